@@ -1,4 +1,4 @@
-"""Write the parts of the input scripts as STL: python3 geometry.py PART FILE [SIZE ...].
+"""Write a mesh for an input script as an STL file: python3 geometry.py PART FILE [SIZE ...].
 
 Parts and their sizes, in diameters of a grain:
   funnel   width of the bin, width of the hole, height of the funnel, height of the bin

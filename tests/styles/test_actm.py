@@ -66,7 +66,7 @@ def impact(
 
 
 def outcome(table: pd.DataFrame, speed: float = SPEED) -> tuple[float, float]:
-    """Return restitution and collision time, with begin and end interpolated between steps."""
+    """Return restitution and collision time; begin and end are interpolated between steps."""
     gap, time = table["v_gap"].to_numpy(), table["time"].to_numpy()
     inside = np.nonzero(gap < 0)[0]
     first, last = inside[0] - 1, inside[-1]
@@ -191,9 +191,9 @@ def test_contact_across_a_rank_boundary(newton):
 def test_two_contacts_at_once():
     """Two spheres hit a third between them from both sides: the contacts are independent.
 
-    By symmetry the middle sphere stays at rest, so each of the others collides as if with infinite
-    mass. The law considers one contact only and uses the effective mass of the pair. The exact
-    solution uses the law's stiffness and damping with the mass of one sphere.
+    By symmetry the middle sphere stays at rest, so each of the others collides as with a body of
+    infinite mass. The law considers one contact only and uses the effective mass of the pair. The
+    exact solution uses the law's stiffness and damping with the mass of one sphere.
     """
     law = f"actm {TIME} 0.6 NULL 0.3 {FRICTIONLESS}"
     more = "create_atoms 1 single {x:.17g} 0 0\nset atom 3 diameter 1 mass 1 vx {v}\n"
@@ -231,7 +231,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # kinetic energy per grain; a fall by one radius gives 0.25
+    # kinetic energy per grain; a fall by one radius would give 0.25
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 

@@ -134,7 +134,10 @@ def test_while(more, ranks):
 
 @pytest.mark.parametrize("style", ["list own", "list lammps"])
 def test_grains_attract_a_frozen_one_that_is_larger(style):
-    """The list uses the gap of the law, not what the cutoff leaves beyond the largest grains."""
+    """The list contains pairs up to the range of the law, here a gap of 0.4.
+
+    The cutoff minus the diameter of the largest grain would be less.
+    """
     forces = engine.run(
         HEAD.format(newton="on")
         + f"""
@@ -185,9 +188,9 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
 @pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
-    """They agree to 1e-9 after 150 steps: forces add up in another order.
+    """Positions agree to 1e-9 after 150 steps.
 
-    Collisions amplify this.
+    The lists add forces in different orders, and collisions amplify the round-off.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists(scene, ranks, newton) < 1e-9
@@ -212,7 +215,7 @@ def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
 
 
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
-    """Rows are sorted by ID.
+    """Forces add up in the same order, because the rows of a list are sorted by ID.
 
     The box is not periodic, because rebuilding the list wraps positions.
     """
@@ -280,7 +283,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
 def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
     """With `list own`, a line of the log gives the reason.
 
-    With other settings it has no such line.
+    With other settings, the log has no such line.
     """
     command, ranks = more
     for style, said in (("list own", 1), ("list chosen", 0), ("list lammps", 0)):
@@ -353,7 +356,7 @@ def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
 def test_the_scripts_delay_is_given_back():
     """During the run, LAMMPS's own check of displacements is off.
 
-    Afterwards the delay is restored.
+    Afterwards the script's `neigh_modify delay` is restored.
     """
     text = script("cube", more="neigh_modify delay 3", steps=20)
     text += f"pair_style granular/plus list lammps\npair_coeff * * {LAW}\nrun 0\n"

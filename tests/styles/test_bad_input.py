@@ -160,7 +160,7 @@ def test_operands(lammps_error, words, message):
 
 
 def test_words_that_mean_yes_and_optional_ones():
-    """The words that LAMMPS accepts as yes; a load with stops but no drag; motion given twice."""
+    """Accepted: all words for yes, a load with stops but no drag, two keywords `move` in a wall."""
     box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
     fixes = f"fix film all property/atom d_film ghost yes\nfix dry all {FILM} rate 1 bridges on\n"
     fixes += f"fix lid all {WALL} load z 1 mass 2 between NULL 1 shear x 1 shear y 2\n"

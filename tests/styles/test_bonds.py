@@ -68,7 +68,7 @@ def energy(run: engine.Run) -> pd.Series:
 
 
 def relax(stiffness: float, mass: float) -> str:
-    """Return commands that damp the slowest mode critically until 1e-9 of it remains."""
+    """Return commands that damp the slowest mode critically, to 1e-9 of its amplitude."""
     slowest = float(np.sqrt(stiffness / mass))
     step = 0.01  # about a tenth of the period of the fastest mode
     steps = int(25 / slowest / step)
@@ -89,7 +89,7 @@ def test_cantilever_bends_as_a_timoshenko_beam(grains):
     )
     end = run.dump("end.dump")
     assert end["y"].iloc[-1] == pytest.approx(deflection, rel=1e-3)
-    assert end["fy"].iloc[0] == 0.0  # the clamp is frozen: it carries the load
+    assert end["fy"].iloc[0] == 0.0  # fix freeze holds the clamp and sets its force to zero
     slope = 2 * np.arctan2(end["c_q[4]"], end["c_q[1]"]).iloc[-1]
     expected = load * span**2 / (2 * MODULUS * BEAM.second_moment)
     assert slope == pytest.approx(expected, rel=1e-3)
@@ -196,7 +196,8 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)  # ~ dt^2; bands are maxima
+    # about proportional to dt^2, because the bands are maxima
+    assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
     assert ends[1] < 0.1 * bands[1]  # the mean does not drift
 
 
@@ -283,7 +284,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         total = energy(run).to_numpy()
         errors.append(np.abs(total - total[0]).max())
         at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
-        # a change somewhat larger than the band before is allowed
+        # the change at the break may be somewhat larger than the band of energies before it
         assert at_break <= 1.5 * np.ptp(total[:broke])
         events = run.broken_bonds()
         assert list(events["step"]) == [broke]
@@ -295,7 +296,10 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
 
 
 def test_a_table_of_nothing_has_its_columns():
-    """It has the same columns as a table with rows; without a table, an error is raised."""
+    """Without broken bonds, the table is empty and has all columns.
+
+    If no fix of this ID writes events, an error is raised.
+    """
     run = rod(2, "run 1\n")
     events = run.broken_bonds("bonds")
     assert events.empty
@@ -588,7 +592,7 @@ def test_another_pair_style_has_no_bonds():
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
     assert "none of them has a bond law" in run.log
-    # if a command sets up the models and no run follows, no bond forms
+    # delete_atoms initialises the models without a run, so no bonds form and none are lost
     gone = f"unfix bonds\npair_coeff * * {CONTACT}\nrun 0\n"
     run = rod(3, f"delete_atoms overlap 0.1 all all\n{gone}")
     assert "none of them has a bond law" not in run.log
@@ -622,7 +626,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """At setup it gives the second half of its last impulse, and no force after that."""
+    """At setup, the bond exerts the second half of its last impulse, and no force after that."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,
@@ -650,7 +654,7 @@ def test_grains_whose_bond_broke_may_be_put_apart(ranks):
 
 
 def test_the_step_may_change_after_a_model():
-    """Mixed models do not exist between pair_coeff and the next run."""
+    """A new time step must not use mixed models, which do not exist before the next run."""
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
     box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
     command = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
@@ -708,7 +712,7 @@ def test_a_group_is_looked_up_when_its_bonds_are_removed():
     [
         ("remove none", "fix_modify bonds: keyword remove: GROUP = none must be the ID of a group"),
         ("remove", "fix_modify bonds: keyword remove needs GROUP"),
-        ("delete all", "delete"),  # an error of LAMMPS, which has no such keyword
+        ("delete all", "delete"),  # an error from LAMMPS, which has no such keyword
     ],
 )
 def test_a_wrong_removal_is_refused(words, message):
@@ -775,7 +779,7 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """Grains receive its last energy in the next step; the balance gets no additional error."""
+    """Grains receive the bond's last energy in the next step, without an error of the balance."""
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()

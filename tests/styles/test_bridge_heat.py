@@ -13,8 +13,8 @@ from pysuite import engine, laws
 LIQUID, SMALLEST, GAS = 0.6, 1e-3, 0.02
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 HEAT = f"heat none liquid {LIQUID} {SMALLEST}"
-# volume, radii and gap: a gap; a gap below the smallest thickness; touching; overlapping; a bridge
-# thinner than the smallest thickness even at its edge; unequal spheres
+# volume, radii and gap of these cases: a gap; a gap below the smallest thickness; touching;
+# overlapping; a bridge thinner than the smallest thickness even at its edge; unequal spheres
 BRIDGES = [
     (1e-3, 0.5, 0.5, 0.02),
     (1e-3, 0.5, 0.5, 4e-4),
@@ -29,7 +29,8 @@ CAPACITY = 1e9  # temperatures stay
 def through_the_liquid(volume: float, radius: float, gap: float) -> float:
     """Return the conductance of liquid between paraboloids: the integral of 2 pi r/l over r.
 
-    The liquid is a cylinder of this volume. In overlap, it begins where the surfaces intersect.
+    l is the thickness of the liquid, a cylinder with this volume. In overlap, the liquid begins
+    where the surfaces intersect.
     """
     gap = max(gap, 0.0)
     # pi (gap q + q²/(2 radius)) = volume, where q is the squared radius of the edge of the liquid,

@@ -284,7 +284,7 @@ def test_the_ledger_of_an_impact_closes(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
-    """The balance in the step of rupture then has an error of second order in the time step."""
+    """With this half step, the balance of rupture has an error of second order in the time step."""
     stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
     jumps = []
     for step in (1e-4, 5e-5):
@@ -295,7 +295,7 @@ def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
         jumps.append(abs(table["residual"].iloc[at] - table["residual"].iloc[at - 1]))
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     pull = float(LAWS[law](bridge, bridge.rupture_distance))
-    # a tenth of the work in half a step, at the lowest possible separation speed
+    # a tenth of the work of the last force in half a step, at the lowest possible separation speed
     assert jumps[1] < 0.1 * (0.5 * 5e-5 * pull * 0.2)
     assert jumps[0] / jumps[1] == pytest.approx(4.0, rel=0.2)
 
@@ -337,9 +337,9 @@ fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("runs", ["run 1200", "run 620\nrun 0\nrun 580"])
 def test_a_wall_is_wet(law, runs):
-    """The effective radius is twice that of the sphere.
+    """The Derjaguin radius is twice the radius of the sphere.
 
-    The bridge forms at touch, breaks, forms again.
+    The bridge forms at touch, breaks, and forms again.
     """
     bridge = bridges.Bridge(0.7, math.radians(20.0), 0.02, 1.0)
     run = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs))

@@ -95,7 +95,7 @@ def test_opposite_contacts_stiffen_each_other(nu, factor):
 
 
 def test_a_grain_that_is_squeezed_bulges_aside():
-    """The two end contacts, of force F, increase the overlap of a side contact by 2 per_force F."""
+    """Each end contact, of force F, increases the overlap of a side contact by `per_force` F."""
     side = []
     for nu in (0.0, 0.25, 0.5):
         model = f"brodu {E} {nu} 1 0 {FRICTIONLESS}"

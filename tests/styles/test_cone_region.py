@@ -67,9 +67,9 @@ def push(from_axis: float, height: float, radii: tuple[float, float], side: str)
 @pytest.mark.parametrize("radii", [(0.0, 2.0), (2.0, 0.0), (1.0, 2.5)])
 @pytest.mark.parametrize("axis", "xyz")
 def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
-    """Accurate to the rounding of positions times the stiffness.
+    """Forces are accurate to the rounding of positions times the stiffness.
 
-    On the axis, LAMMPS needs an offset.
+    For grains on the axis, the plug-in passes a slightly shifted position to LAMMPS.
     """
     random = np.random.default_rng(4711)
     slope = (radii[1] - radii[0]) / (HIGH - LOW)
@@ -77,7 +77,7 @@ def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
     mantle = radii[0] + slope * (height - LOW)
     from_axis = np.abs(mantle + random.uniform(-0.7, 0.7, 600))
     inside = (from_axis < mantle) & (height > LOW) & (height < HIGH)
-    fits = (mantle > 0.6) | (side == "out")  # grains that do not fit into the cone are refused
+    fits = (mantle > 0.6) | (side == "out")  # the wall refuses grains that do not fit
     height, from_axis = (
         values[(inside == (side == "in")) & fits] for values in (height, from_axis)
     )
@@ -164,7 +164,7 @@ pair_coeff * *
 
 
 def test_grain_at_the_point_is_not_in_a_hollow(tmp_path: Path):
-    """From outside a cone is convex, so large grains near its tip may have Hertz contacts."""
+    """Seen from outside, a cone is convex, so large grains at its tip may have Hertz contacts."""
     place = np.array([[1.0, 0.0, -2.2]])
     grains = packings.write_spheres(tmp_path / "grains.data", BOX, place, diameter=2.0)
     script = SCRIPT.format(

@@ -195,7 +195,7 @@ group gone id 2
     ids=["compress", "reset", "newcomer"],
 )
 def test_a_bridge_does_not_pass_to_another_grain(change, newton):
-    """In the run before, grain 1 touched grain 2 only; in the last case, grains 2 and 3."""
+    """In the first run, grain 1 touches grain 2 only, or grains 2 and 3 in case `newcomer`."""
     script = THREE.format(newton=newton)
     if "newcomer" in change or "last" in change:
         script = script.replace("single 0 1.05 0", "single 0 0.99 0")

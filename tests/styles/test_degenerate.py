@@ -50,7 +50,7 @@ run 5
 write_dump all custom end id x y z vx vy vz fx fy fz tqx tqy tqz modify format float %.17g sort id
 """
 
-# distance between the centres and the two radii
+# distance between the centres; radii
 PAIRS = {
     "coincident": (0.0, 0.5, 0.5),
     "coincident, unequal": (0.0, 0.5, 0.3),

@@ -61,7 +61,8 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-ROUND_OFF = 1e-12  # of the total loss: shares of 1e4 contacts are added in another order
+# of the total loss: grains and ledger add the losses of 1e4 contacts in different orders
+ROUND_OFF = 1e-12
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +93,7 @@ def run_with(folder, law: str, more: str, **options: object) -> engine.Run:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", LAWS)
 def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
-    """They agree column by column, with walls, a mesh and bridges; grains move between ranks."""
+    """Sums over grains equal the ledger, with walls, a mesh and bridges, and several ranks."""
     run = run_with(folder, LAWS[name], "run 2000", ranks=ranks, newton=newton)
     ledger, lost = run.ledger, sums(run)
     total = lost["total"].iloc[-1]
@@ -223,7 +224,7 @@ def test_sums_whose_store_is_gone(folder):
 
 
 def test_a_wall_lists_its_contacts(folder):
-    """Their forces add up to the force on the wall, their losses to the losses at the wall."""
+    """Contact forces add up to the force on the wall, losses to the losses at the wall."""
     columns = WALL_LOCAL.of("f_floor")
     more = f"""
 unfix side

@@ -37,7 +37,7 @@ COMPOUND = "region far block -8 8 -8 8 -8 8\nregion both intersect 2 wall far"
 )
 @pytest.mark.parametrize("axes", [AXES, AXES * (1.0, 1.0, 3.0)], ids=["round", "long"])
 def test_every_contact_of_an_ellipsoid_is_found(axes, side, region):
-    """LAMMPS, if searched with the grain's radius, finds 0 of the 20 points within it."""
+    """With a cutoff of one radius, LAMMPS finds none of the 20 contact points within it."""
     random = np.random.default_rng(3)
     directions = random.normal(size=(100, 3))
     place = axes * directions / np.linalg.norm(directions, axis=1)[:, None]
@@ -62,7 +62,7 @@ def test_every_contact_of_an_ellipsoid_is_found(axes, side, region):
     )
     force = run.dump("forces")[FORCE].to_numpy()
     expected = outwards * STIFFNESS * OVERLAP * normal
-    # far inside, at the long ends, another point may be nearer
+    # inside, at the long ends, another point may be nearer to the grain's centre
     judged = np.ones(100, bool) if tightest > RADIUS else np.abs(place[:, 2]) < 0.5 * axes[2]
     assert judged.sum() > 30
     np.testing.assert_allclose(force[judged], expected[judged], atol=1e-6)

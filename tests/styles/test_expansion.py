@@ -71,8 +71,8 @@ set group all diameter 1 density 2 temperature 300"""
 def test_the_ledger_books_the_work_of_a_grain_that_grows_between_two_planes():
     """The grain warms from 300 to about 310 and pushes both planes; contacts store all of the work.
 
-    By symmetry, its speed is 0. The work is booked with the forces before each step, so the last
-    force times half of a step's growth is missing.
+    By symmetry, the grain has no speed. The work is booked with the forces before each step, so the
+    last force times half of a step's growth is missing.
     """
     stiffness = 1e4
     wall = (

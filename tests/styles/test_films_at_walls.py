@@ -14,9 +14,9 @@ from pysuite import engine
 from pysuite.outputs import DISSIPATION, WALL, WALL_LOCAL
 from pysuite.validation.references.bridges import Bridge
 
-ROUNDING = 1e-15  # sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
-FILM = 3e-3  # of the grain
+FILM = 3e-3  # film on the grain
 # a grain whose gap to the floor oscillates between -0.05 and 0.35: touch, stretch, rupture, touch
 SWING = f"""
 units lj
@@ -104,7 +104,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, 
     ],
 )
 def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit, thickness, ranks):
-    """The default limit is 6.4e-3 = 0.1 R^3."""
+    """The default limit of a bridge's volume is 6.4e-3 = 0.1 R^3."""
     options = f"share {share}" + (f" limit {limit}" if limit < 6e-3 else "")
     table = swing(tmp_path, wall, law=law, options=options, thickness=thickness, ranks=ranks)
     force = Bridge.force if law == "willett" else Bridge.simple_force
@@ -208,10 +208,10 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """A grain at a plane acts like one of half the radius and equal mass at a frozen grain.
+    """A grain at a plane acts like a grain of twice its radius, of equal mass, at a frozen grain.
 
-    Without liquid, both rebound at 0.45 m/s. They differ by 1e-3, because they touch at different
-    times within a step.
+    Without liquid, both rebound at 0.44 m/s. Their speeds differ by up to 1e-3, because the grains
+    touch at different times within a step.
     """
     laws = (
         "hertz/material 1e8 0.9 0.3 damping coeff_restitution tangential mindlin NULL 1 0.3 "
@@ -318,8 +318,8 @@ def rebound(viscosity: float) -> float:
 def test_restitution_falls_linearly_with_the_inverse_stokes_number():
     """Mueller and Huang (2016) measured this for spheres that bounce on a wet plane.
 
-    St = m v/(6 pi mu R^2). They found the linear law at a fixed film thickness. Here it holds as
-    long as the viscous force hardly changes the collision itself.
+    St = m v/(6 pi mu R^2). They found the linear law at a fixed film thickness. Here the law
+    holds as long as the viscous force hardly changes the collision itself.
     """
     stokes, wet, expected = np.array([25.0, 50.0, 100.0, 200.0, 400.0]), [], []
     for number in stokes:
@@ -422,7 +422,8 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
         assert taken[-1, 1] > 0.01 * total[0]
         assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also loses liquid
         assert ledger["ruptures"].iloc[-1] > 100
-    # 6e-4 here, 5e-4 with dry walls; in such fast collisions, it decreases with the time step
+    # the ratio is 6e-4 here and 5e-4 with dry walls; the collisions are fast, and the ratio
+    # decreases with the time step
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
     # no grain is added or removed, and new lists do not change the energy

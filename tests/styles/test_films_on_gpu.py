@@ -299,7 +299,7 @@ def doubtful_positions() -> list[float]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_both_sides_of_a_boundary_see_the_touch(number):
-    """Both must touch in the same step of the engine, since forces and films depend on it."""
+    """Both grains must touch in the same step of the engine, on which forces and films depend."""
     step, way = 2.0**-13, 2.0**-20  # sums without rounding
     script = f"""
 units lj
@@ -327,7 +327,7 @@ set atom 1 vx {-way / step!r}
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
-    """They are reported even if they form and rupture in steps of the engine, at grains or walls.
+    """Bridges are reported even if they form and rupture in steps of the engine, also at walls.
 
     With verlet, the warning states the largest volume up to the first check.
     """

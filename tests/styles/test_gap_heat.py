@@ -134,7 +134,7 @@ def test_grains_of_equal_temperature_exchange_nothing():
 
 
 def test_the_gas_conducts_alike_on_either_side_of_touch():
-    """This also holds in parallel with the contact, which adds its own conductance."""
+    """The gas conducts alike also in parallel with the contact, which adds its own conductance."""
     near = 1e-9
     grains = [
         grain
@@ -142,7 +142,7 @@ def test_the_gas_conducts_alike_on_either_side_of_touch():
         for grain in ((10.0 * k, 0.0, 0.0, 1.0, 300.0), (10.0 * k, 2.0 + gap, 0.0, 1.0, 310.0))
     ]
     apart, _, together, _ = heat_flows(script(grains, f"{CONTACT} {HEAT}"))
-    # the smallest gap limits the relative slope to 1/SMALLEST
+    # d ln(conductance)/d gap is at most 1/SMALLEST, because of the smallest gap
     assert together == pytest.approx(apart, rel=4 * near / SMALLEST)
     _, _, both, _ = heat_flows(script(grains, f"{CONTACT} {HEAT.replace('none', 'radius 5')}"))
     assert both - together == pytest.approx(10 * 2 * 5 * np.sqrt(0.5 * near), rel=1e-5)

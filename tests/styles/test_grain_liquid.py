@@ -15,7 +15,7 @@ from pysuite import engine
 from pysuite.outputs import LEDGER, pair_local
 from pysuite.validation.references import bridges
 
-ROUNDING = 1e-15  # sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
 
 # ---------- two grains
 
@@ -104,7 +104,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
     [(1.0, 0.0125, 1), (0.5, 0.0125, 1), (1.0, 1e-3, 1), (0.5, 0.0125, 2)],
 )
 def test_volumes_of_two_grains_that_meet_and_part(share, limit, newton, ranks):
-    """The pair is across a periodic boundary; the default limit is 0.0125 = 0.1 R^3."""
+    """The pair is across a periodic boundary; bridges get at most 0.0125 = 0.1 R^3 by default."""
     options = f"share {share}" + (f" limit {limit}" if limit < 0.01 else "")
     runs = "run 600\nrun 0\nrun 500" if ranks == 2 else "run 1200\nrun 0\nrun 1300"
     table = two(INSIDE.format(law="willett", options=options), runs, newton, ranks)
@@ -261,7 +261,7 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # round-off between two sums at each new neighbour list
+    # round-off: at each new neighbour list, `liquid_lost` changes by the difference of two sums
     assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
@@ -288,7 +288,7 @@ BALANCE = "fix balance all balance 50 1.0 shift xz 5 1.05\n"
 )
 @pytest.mark.parametrize("place", PLACES)
 def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tmp_path):
-    """These are the first of 10^6 steps, in which round-off errors did not accumulate."""
+    """Only the first steps are tested here; in 10^6 steps, round-off errors did not accumulate."""
     script = PACK.replace("BRIDGE", FILMS).replace("thermo 100", "thermo 10")
     for old, new in PLACES[place]:
         script = script.replace(old, new)
@@ -313,7 +313,7 @@ def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tm
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_it(newton):
-    """This happens if the box is sheared and a run starts with other images than the last one."""
+    """Such a bridge exists if the box is sheared and a run starts with images other than before."""
     pair = INSIDE.format(law="willett", options="").replace("plus", "plus ledger yes", 1)
     script = TWO.replace("PAIR", pair).split("thermo 1\n")[0]
     script += (
@@ -361,7 +361,7 @@ def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
 
 
 def test_ranks_agree_until_chaos_parts_them():
-    """They agree for 200 steps, in which round-off grows by less than four orders of magnitude."""
+    """Ranks agree for 200 steps, in which round-off grows by less than four orders of magnitude."""
     script = PACK.replace("BRIDGE", FILMS) + f"run 200\n{DUMP}"
     one, two_ranks = (
         engine.run(script, variables={"newton": "on"}, ranks=ranks).dump("end") for ranks in (1, 2)
@@ -381,7 +381,7 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
     )
     ends = [run.dump("end")[["d_film", "fx", "fy", "fz"]].to_numpy() for run in (whole, again)]
     np.testing.assert_array_equal(ends[1], ends[0])
-    # the sums are over contacts, which are listed in another order
+    # the two runs list the contacts, and so add their liquid, in different orders
     ledgers = [liquid(run.ledger.tail(1)) for run in (whole, again)]
     np.testing.assert_allclose(ledgers[1], ledgers[0], rtol=1e-14)
 
@@ -406,7 +406,7 @@ def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newto
 @pytest.mark.parametrize("rupture", ["", "rupture 0.5 longest 1.5"])
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 def test_the_energy_ledger_closes(law, rupture):
-    """This includes contacts that are dry at touch and become wet later."""
+    """The balance includes contacts that are dry at touch and become wet later."""
     residuals = []
     for step in (4e-4, 1e-4):
         viscous = f"share 1 viscous 0.5 gap 0.01 {rupture}"
@@ -503,7 +503,7 @@ def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
 def test_bridges_dry(rate, dries_up, newton):
-    """They dry at the side of the cylinder between the grains; a dry bridge returns no liquid."""
+    """Bridges evaporate at the side of their cylinder; a dry bridge returns no liquid."""
     script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
     script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
     script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"
@@ -606,7 +606,7 @@ def test_grains_come_wet_whatever_the_order_of_commands(at):
 
 @pytest.mark.parametrize("run", ["run 0", "run 1"])
 def test_bridges_of_the_last_step_are_looked_at(run):
-    """The bridges form at setup with less liquid than the range of the fit, which is reported."""
+    """At setup, bridges form with volumes below the range of the law's fit, which is reported."""
     pair = INSIDE.format(law="willett", options="")
     script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
     script = script.replace("d_film 0.001", "d_film 1e-6") + run
@@ -732,7 +732,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
 def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
-    """It ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; every step is checked."""
+    """A bridge ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; every step is checked."""
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()

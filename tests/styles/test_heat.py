@@ -54,7 +54,7 @@ def warmth_and_loss(run) -> tuple[float, float]:
 def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
     packing, tools, model, newton, ranks
 ):
-    """Both are sums of the same losses, in another order.
+    """Heat and ledger are sums of the same losses, in different orders.
 
     Contacts that end within the run are included. The tolerance of 1e-10 allows for a sum of some
     ten thousand terms of both signs.
@@ -100,7 +100,7 @@ MECHANICAL = [
 @pytest.mark.parametrize("tangential", ["linear_history 5e3", "mindlin 5e4", "mindlin/force 5e4"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
-    """It slides until it rolls; the wall takes half of the heat. Here, dsds creates energy.
+    """The ball slides until it rolls; the wall takes half of the heat. dsds creates energy here.
 
     The error is of first order in the time step: 2e-3 with 200 steps per contact period.
     """
@@ -280,7 +280,8 @@ def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall
     assert all(f"WARNING: {warner}: " in line and "heat/flow constant C" in line for line in told)
     if "radius" in pair and "area" not in wall:
         flows = run.dump("end").query("id == 2")["c_q"].to_numpy()
-        evaluations = 12.0 / 2.0  # two evaluations at setup, before the first frame
+        # flows add up: 12 evaluations, of which two are at setup, before the first frame
+        evaluations = 12.0 / 2.0
         assert flows[-1] / flows[0] == pytest.approx(evaluations if warner else 1.0, rel=0.01)
 
 
@@ -432,8 +433,8 @@ run 2000
 def test_what_a_contact_holds_as_it_ends_is_heat_whoever_else_there_is(ledger, ranks, far):
     """Two grains separate with a loaded spring; four distant grains give a list of more pairs.
 
-    The reference value is from the longer list with a ledger. Velocity Verlet leaves the remaining
-    energy, 0.007 of 2.6.
+    The reference value is from the longer list with a ledger. Heat and kinetic energy together
+    differ by 0.007 from the initial energy of 2.6, because of velocity Verlet.
     """
     middle = 4.0 if ranks == 2 else 0.0  # both grains are on one rank, which lists no other pair
     others = "".join(

@@ -20,7 +20,7 @@ SHAPES = {
     "in.rocks",
     "in.dice",
     "in.ellipsoids",
-}  # LAMMPS draws them as spheres; they write files for ParaView
+}  # LAMMPS draws shapes as spheres, so these scripts write files for ParaView
 NO_PICTURES |= SHAPES
 SMALL = {
     "in.sliding_plates": {},
@@ -59,7 +59,7 @@ SMALL = {
 
 def run(name: str, **variables: object) -> engine.Run:
     ranks = variables.pop("ranks", 1)
-    folder = Path(tempfile.mkdtemp())  # its output must not go into the folder of the scripts
+    folder = Path(tempfile.mkdtemp())  # keeps output out of the folder of the scripts
     return engine.run(
         INPUTS / name, variables=SMALL[name] | variables, ranks=ranks, timeout=120, folder=folder
     )
@@ -227,7 +227,7 @@ def test_packing_keeps_a_part_of_its_strain_and_of_the_work():
 
 
 def test_drag_has_what_the_ledger_misses():
-    """The drag is computed at the ends of steps; a grain reaches its speed within 1000 steps."""
+    """The drag is computed at the ends of steps; a grain reaches its final speed in 1000 steps."""
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag / weight of the sinking grains")
     assert held == pytest.approx(alone, abs=0.05)  # few grains of a dilute suspension touch
@@ -237,7 +237,10 @@ def test_drag_has_what_the_ledger_misses():
 
 
 def test_nut_rises_with_the_shakes():
-    """The nut rises by more than one of some five grain diameters: a grain has moved below it."""
+    """The positions 0 and 1 are some five grain diameters apart.
+
+    A rise by more than one diameter means that a grain has moved below the nut.
+    """
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "position before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "position after, 1 at the surface")[0] > 0.2

@@ -49,7 +49,7 @@ def grains(text: str, **options: object) -> pd.DataFrame:
 
 
 def test_the_sieve_curve_is_that_of_the_table():
-    """It agrees within 0.2 % of the mass for 100,000 grains.
+    """The curve agrees with the table within 0.2 % of the mass of 100,000 grains.
 
     The first 10,000 and 1000 are checked too.
     """
@@ -68,7 +68,7 @@ def test_the_sieve_curve_is_that_of_the_table():
         # of 100,000
         tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
         for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
-            if passing is None:  # straight from 0.5 to 0.7 on a logarithmic axis
+            if passing is None:  # the sieve curve is straight from 0.5 to 0.7 on a logarithmic axis
                 passing = 0.3 * np.log(0.6 / 0.5) / np.log(0.7 / 0.5)
             finer = mass[size <= opening * (1.0 + 1e-12)].sum() / mass.sum()
             assert finer == pytest.approx(passing, abs=tolerance), (count, opening)
@@ -443,7 +443,7 @@ def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
 
 @pytest.mark.parametrize(("full", "waits"), [(0.1, False), (0.3, True)])
 def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
-    """One insertion fills at most 1.5 % of the region; the mean stay is height/(2 speed)."""
+    """One insertion fills at most 1.5 % of the region; the mean dwell time is height/(2 speed)."""
     height, speed, every, step = 8.0, 1.0, 20, 1e-2
     rate = full * 100.0 * height / (height / (2 * speed))
     assert rate * every * step / (100.0 * height) < 0.02
@@ -466,7 +466,7 @@ def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     ids=["all", "its group", "another group", "dynamic group", "no fix"],
 )
 def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
-    """Such grains stay at rest. If other grains move, LAMMPS gives no warning."""
+    """Grains that no fix moves stay at rest. If other grains move, LAMMPS gives no warning."""
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
@@ -680,7 +680,7 @@ def test_a_stream_goes_on_without_gaps(tmp_path):
 
 @pytest.mark.parametrize("species", [1, 2])
 def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
-    """The grains are cubes of two sizes; the diameter is that of the bounding sphere."""
+    """The grains are cubes of two sizes; `diameter` is the diameter of their bounding spheres."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
     text = script(

@@ -40,7 +40,8 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# the stiffness is constant, the force is stored and shrinks with the contact, or springs slip
+# These models create no energy: the stiffness is constant, or the force is stored and shrinks with
+# the contact, or springs slip.
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -59,7 +60,7 @@ def lost(row: pd.Series) -> float:
 
 
 def largest_difference(one: pd.Series, other: pd.Series) -> float:
-    """Return the largest difference of any energy."""
+    """Return the largest difference of any energy between two rows; check the contact numbers."""
     energies = [*STORED, *LOSSES, "created", "potential", "residual"]
     assert (one[["contacts", "sliding_contacts"]] == other[["contacts", "sliding_contacts"]]).all()
     return (one[energies] - other[energies]).abs().max()
@@ -199,8 +200,8 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
 def test_jkr_snaps_in_and_pulls_off(packing):
     """The loss is the energy of the contact at pull-off minus its energy at touch.
 
-    Both are negative, relative to separated surfaces. The surface energy released at touch does not
-    become motion. When the contact breaks, its remaining energy reduces the loss.
+    Both are negative, relative to separated surfaces. The surface energy released at touch is lost.
+    When the contact breaks, its energy rises to 0, which reduces the loss.
 
     At the contact radius a, the energy is 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
     """
@@ -243,7 +244,8 @@ def test_jkr_balance_in_a_cycle(packing, speed):
         assert table["contacts"].iloc[-1] == (speed < 0.5)
         residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
     assert residuals[0] < 1e-2
-    # it would fall to a quarter if contacts began and ended at the same points within steps
+    # the residual would fall to a quarter if contacts began and ended at the same points within
+    # steps
     assert residuals[2] < 0.5 * residuals[0]
 
 
@@ -328,7 +330,7 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
     energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
     energy *= 0.5 * spheres.stiffness(approach)
     work = limit * slides * (part - 0.4 * (1.0 - middle**5))
-    step = 2.0 / (part * steps)  # the first step, in which the contact forms, counts only in part
+    step = 2.0 / (part * steps)  # part of the first step is missing: the contact forms in it
     assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
     assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
     assert end["created"] == 0.0
@@ -399,7 +401,7 @@ def test_a_run_in_pieces_is_one_run(packing, tools, ranks):
         packing.run(start + runs, ranks=ranks).ledger.iloc[-1]
         for runs in (
             "run 200\nrun 0",
-            # without a setup, there is no readable output
+            # the last `run 0` does a setup, without which the output of a run cannot be read
             "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\nrun 0",
         )
     )
@@ -587,7 +589,7 @@ dump_modify met format float %.17g
 """
 
 
-# the distance is exactly 0.2; its square is slightly less than the square of the diameter
+# the distance is exactly 0.2; its computed square is slightly less than that of the diameter
 TOUCHING, TOWARDS = "0.12 0.16 0", np.array([-0.6, -0.8])
 STEP = 1e-5
 
@@ -665,7 +667,8 @@ def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then
         file = tmp_path / "between"
         between = f"write_restart {file}\nclear\nplugin restore\nread_restart {file}\n"
         between += f"timestep {STEP}\nfix move all nve/sphere\nthermo 1\n"
-        kept = False  # history of another ledger is not read
+        # after a restart, history stored by a pair style with another ledger or bridge is not read
+        kept = False
     found = met(f"{styles[0]}run 40\n{between}{styles[1]}{MET}run 20", approach=0.5)
     steps = 60 if kept else 20
     assert (steps - 0.5) * STEP < found[-1, 1] < (steps + 0.5) * STEP

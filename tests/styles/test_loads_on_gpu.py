@@ -149,7 +149,7 @@ def run(
     newton: str = "off",
     more: str = f"run {STEPS}",
 ) -> engine.Run:
-    # so that its log and dump remain for later
+    # each run has its own folder, which keeps its log and dump
     of_run = folder / f"run{len(list(folder.iterdir()))}"
     of_run.mkdir()
     head, acting = script_of(scene, of_run, ledger=ledger, newton=newton)
@@ -277,7 +277,7 @@ def test_newton_on_to_rounding(tmp_path):
 def test_steps_that_are_computed_anew_move_the_wall_once(tmp_path, monkeypatch):
     """The wall, a bowl, falls over a grain.
 
-    It then has more contacts than memory was reserved for, so steps are repeated.
+    The number of contacts then exceeds the memory that was reserved, so steps are repeated.
     """
     bowl = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "wall.stl", bowl * [1, 1, -1] + [0, 0, 3], text=True)

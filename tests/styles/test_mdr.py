@@ -62,14 +62,14 @@ def words(
 
 
 def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.DataFrame:
-    """Lead a grain of radius R against another grain or a plane.
+    """Move a grain of radius R along x against another grain or a plane.
 
-    Return force, energy, loss, radius.
+    Return force, energy, loss and radius in each step.
 
     Args:
         model: the contact model.
-        ways: overlap per step, and for how many steps.
-        wall: whether it is a plane, to which the grain is led along x.
+        ways: the increase of the overlap per step, and the number of steps.
+        wall: whether the partner is a plane.
     """
     touch = 2 * R if not wall else R
     script = LEAD.format(
@@ -124,7 +124,7 @@ def test_below_yield_a_contact_is_that_of_hertz():
     found = lead(words(yield_stress=1e12), (1e-6, 100))
     overlap = found["x"].to_numpy()[1:]
     force = -found["f"].to_numpy()[1:]
-    # for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
+    # round-off; for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
     rounding = 2e-16 * FLAT * R**2 / np.sqrt(overlap / (8 * R))
     difference = force - profile_force(overlap / 2, 4 * R, 2 * R)
     assert (np.abs(difference) < 1e-9 * force + rounding).all()
@@ -140,7 +140,8 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     overlap = found["x"].to_numpy()[1:] + 2 * (radius - R)
     force = -found["f"].to_numpy()[1:]
     depth = overlap / 2
-    # first loading: elastic, then half the height of the profile of the present depth is compressed
+    # first loading: elastic until yield; then the profile of the present depth is compressed by
+    # half its height
     elastic = depth[:steps] < depth_of_yield()
     assert 100 < elastic.sum() < steps - 100
     np.testing.assert_allclose(
@@ -222,7 +223,7 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """Without yielding, it pulls until its springs reach their length.
+    """Without yielding, it pulls until its springs reach their largest length.
 
     Pull-off agrees with JKR to 1 %.
 
@@ -239,15 +240,15 @@ def test_an_adhesive_contact_pulls_as_it_parts():
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_a_plane_is_one_half_of_a_contact(gamma):
-    """The grain yields at the same force and half the overlap.
+    """At a plane, the grain yields at the same force and half the overlap.
 
-    At larger depth, a plane pushes more.
+    At larger depth, the law increases the force at a plane.
     """
     pair = lead(words(gamma=gamma), (4e-5, 500), (-4e-5, 300))
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
     deep = wall["x"].to_numpy()[1:500] / R
-    # compares at equal positions; because the radius grows with the depth, the ratio is not 1
+    # the law multiplies the force at a plane by this factor, which depends on the displacement
     np.testing.assert_allclose(ratio, 1 + np.exp(10.7 * deep - 10), rtol=1e-6)
 
 
@@ -264,7 +265,7 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# planes approach at speed 10 from all sides; the step is a third of what Hertz contacts would allow
+# planes approach at speed 10 from all sides; the step is a third of the longest for Hertz contacts
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt
@@ -405,9 +406,9 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """Unlike grains yield on one rank and unload on two.
+    """Two pairs of unlike grains yield on one rank and unload across the border of two ranks.
 
-    One of these has the pair in reverse order.
+    In one pair, the smaller grain has the lower ID, in the other pair the higher ID.
     """
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
@@ -461,7 +462,8 @@ def test_the_balance_of_a_cloud_that_falls_together_closes(body, gamma):
     of = {name: thermo[f"c_ledger[{n}]"] for n, name in enumerate(LEDGER.names, 1)}
     lost = sum(of[name].iloc[-1] for name in LOSSES)
     assert of["plastic"].iloc[-1] > 0.1 * lost
-    assert abs(of["residual"]).max() < 1e-4 * lost  # growth changes spring energy
+    # the tolerance allows for growing radii, which change the energy of springs
+    assert abs(of["residual"]).max() < 1e-4 * lost
     momentum = thermo["v_momentum"]
     assert np.ptp(momentum) < 1e-9 * 2000 * 30
 

@@ -230,7 +230,7 @@ run 300
 
 
 def test_periodic(grains, tools):
-    """A floor that ends at the periodic faces continues beyond them: no edges."""
+    """A floor that ends at the periodic faces continues beyond them, so it has no edges there."""
     law = LAWS["whole"]
     script = SETUP.replace("boundary f f f", "boundary p p f").replace(
         "read_data grains.data", GRAINS.split("boundary f f f")[1].replace("-0.5 5.5", "0 5")
@@ -249,7 +249,7 @@ def test_periodic(grains, tools):
 
 
 def test_springs_stay_when_a_ledger_is_opened(grains, tools):
-    """Contacts of grains that slide and roll over a mesh are found by their last place on it."""
+    """Contacts of grains that slide and roll on a mesh are found by their previous places on it."""
     law = LAWS["whole"]
     floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
     script = (
@@ -380,7 +380,7 @@ def test_energy_in_a_shell(tmp_path):
 
 @pytest.mark.parametrize("level", [0, 1], ids=["sharp", "round"])
 def test_energy_against_a_rock(tmp_path, level):
-    """In a rock of 20 facets each facet is a patch; a rock of 80 facets is one patch."""
+    """Each of the 20 facets of a sharp rock is a patch; 80 facets of a round one form one patch."""
     heading = directions(60)
     aside = np.cross(heading, directions(60, 9))
     aside *= np.random.default_rng(3).uniform(0, 2.5, (60, 1)) / np.linalg.norm(
@@ -505,7 +505,7 @@ def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
         aside = pressed(tmp_path, walls, (0.004, 0, 0), (0, 1.0, 0))
         restoring = 1e5 * np.sqrt(0.5) * (0.006**1.5 - 0.014**1.5)
         np.testing.assert_allclose(aside[0], restoring, rtol=1e-9)
-        # both springs resist: each with k_t a v dt
+        # each spring resists with the force k_t a v dt
         spring = 8e4 * (np.sqrt(0.5 * 0.006) + np.sqrt(0.5 * 0.014)) * 1e-9
         np.testing.assert_allclose(aside[1], -spring, rtol=1e-6)
 
@@ -527,7 +527,7 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
     spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each
     assert force[1] == pytest.approx(-spring, rel=1e-6)
-    # in a direction between the sides, all contacts add up
+    # if the ball is displaced in a direction between the sides, the forces of all contacts add up
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
     aside = 1e-3 * np.array([1.0, 0.5])
     overlaps = 0.01 + np.cos(normals) * aside[0] + np.sin(normals) * aside[1]
@@ -573,7 +573,7 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
         off.append(np.mean(sizes) / smooth - 1)
     assert abs(off[1]) < 0.3 * abs(off[0])
     # deviation of the extrapolated limit: Hertz's law uses a parabola instead of the sphere, which
-    # accounts for a tenth of depth/radius
+    # causes a relative error of about 0.1 depth/radius
     assert abs((4 * off[1] - off[0]) / 3) < 0.01
 
 

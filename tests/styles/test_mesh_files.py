@@ -50,7 +50,7 @@ def test_what_is_written_is_read(tmp_path, write):
 @pytest.mark.parametrize("boundary", ["f f f", "p p p"])
 @pytest.mark.parametrize("scale", ["", "scale 0.001"])
 def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_path):
-    """The mesh encloses the whole box; it is given without its scale, then with it."""
+    """Without keyword scale, this mesh in millimetres encloses the whole box."""
     sides = 1000 * meshes.box((-1.5, -1.5, -1.5), (1.5, 1.5, 1.5))
     meshes.write_stl(tmp_path / "drum.stl", sides)
     script = SETUP.replace("boundary f f f", f"boundary {boundary}")
@@ -189,7 +189,8 @@ def test_links_do_not_care_how_triangles_are_wound(feature, linked):
 def mutations(rng: np.random.Generator, data: bytes) -> bytes:
     """Cut, overwrite, swap, repeat or insert text, often several of these."""
     spoiled_ = bytearray(data)
-    kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)  # change values only, or the format too
+    # kinds 1, 2 and 6 change values only; the others also change the format
+    kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)
     for _ in range(rng.integers(1, 4)):
         if not spoiled_:
             break
@@ -342,7 +343,7 @@ run 0
 
 
 def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
-    """The grain reaches across more than half of the period, then across more than a quarter."""
+    """A grain reaches across more than half of the period, then across more than a quarter."""
     forces = []
     for middle, y in ((0.6, 0.25), (0.3, 0.95)):
         meshes.write_stl(
@@ -440,7 +441,7 @@ def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
 
 
 def test_a_grain_behind_a_wall_is_told(tmp_path):
-    """The warning gives the numbers of the grain and the triangle; the force does not change."""
+    """The warning names grain and triangle; the force is the same as with `onesided no`."""
     floor = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (1, 1))
     meshes.write_stl(tmp_path / "floor.stl", floor)
     forces = []

@@ -50,11 +50,11 @@ ORDERS = {
 
 
 def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.ndarray:
-    """Press a grain without rotation onto a wall.
+    """Press a grain without rotation onto a wall, and pull it along the wall for a time of 2.
 
-    Pull it along with 0.3 of that force for a time of 2.
+    The pull is 0.3 of the pressing force.
 
-    Returns its displacement and velocity, the force on the wall and the number of contacts.
+    Returns the grain's displacement and velocity, the force on the wall and the number of contacts.
     """
     weight = STIFFNESS * overlap
     columns = ["v_x", "v_z", "v_vx", WALL.of("f_w", "force_x"), WALL.of("f_w", "force_z")]
@@ -300,16 +300,16 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 @pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_repaired_is_a_plane(twice, turn):
-    """After --repair, overlaps are those of a plane.
+    """After --repair, overlaps are those with a plane.
 
-    Grains above the seam of boxes would detect a face that is left between them.
+    Grains above the seam of two boxes would detect a face if one were left between the boxes.
     """
     radius, overlap = 0.1, 2e-3
     surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
     places = np.random.default_rng(1).uniform(-0.3, 0.3, (50, 2))
     if twice == "boxes that share a part of a face":
-        places[:, 0] -= 0.5  # the other box is lower
+        places[:, 0] -= 0.5  # only above the left box, because the other box is lower
     elif "boxes" in twice:
         places[:25, 0] = 0.0
     centres = np.column_stack([places, np.full(50, radius - overlap)]) @ turn.T
@@ -340,7 +340,7 @@ def test_a_wall_is_one_contact_however_it_is_cut(tmp_path, cut):
 
 @pytest.mark.parametrize("twice", TWICE)
 def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
-    """Such a wall would be twice as stiff; after the repair, the force is 40."""
+    """An unrepaired wall would be twice as stiff; after the repair, the force is 40."""
     surface = np.concatenate(TWICE[twice])
     with pytest.raises(engine.LammpsError, match="twice as stiff there; pysuite mesh --repair"):
         force_on(tmp_path, surface)
@@ -350,9 +350,9 @@ def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
 
 
 def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
-    """At the boundary, the ends of the body would be faces between two images.
+    """At the boundary, the end faces of the body would lie between two images.
 
-    Without these ends, the mesh is open there.
+    If these faces are left out, the mesh is open there.
     """
     slab = meshes.box((-20, -3, -1), (20, 3, 0))
     ends = (np.abs(slab[:, :, 0]) == 20).all(axis=1) & (np.ptp(slab[:, :, 0], axis=1) == 0)

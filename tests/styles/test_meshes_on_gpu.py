@@ -225,7 +225,7 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_the_wall_bears_and_the_ledger(scene, tmp_path):
-    """They agree at several times, except for rounding relative to the largest energy."""
+    """Wall and ledger agree with verlet at several times, up to rounding of the largest energy."""
     more = f"""compute books all granular/ledger
 thermo_style custom step f_wall[*] c_books[*]
 thermo_modify norm no format float %.17g
@@ -284,7 +284,7 @@ def test_contacts_go_on_where_the_two_styles_take_turns(scene, tmp_path):
 
 
 def test_more_contacts_than_there_is_room_for_at_first(tmp_path):
-    """A ball falls into a cone of seven sides, each of which is a patch; steps are repeated."""
+    """A ball in a cone has seven contacts, more than memory is reserved for: steps are repeated."""
     cone = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "cone.stl", cone, text=True)
 
@@ -329,7 +329,7 @@ SLOT = np.array(
         for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
     ]
 )
-# Balls move 0.05 radii per step: the mesh, their velocity, their heights.
+# The mesh, the velocity of the balls (0.05 radii per step), and their heights.
 FAST = {
     # balls touch both flanks for the first time in the same step
     "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
@@ -340,7 +340,7 @@ FAST = {
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """Contacts with them continue others, some of which have just ended, also in the ledger."""
+    """A patch up to 1.05 radii away may continue a contact, even one that has just ended."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

@@ -114,7 +114,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500") -> str:
-    """Return the script of a scene; the word RESTART in `go` becomes a restart."""
+    """Return the script of a scene; the word RESTART in `go` stands for a restart from a file."""
     before, walls = WALLS[kind]
     number = range(len(walls))
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {law}\n{before}"
@@ -197,7 +197,7 @@ reset_timestep 0
 run 300
 """
 CHANGES = {
-    # walls track the motion of grains themselves
+    # walls check the motion of grains themselves, independently of LAMMPS
     "lists that are not checked": "neigh_modify every 400 check no\nrun 1500",
     "lists that are checked late": "neigh_modify every 5 delay 20\nrun 1500",
     "without a skin": "neighbor 0 bin\nrun 1200",
@@ -269,7 +269,7 @@ run 480
 
 
 def test_a_grain_at_rest_grows_until_it_touches():
-    """It must touch at the radius 0.48, after it has grown by more than half the skin."""
+    """The grain must touch at the radius 0.48, after growing by more than half the skin."""
     thermo = engine.run(GROWING).thermo
     radius = 0.25 + 0.0005 * thermo["Step"].to_numpy()
     force = thermo[WALL.of("f_floor", "force_z")].to_numpy()

@@ -81,7 +81,7 @@ def test_no_contact_is_missed_far_from_the_origin(tmp_path):
     file = tmp_path / "spheres.data"
     packings.write_spheres(file, box, place, diameter=diameter, velocity=velocity)
     state = engine.run(FAR.format(spheres=file) + packings.write("end")).dump("end")
-    # without damping, they separate at the speed of approach; coordinates are rounded to 4e-9
+    # without damping, the grains separate at the speed of approach; coordinates are rounded to 4e-9
     assert state["vx"].to_numpy()[-2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
 
 
@@ -156,10 +156,10 @@ def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # If the end were missed, the 20 stored in the contact would remain. The force acts during half
-    # a step only, and the ledger multiplies it by the speed at the end of that half step: F^2
-    # dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output for a kinetic
-    # energy of 1.7e5.
+    # If the end of the contact were missed, its energy of 20 would remain. The force acts during
+    # half a step only, and the ledger multiplies it by the speed at the end of that half step:
+    # F^2 dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output for a
+    # kinetic energy of 1.7e5.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

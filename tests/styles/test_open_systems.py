@@ -86,12 +86,12 @@ GRAVITY = "fix weight all gravity 1 vector 0 0 -1"
 
 
 def test_gravity_of_a_constant_variable_is_gravity():
-    """LAMMPS computes its strength at the first force computation; the ledger needs it before."""
+    """LAMMPS evaluates the variable at the first force computation; the ledger needs it earlier."""
     tables = []
     for gravity in ("1", "v_one"):
         weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"
         script = SETUP.format(start=EMPTY, law=LAW).replace(GRAVITY, weight) + DEPOSIT + LEDGER
-        # in the second run the fix is new, so its strength is unknown again
+        # in the second run, the fix is new, so the strength of gravity is unknown again
         script += f"run 9000\nunfix weight\n{weight}\nrun 1000\n"
         tables.append(table_of(engine.run(script, variables={"newton": "on"})))
     assert tables[0]["contacts"].max() > 5
@@ -140,7 +140,7 @@ def test_a_ledger_that_comes_later_books_changing_gravity():
     table = table_of(engine.run(f"{script}run 5000", variables={"newton": "on"}))
     kinetic = table["kinetic_translation"]
     assert table["exchanged"].abs().max() > 0.1 * kinetic.max()
-    # the bound of the test above, with a shorter step
+    # the bound of the test above, here with a step of 2e-4
     assert table["residual"].abs().max() < 1e-5 * kinetic.max()
 
 
@@ -158,7 +158,7 @@ def test_the_balance_closes_while_grains_come_into_changing_gravity():
 
 
 def test_grains_that_are_deposited_bring_their_energy():
-    """Before they touch anything, `exchanged` equals their energy except for rounding."""
+    """Before the grains touch anything, `exchanged` equals their energy except for rounding."""
     script = SETUP.format(start=EMPTY, law=LAW) + DEPOSIT + LEDGER + "run 200"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     energy = table[[*KINETIC, "potential"]].sum(axis=1)

@@ -34,7 +34,7 @@ dump_modify contacts format float %.17g
     [(1, "on"), (2, "off"), pytest.param(2, "on", marks=pytest.mark.product)],
 )
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
-    """Both styles give the same output; it is read once, since pair granular resets springs then.
+    """Both styles give the same output; it is read once, because pair granular then resets springs.
 
     Both use LAMMPS's list: in a pair across a periodic boundary, either grain may be the ghost, and
     LAMMPS leaves the velocity of a ghost half a step behind.
@@ -56,7 +56,7 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
         here = [name for name in SHARED if name.startswith(keyword)]
         if keyword in model:
             assert ours[here].abs().max(axis=None) > 0.0
-        else:  # pair granular leaves arbitrary values there
+        else:  # pair granular leaves arbitrary values in these columns
             assert (ours[here] == 0.0).all(axis=None)
             compared -= set(here)
     for name in compared:

@@ -89,7 +89,7 @@ def test_the_forces_of_all_pairs_are_those_of_the_grains(name, newton, tmp_path)
 
 @pytest.mark.parametrize("name", SCENES)
 def test_fields_have_the_virial_of_lammps(name, tmp_path):
-    """This includes shapes and bonds: force along b times separation along a gives stress_ba."""
+    """Force along b times separation along a gives stress_ba, also for shapes and bonds."""
     run = scene(name, tmp_path)
     grains, contacts = run.dump("grains"), run.local("contacts")
     still = grains.assign(vx=0.0, vy=0.0, vz=0.0)
@@ -100,16 +100,16 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
     pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # as xy, xz, yz in LAMMPS
     expected = [virial[f"c_virial[{n}]"] for n in range(1, 7)]
     scale = np.abs(expected).max()
-    # eight points per line and fifteen digits make the integral over the whole box exact
+    # with eight points per line and fifteen digits, the integral over the box is exact to round-off
     np.testing.assert_allclose(
         [found[f"stress_{pair}"] for pair in pairs], expected, atol=1e-12 * scale, rtol=0
     )
 
 
 def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
-    """For spheres they follow from the centres.
+    """For spheres, normal and contact point follow from the centres.
 
-    For cubes they do not; friction acts across them.
+    For cubes they do not; there, friction is perpendicular to the normal of the surfaces.
     """
     (tmp_path / "a").mkdir()
     run = scene("spheres", tmp_path / "a")
@@ -126,7 +126,7 @@ def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
     np.testing.assert_allclose(along, central, rtol=1e-10, atol=1e-12 * central.abs().max())
     aslant = np.cross(shaped[NORMAL], shaped[SEPARATION].to_numpy() / shaped[["dist"]].to_numpy())
     assert np.linalg.norm(aslant, axis=1).max() > 0.2
-    # within the bounding sphere of each cube
+    # the contact point lies within the bounding spheres of both cubes
     for distance in (shaped[POINT], shaped[POINT].to_numpy() + shaped[SEPARATION].to_numpy()):
         assert np.linalg.norm(distance, axis=1).max() < 0.8660254037844386
     expected = np.einsum("ni,nj->ij", shaped[NORMAL], shaped[NORMAL]) / len(shaped)

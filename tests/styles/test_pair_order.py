@@ -28,7 +28,7 @@ uncompute pair
 
 
 def run_on(packing, tools, pair: str, move: str, newton: str):
-    """Run, move all grains across periodic boundaries if `move` says so, and run again."""
+    """Run, issue the commands `move`, which may move grains across boundaries, and run again."""
     # sorts by position, in each run separately
     setup = tools.one_list.replace("sort 0 0", "sort 1 0")
     script = setup + pair + tools.move + tools.begin
@@ -54,8 +54,9 @@ def differences(packing, tools, pair, newton="on"):
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slider):
     if slider == "truncate" and "jkr" in model:
-        # Setup evaluates sliding contacts a second time. Their springs were cut at the bound. For
-        # jkr, the bound is the same again, so rounding decides whether the dashpot acts.
+        # Setup evaluates sliding contacts a second time, after their springs were cut at the
+        # Coulomb limit. For jkr, this limit is the same in both evaluations, so rounding decides
+        # whether the dashpot acts.
         model = model.replace("tangential mindlin 3e5", "tangential linear_nohistory")
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
     found, turned = differences(packing, tools, pair)

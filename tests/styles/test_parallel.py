@@ -38,8 +38,8 @@ FIRST = {"csds": "on", "dsds": "off"}
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_setting):
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
-    # In the complete law, rounding decides which turning points are merged. This happens within 200
-    # steps: displacements of 3e-16 then change forces by 1e-8. Within 100 steps, they change them
+    # In the complete law, rounding decides which turning points are merged. After 200 steps,
+    # differences of displacements of 3e-16 have therefore changed forces by 1e-8; after 100 steps,
     # by 1e-11.
     steps = 100 if "deresiewicz" in model else 200
     one = packing.end(pair, steps=steps)
@@ -132,7 +132,7 @@ def test_rerun_has_no_history_between_frames_on_any_number_of_ranks(newton, tmp_
 
     alone = forces("", 1)
     assert (np.abs(alone).max(axis=1) > 1.0).sum() > 100
-    # atoms change ranks between frames; `run 5` leaves springs from a run before
+    # atoms change ranks between frames; springs are left from the previous run, `run 5`
     for ranks in (1, 2):
         difference = np.abs(forces("run 5", ranks) - alone).max()
         assert difference <= 1e-12 * np.abs(alone).max()  # sums in another order

@@ -154,9 +154,9 @@ run 1200
 
 
 def test_what_is_torn_off_loses_what_it_holds_after_half_a_step():
-    """In that step, the balance has an error of second order in the time step.
+    """In the step in which a contact is torn off, the balance has an error of second order.
 
-    The spheres overlap.
+    The spheres still overlap then.
     """
     law = "thornton_ning 2e5 0.3 1e4 3 tangential linear_nohistory 0 0"
     output = """

@@ -28,7 +28,8 @@ HOOKE = _ROOT * (EFFECTIVE_MASS * 4.0 / _ROOT) ** 0.2
 PLASTIC = {"coefficientAdhesionStiffness": 1.5, "coefficientPlasticityDepth": 0.05}
 EDINBURGH = {"UnloadingStiffness": 4, "coefficientAdhesionStiffness": 1, "pullOffForce": -0.5}
 EDINBURGH |= {"surfaceEnergy": 0}
-# our contact model; LIGGGHTS's model, its properties of a pair of types, its other numbers
+# our contact model; LIGGGHTS's model, the properties that it takes per pair of types, and its other
+# properties
 LAWS = {
     "luding": (
         "luding 1e4 5e4 1.5e4 0.05",

@@ -37,7 +37,7 @@ def fuzz():
 
 
 def test_a_new_keyword_is_tried(fuzz):
-    """It is tried in a fix and in walls.
+    """The keyword is tried in a fix and in walls.
 
     Arguments are within bounds, except deliberate mistakes.
     """

@@ -106,7 +106,7 @@ region lids block -20 20 -20 20 -3 3 rotate v_angle 0 0 0 0 0 1
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 @pytest.mark.parametrize("rolling", ["", "rolling sds 1e3 1 0.2 twisting sds 10 0.1 0.1"])
 def test_grains_carried_by_a_rotating_drum_do_not_slip(slider, rolling):
-    """They touch the shell or a lid; they are first pushed along the wall, then carried with it."""
+    """Grains at the shell or a lid are first pushed along the wall, then carried with it."""
     steps, model = 4_000, f"hooke 1e4 5 tangential linear_history 8e3 1 0.5 {rolling}"
     script = HEAD.format(newton="on")
     angles = np.linspace(0, 2 * np.pi, 13)[:-1]

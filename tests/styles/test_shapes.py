@@ -163,7 +163,7 @@ def test_elastic_collisions_conserve_energy(kind, request):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_approach_speed_is_that_along_the_normal(kind, request):
-    """This holds for any increase of the stiffness with the overlap.
+    """The speed is correct for any increase of the stiffness with the overlap.
 
     The grains of a pair approach each other at a speed of 1 along x.
     """
@@ -177,7 +177,7 @@ def test_approach_speed_is_that_along_the_normal(kind, request):
     script = collisions.script(SMOOTH_LAW).replace("ledger yes", "ledger collisions")
     rows = engine.run(script.replace("timestep", f"{watch}timestep", 1)).local("met")
     pair = (rows[rows.columns[-1]] + 1) // 2
-    begun = rows[rows["contact_time"] > 0].groupby(pair).first()  # they may collide again
+    begun = rows[rows["contact_time"] > 0].groupby(pair).first()  # grains may collide again
     assert len(begun) > 0.5 * collisions.pairs
     assert begun["normal_x"].abs().min() < 0.9
     np.testing.assert_allclose(begun["approach_speed"], begun["normal_x"].abs(), rtol=1e-9)
@@ -202,7 +202,7 @@ def test_ledger_balances(kind, slider, request):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ranks_and_newton(newton, ranks, ellipsoids):
-    """Lists, and so additions, may have another order: results differ by growing round-off."""
+    """The order of lists, and so of additions, may differ: results differ by growing round-off."""
     reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
     found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
     np.testing.assert_allclose(found, reference, atol=1e-11)
@@ -299,7 +299,7 @@ def test_walls_give_back_the_energy(wall, tmp_path):
 
 
 def shell(folder: Path, half: float) -> Path:
-    """Write a hollow box as a closed mesh; its walls are half as thick as the box is wide."""
+    """Write a hollow box as a closed mesh; walls are a quarter as thick as the inside is wide."""
     outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
     triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
     mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
@@ -585,7 +585,10 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 
 
 class TestRestitution:
-    """Prescribed and measured: the laws use the mass along the depth, including rotation."""
+    """The measured restitution is the prescribed one.
+
+    The laws use the effective mass along the depth, which includes rotation.
+    """
 
     @pytest.mark.parametrize(
         "law",

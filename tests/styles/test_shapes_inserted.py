@@ -14,7 +14,7 @@ from pysuite.meshes import drawing
 
 DENSITY = 2.0
 SIZE = np.array([1.0, 2.0, 3.0])
-ROUNDING = 1e-12  # sums of a few numbers
+ROUNDING = 1e-12  # of sums of a few numbers
 
 SHAPE = "fix shape grains shape/granular/plus file {file} density 2 nodes 100 {more}"
 PAIR = """pair_style granular/plus ledger yes
@@ -72,7 +72,7 @@ SOURCES = {
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_grains_that_come_bring_the_energy_of_their_shape(order, source, ranks, cube):
-    """Before any contact, the entry equals the energy of the grains except for rounding."""
+    """Before any contact, `exchanged` equals the energy of the grains except for rounding."""
     styles = in_order(order, SHAPE.format(file=cube, more="orient random 3"))
     balance = engine.run(POUR.format(styles=styles, source=SOURCES[source]), ranks=ranks).ledger
     last = balance.iloc[-1]
@@ -136,7 +136,7 @@ def spin_energy(run: engine.Run, row: int) -> float:
     ids=["diameter", "density", "file", "new grain", "orientation"],
 )
 def test_what_changes_between_runs_is_exchanged(order, commands, box, cube):
-    """The entry is the change of energy, and the residual does not change."""
+    """`exchanged` is the change of energy, and the residual does not change."""
     commands = commands.format(file=box, cube=cube)
     balance = between_runs(commands, box, order).ledger
     energy = balance["kinetic_translation"] + balance["kinetic_rotation"]
@@ -202,7 +202,7 @@ def test_a_grain_is_brought_to_rest(box):
 
 @pytest.mark.parametrize("restart", ["clear\nread_restart middle", "run 0", ""])
 def test_spin_goes_on_to_the_bit(restart, box, tmp_path):
-    """It is bitwise equal after a restart file, after a run of no steps, and in a second run."""
+    """Spin is bitwise equal after a restart file, after a run of no steps, and in a second run."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     script = script.replace("omega 0 5 0", "omega 0.3 5 1.1")
@@ -363,7 +363,7 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
 
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_a_thin_plate_that_is_pressed_through_is_an_error(against, tmp_path):
-    """Its force would have the wrong sign. At the wall, the plate stands on its edge."""
+    """The force on it would have the wrong sign. At the wall, the plate stands on its edge."""
     at_wall = against == "wall"
     turn = 90 if at_wall else 0
     file = shapes.box(4, 4, 0.02).write(tmp_path / "plate.obj")
@@ -426,7 +426,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
 def test_overlaps_of_cubes_at_the_start_are_warned_of(against, depth, warned, ranks, cube):
     """Overlaps are relative to the radius of equal volume.
 
-    They are reported once, although the next run begins with them too.
+    A warning reports them once, although the next run begins with them too.
     """
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
     other = (

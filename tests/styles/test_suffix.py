@@ -183,7 +183,7 @@ def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
     for command in left:
         assert len(re.findall(f"granular/plus leaves {command} to LAMMPS: .+", run.log)) == 1
         assert f"granular/plus computes {command}" not in run.log
-    if "wall/gran/region" in commands:  # then only the integrator is that of granular/plus
+    if "wall/gran/region" in commands:  # in this case, only the integrator is that of granular/plus
         assert run.dump("end").equals(last_state(written(commands)))
 
 

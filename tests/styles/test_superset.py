@@ -96,7 +96,7 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the models that a push tests with this setting; each is tested with one of four."""
+    """Return the models that a push tests with this setting, one of four for each model."""
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
     chosen = [
@@ -171,7 +171,7 @@ def whole_contacts():
     """Yield rolling and twisting with every normal and tangential law, and with each other.
 
     The combination of marshall with linear_nohistory is excluded, because pair granular divides by
-    its stiffness of zero.
+    the tangential stiffness, which is zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -290,7 +290,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """Even the stiffness between unlike types, which is too low, equals that of LAMMPS."""
+    """LAMMPS's stiffness between unlike types is too low; ours is the same."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -359,7 +359,7 @@ def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
         ends.append(packing.end(f"pair_style granular/plus\n{pair}"))
-    # with the factor of the contact radius, above 1
+    # if the stiffness were multiplied by the contact radius, the difference would be above 1
     assert 1e-9 < tools.difference(*ends)["force"] < 1e-2
 
 
@@ -397,7 +397,7 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
     """Forces act along the normal of half a step earlier.
 
-    The difference decreases with the step.
+    The difference from forces without the keyword decreases with the step.
     """
     change = {}
     for timestep in (1e-4, 5e-5):
@@ -428,7 +428,7 @@ compute thermal all property/atom temperature heatflow
 @NEWTON
 @pytest.mark.parametrize("model", HEAT)
 def test_heat_is_conducted_as_in_pair_granular(packing, tools, model, newton, ranks):
-    """This includes heat between types, through ghosts, and at a wall of varying temperature."""
+    """Heat is also compared between types, through ghosts, and at a wall of varying temperature."""
     words = [
         f"{k} {k} hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 "
         f"heat {model} {h}"
@@ -460,7 +460,7 @@ fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
 
 @RANKS
 def test_modulus_zero_is_no_interaction(packing, tools, ranks):
-    """Scripts write it for types that do not interact, also with dashpots of eta = 0."""
+    """Scripts use a modulus of 0 for types that do not interact, also with eta = 0."""
     words = [
         "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
         "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",

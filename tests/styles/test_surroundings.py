@@ -171,7 +171,7 @@ run 1100
 
 @pytest.mark.parametrize("x", [1.5, 5.5], ids=["inside", "across the border"])
 def test_grains_that_grow_into_touch_repel(x):
-    """They grow by more than half their size, and their motion requires no new list."""
+    """Grains grow by more than half their size, without moving far enough for a new list."""
     thermo = engine.run(GROW.format(x=x, cutoff="1.1")).thermo
     assert thermo["KinEng"].iloc[-1] > 0.01
     assert (thermo["KinEng"][thermo["Step"] <= 900] == 0.0).all()
@@ -322,7 +322,7 @@ print("radius", radius[0], "forces", *force[order][1:, 0], force[order][0, 2])
 
 
 def test_contacts_follow_radii_that_python_writes_between_runs(tmp_path):
-    """`run pre no` initialises nothing."""
+    """With `run pre no`, LAMMPS does not initialise the styles after the radii have changed."""
     script = GROWN.format(
         dynamic=0, newton="on", lists="", pair="granular/plus 2.9", grow="", steps=0
     )
@@ -376,7 +376,7 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """The partners are a frozen grain and a body: their effective masses differ from their own.
+    """The growing grains touch a frozen grain and a body, which do not count with their own mass.
 
     In the last step, the mass of the growing grains is 2.9.
     """
@@ -433,7 +433,7 @@ SWELLING = {
 
 @pytest.mark.parametrize("style", SWELLING)
 def test_grains_that_swell_within_a_run_as_in_lammps(style):
-    """They grow to 1.25 of their size, beyond the initial cutoff, with LAMMPS's friction law."""
+    """Grains grow to 1.25 of their size, beyond the initial cutoff, with LAMMPS's friction law."""
     script = SWELL.format(pair=SWELLING[style])
     theirs = engine.run(script).thermo
     ours = engine.run("suffix plus/dsds\n" + script).thermo
@@ -633,7 +633,7 @@ def test_a_step_too_long_for_one_smaller_grain_that_comes_in_late_is_warned_of()
 
 
 def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of():
-    """The fast grains have the same size; at their speed, collisions are shorter.
+    """The fast grains are as large as the slow ones, but their collisions are shorter.
 
     The collision time is 3.218 (m^2/(k^2 R v))^(1/5).
     """
@@ -642,7 +642,7 @@ def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of()
     step = time / 15
     slow = IN.format("in", 2) + " one 1\n"
     fast = IN.format("late", 20).replace("every 1 ", f"every 101 velocity {speed} 0 0 ") + " one 1"
-    feed = slow + fast + f" rate {0.4 / step:.15g}"  # none in step 1; all in step 102
+    feed = slow + fast + f" rate {0.4 / step:.15g}"  # fast grains only in step 102
     found = steps_warned(FED.format(law="hertz 1e5 0", feed=feed, step=step))
     assert any(where == "types 1 1" for where, *_ in found), found
 
@@ -655,7 +655,7 @@ def test_a_step_is_not_checked_again_while_no_grain_comes_in():
     text += f"timestep {time / 15:.15g}\nset atom 1 vy 1.5\n"
     text += "neigh_modify every 1 delay 0 check no\ngroup one id 1\nfix push one addforce 0 60 0\n"
     assert len(steps_warned(text + "run 200")) == 1
-    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # by then, collisions are shorter
+    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # shorter collisions in run 2
 
 
 LOADED = """
@@ -668,7 +668,10 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """It oscillates on all N contacts at once: mass m M/(M + N m), stiffness k each."""
+    """The wall oscillates on its N contacts at once.
+
+    Each contact has the effective mass m M/(M + N m) and the stiffness k.
+    """
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
@@ -795,7 +798,7 @@ def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu,
     ids=["grains", "wall", "little"],
 )
 def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
-    """They are reported once, although the next run begins with them too."""
+    """Overlaps are reported once, although the next run begins with them too."""
     law = TURNS.format(mu=0.5)
     pair = f"pair_style granular/plus\npair_coeff * * {law}"
     script = ONE_PAIR.format(distance=distance, pair=pair, move="nve/sphere", law=law, floor=floor)
@@ -819,7 +822,7 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
     ids=["in a run", "between two"],
 )
 def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
-    """Its dashpot uses half of a mass of 4 pi / 3 from either side, as within the box."""
+    """On either side, the dashpot uses half of the present mass 4 pi/3, as for pairs in the box."""
     script = f"""
 units lj
 atom_style sphere

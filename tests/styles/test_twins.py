@@ -49,7 +49,7 @@ def test_more_twins_agree(twins, first):
 
 
 def test_scenes_have_everything(twins):
-    """They contain each law of the registry, each kind of wall, and enough scenes for each twin."""
+    """Scenes contain each law of the registry and each kind of wall; twins have enough scenes."""
     words: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     for seed in range(SCENES.start, SCENES.stop):

@@ -64,7 +64,7 @@ def spinning_dust(law: str, metre: float) -> engine.Run:
 
 @pytest.mark.parametrize("law", ["marshall", "marshall slider truncate", "sds"])
 def test_a_spinning_grain_stays_slow_in_any_unit_of_length(law):
-    """With a stiffness of the wrong dimension, it would reach a spin of 25,000/s in metres."""
+    """With a stiffness of the wrong dimension, it would spin at 25,000/s with lengths in metres."""
     for metre in (1.0, 1e-6):
         thermo = spinning_dust(law, metre).thermo
         assert thermo["c_fastest"].abs().max() <= 1.0 + 1e-9
@@ -108,7 +108,7 @@ WALL = (
     ids=["pair", "wall"],
 )
 def test_a_twist_at_its_limit_in_the_first_setup_is_that_of_lammps(commands, places):
-    """In LAMMPS, a contact that begins at setup gets its spring there; all torques are compared."""
+    """LAMMPS gives contacts that begin at setup their springs there; all torques are compared."""
     script = SETUP.format(commands=commands, first=places[0], second=places[1])
     theirs, ours = (
         engine.run(start + script).thermo["c_largest"].to_numpy()

@@ -21,7 +21,7 @@ def pull(gap: np.ndarray, radius: float) -> np.ndarray:
 
 
 def energy(gap: np.ndarray, radius: float) -> np.ndarray:
-    """Return the integral of the force from the cutoff."""
+    """Return the integral of the force from the cutoff to this gap."""
     closer = np.minimum(gap - D0, 0.0) * A * radius / (6.0 * D0**2)
     found = A * radius / 6.0 * (1.0 / CUTOFF - 1.0 / np.maximum(gap, D0)) + closer
     return np.where(gap < CUTOFF, found, 0.0)
@@ -29,7 +29,7 @@ def energy(gap: np.ndarray, radius: float) -> np.ndarray:
 
 @pytest.mark.parametrize("wall", [False, True])
 def test_the_force_is_hamakers(wall):
-    """In overlap, it stays at the force at D0; at a plane, the effective radius is the radius."""
+    """In overlap, the force is that at D0; at a plane, the effective radius is the grain radius."""
     gap = np.array([-0.01, -1e-6, 0.0, 1e-3, 0.0199, 0.0201, 0.05, 0.1499, 0.1501, 0.3])
     one, other = 0.5, 0.0 if wall else 0.3
     effective = one if wall else one * other / (one + other)
@@ -41,7 +41,7 @@ def test_the_force_is_hamakers(wall):
         model = laws.ContactModel(text, wall=wall)
         step = model.evaluate(separation, still, radius_i=one, radius_j=other, timestep=1e-4)
         forces.append(step.force[:, 0])
-    # the difference of two forces of about a hundred
+    # round-off of a difference of two forces of about a hundred
     expected = -pull(gap, effective)
     np.testing.assert_allclose(forces[0] - forces[1], expected, rtol=1e-12, atol=1e-12)
 
@@ -145,7 +145,7 @@ def floor(folder, name: str) -> str:
 
 @pytest.mark.parametrize("kind", ["plane", "region", "mesh"])
 def test_a_floor_attracts(kind, tmp_path):
-    """A grain within its range is pulled down, rebounds, and is captured again."""
+    """A grain within the range of the floor is pulled down, rebounds, and is captured again."""
     text = FALL.format(law=f"{FREE} {PULL}", floor=floor(tmp_path, kind))
     text = text.replace("fix floor", "region above block EDGE EDGE EDGE EDGE 0 EDGE\nfix floor")
     run = engine.run(f"{text}run 9000", folder=tmp_path)

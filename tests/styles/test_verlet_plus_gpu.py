@@ -302,7 +302,7 @@ def test_looking_changes_nothing(thermo):
 
 @pytest.mark.parametrize(("deleted", "thermo"), [(0.85, 500), (0.9, 3)])
 def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypatch):
-    """With up to three pairs, LAMMPS's verlet takes another code path; the engine lists more."""
+    """With up to three pairs, verlet takes another code path; the engine has longer lists."""
     boundary, commands = SCENES["six planes"]
     few = f"delete_atoms random fraction {deleted} yes all NULL 77\nreset_atoms id\n"
     monkeypatch.setitem(SCENES, "few", (boundary, few + commands))
@@ -369,7 +369,7 @@ dump all all custom 250 all.dump id vx
     assert 300 < steps_of_engine(runs[1]) < 850
 
 
-# changes by a fix in the steps in which it acts
+# changes that a fix makes only in certain steps
 CHANGES = {
     "dynamic group": "region low block INF INF INF INF INF 3\n"
     "group low dynamic all region low every 30\nfix lift low gravity 20 vector 0 0 1",

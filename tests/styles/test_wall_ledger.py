@@ -125,7 +125,7 @@ def test_the_balance_closes(run, model, wall):
     assert tables[-1]["touching"].max() > 3
     if wall == "at rest":
         assert end["wall_work"] == 0.0
-    else:  # without it, the balance would not close
+    else:  # without the work of the wall, the balance would not close
         assert abs(end["wall_work"]) > 100 * residuals[1] * lost(end)
     if model == "hooke":
         assert end["created"] == 0.0
@@ -232,7 +232,7 @@ def test_other_models_of_a_wall_are_exchanged(run):
 @pytest.mark.parametrize("model", ["whole", "wet", "attracted"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
-    """Its work stays in the ledger, and the energy in its contacts leaves it.
+    """The work of the wall stays in the ledger; the energy in its contacts leaves the ledger.
 
     This also holds after a restart.
     """

@@ -207,7 +207,10 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """On three springs of stiffness k, its period is 2 pi sqrt(M/3k), and the force becomes F."""
+    """The plate oscillates with the period 2 pi sqrt(M/3k); with drag, the force becomes F.
+
+    It lies on three springs of stiffness k.
+    """
     plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
     meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
     stiffness, mass, force = 2e4, 40.0, -300.0
@@ -304,7 +307,7 @@ OTHER = {
 @pytest.mark.parametrize("after", OTHER)
 @pytest.mark.parametrize("before", ["move", "wiggle", "rotate", "load"])
 def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, how):
-    """This holds from a restart file and in one run; springs and energy balance continue too."""
+    """A new motion may begin after a restart or between runs; springs and energy continue."""
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     first = wall(LAW, f"zplane 0 NULL {MOTIONS[before][1]}")
     second = wall(LAW, f"zplane 0 NULL {OTHER[after]}")
@@ -325,7 +328,8 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # in a step of 2e-4; the highest speed is that of wiggle, 0.2 2 pi / 0.6
+    # the wall moves no farther than this in a step of 2e-4; the highest speed is that of wiggle,
+    # 0.2 2 pi / 0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
@@ -516,9 +520,9 @@ GROWS = "region c sphere 0 0 -0.2 v_r side out"
     ],
 )
 def test_a_region_defined_again_is_another_one(first, second):
-    """This holds even if LAMMPS reuses the address of the old region.
+    """A new region is detected even if LAMMPS reuses the address of the old one.
 
-    The new one is at rest at setup.
+    The new region is at rest at setup.
     """
     run = engine.run(REDEFINED.format(first=first, second=second) + "run 3")
     assert "region c has changed between runs" in run.log
@@ -526,7 +530,7 @@ def test_a_region_defined_again_is_another_one(first, second):
     before = engine.run(script + "run 3")
     assert "has changed" not in before.log
     setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
-    if first.startswith(SLIDES.format("u")):  # the dashpot adds no force to the spring
+    if first.startswith(SLIDES.format("u")):  # at setup, the dashpot adds no force
         slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
         assert abs(slip) > 0.5
 

@@ -339,7 +339,10 @@ run 500
 
 
 def test_three_walls_that_are_touched_one_after_another(run, tools):
-    """The order is z, x, y: fix wall/gran/region exchanges the springs of the contacts."""
+    """A grain touches the walls in the order z, x, y.
+
+    In this case, fix wall/gran/region exchanges the springs of the contacts.
+    """
     law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
     walls = {
         "ours": our_wall(law, "region wall"),
@@ -395,7 +398,7 @@ JUMPS = pytest.mark.parametrize(
 
 @JUMPS
 def test_a_run_in_pieces_is_one_run(end, wall, model):
-    """There is no setup in between, which would compute dashpots with velocities at full steps."""
+    """The pieces need no setup, which would compute dashpots with velocities at full steps."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\n"
     pieces = "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\n"
     whole, joined = end(commands), end(commands, pieces, steps=0)
@@ -404,7 +407,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """Friction follows the wall through a setup; fix wall/gran/region sets its velocity to 0."""
+    """Friction follows the wall through a setup; fix wall/gran/region takes the wall as at rest."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -776,7 +779,7 @@ def test_each_part_of_a_union_at_rest_has_its_own_curvature():
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """A heavy grain moves between the planes in a step; its new spring is one step long."""
+    """A heavy grain moves from plane to plane in a step; its new spring is one step long."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj
