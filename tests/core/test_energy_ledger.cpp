@@ -60,7 +60,7 @@ TEST_CASE("energy changed by commands between two runs is booked as exchanged")
   ledger.around(true, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 5.0); });
   ledger.around(false, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 2.0); });
   CHECK(ledger.exchanged == doctest::Approx(-3.0));
-  // a setup with no previous evaluation cannot detect a change
+  // without an evaluation before the setup, there is no previous energy to compare with
   EnergyLedger fresh;
   fresh.open(0.0);
   fresh.around(false, false, [&] { return fresh.held(); }, [&] { fresh.tally(NORMAL_ENERGY, 2.0); });

@@ -113,7 +113,7 @@ class Scene {
     return list;
   }
 
-  // IDs of the pair, and the offset between their images in box periods when the state was passed on
+  // IDs of the pair, and the offset between their images, in box periods, before the grains were wrapped
   Identity identity(const List &list, int pair, const std::vector<int> &wraps) const
   {
     const int a = list.i[pair], b = list.j[pair];

@@ -67,7 +67,7 @@ void check(const Scene &scene)
         ++expected;
         REQUIRE(pairs.count({a, b}) == 1);
       }
-    // only rounding may list pairs beyond the range; no pair is listed twice
+    // pairs beyond the range may be listed only because of rounding; no pair is listed twice
     for (const auto &[a, b] : pairs) {
       REQUIRE(scene.distance(a, b) <= (scene.reach[a] + scene.reach[b]) * (1.0 + 1e-4));
       REQUIRE(pairs.count({a, b}) == 1);

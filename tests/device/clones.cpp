@@ -108,8 +108,9 @@ try {
   return false;
 }
 
-// Evaluates contacts by compiled lanes. The parameters are the text of a pair_coeff command. Results that a path does
-// not compute are not changed. Returns seconds per contact for a device, 0 otherwise, and a negative number on failure.
+// Evaluates contacts by compiled lanes. The parameters are the text of a pair_coeff command. Results that the code path
+// `where` does not compute are left unchanged. Returns seconds per contact for a device, 0 otherwise, and a negative
+// number on failure.
 double evaluate_contacts(int number, const char *words, int where, int n, double timestep, const double *given,
                          double *history, double *results)
 try {
