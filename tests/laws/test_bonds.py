@@ -297,7 +297,7 @@ def test_clones_give_the_same_bits():
 
 
 def test_strengths_follow_a_weibull_law():
-    """At a median strength of 1, the fraction of broken bonds follows 1 - exp(-stretch^M)."""
+    """At a tensile strength of 1, the fraction of broken bonds follows 1 - exp(-stretch^M)."""
     count = 20_000
     straight = np.tile([1.0, 0, 0, 0], (count, 1))
     d = np.tile([1.0, 0, 0], (count, 1))

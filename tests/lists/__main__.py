@@ -1,4 +1,4 @@
-"""Plant faults in the plug-in's own neighbour list and test that the check of all pairs fails.
+"""Plant faults in the plug-in's own neighbour list; test that the check of all pairs finds them.
 
     make lists      docs/results/lists.md
 
@@ -36,7 +36,7 @@ sources; the tests that run with this check must notice it. Written by `make lis
 
 
 class Fault(NamedTuple):
-    """A fault, and the lines that cause it."""
+    """A fault: the line that is replaced and the faulty one."""
 
     title: str
     file: str
@@ -142,7 +142,7 @@ def build() -> None:
 
 
 def hidden() -> Path:
-    """Return a folder that hides the installed plug-in's entry point, which has precedence."""
+    """Return a folder for PYTHONPATH that hides the installed plug-in, which has precedence."""
     folder = FOLDER / "hidden"
     metadata = folder / "granular_plus-1.0.0.dist-info" / "METADATA"
     metadata.parent.mkdir(parents=True, exist_ok=True)

@@ -42,16 +42,16 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
-RESULTS = FOLDER / "results.json"  # mutants that need not be tried again
-FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others have the role's name
+RESULTS = FOLDER / "results.json"  # of mutants that were tried
+FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # seconds for the cases that a mutant runs, and for the files of unit tests
+SECONDS = 30.0  # for each mutant: of its cases, and of its files of unit tests
 LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
 TOO_LONG = 600.0  # seconds after which a case of tier smoke, or a file of unit tests, does not end
 SLOWER = 2.0  # on a busy machine, cases and tests may take this many times as long
 NEVER_ENDS = "does not end"
-HANGS = 2  # a pass ends after this many, since each costs its time limit
+HANGS = 2  # a pass ends after this many time limits
 NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
 LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried on mutants that a change of 0.05 does not reveal
@@ -124,7 +124,7 @@ def unit_tests() -> list[str]:
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
-    """Return, for each name that passes without a mutant, the laws that it uses and its time."""
+    """Return the laws and the duration of each case or file that passes without a mutant."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
@@ -173,9 +173,9 @@ def concerned(
     found: dict[str, dict[str, Any]],
     seconds: float = SECONDS,
 ) -> list[str]:
-    """Return the cases or files of tests that may catch a mutant, in the order of trial.
+    """Return the cases or files of tests that may catch a mutant, in the order of their runs.
 
-    The list ends when their durations reach `seconds`, but contains at least one.
+    The list ends when the sum of durations reaches `seconds`, but contains at least one name.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -196,7 +196,7 @@ def concerned(
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
-    """Return the first case that fails and the quantity, or an empty string if all pass.
+    """Return the first case that fails, with its failing quantity; empty if all cases pass.
 
     If none fails, return the first case that does not end.
     """
@@ -207,7 +207,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
                 result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
-            # if there is an error, the last verdict is about the error, not about a quantity
+            # if a case ends with an error, its last verdict states the error, not a quantity
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
             if result.passed:
@@ -223,9 +223,9 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 
 
 def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str, Any]:
-    """Return the row with the name of the case or test that failed, as an entry of this kind.
+    """Return the row with `text`, the case or test that failed, in column `kind`.
 
-    A case that does not end has a separate entry, which is cleared when a case or test fails.
+    A case that does not end is in column `endless` instead; a case or test that fails clears it.
     """
     endless = row.get("endless", "")
     if text.endswith(NEVER_ENDS):
@@ -236,7 +236,7 @@ def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str,
 def by_a_little(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str, change: float = CHANGE
 ) -> dict[str, Any]:
-    """Return the mutant's row with the case that catches it, if any."""
+    """Return the row of a mutant, with the case that catches it at this change, if any."""
     caught = first_red(mutant, names, change, tier)
     return noted(row, "caught", caught, change) | {"change": change, "cases": len(names)}
 
@@ -244,7 +244,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Return the row with the smallest change for which the case that catches the largest fails."""
+    """Return the row with the smallest change at which the case that catches 100 % still fails."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
@@ -279,7 +279,7 @@ def _unit_test(
 ) -> str:
     """Return the first test of a file that fails or does not end, except for those in `hung`."""
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # Tests on several ranks take long and show nothing more about a law. Deselecting a test also
+    # Tests on several ranks take long and test nothing more of a law. Deselecting a test also
     # deselects others whose names begin with its name.
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
@@ -306,8 +306,7 @@ def _unit_test(
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
     """Return the seconds after which each of these files counts as not ending.
 
-    With several jobs at once, each may take longer by the number of jobs and, on a busy machine, by
-    the factor SLOWER.
+    Each may take as long as the slowest file alone, times the number of jobs, times SLOWER.
     """
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
@@ -324,7 +323,7 @@ def by_unit_test(
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
-    """Return the page: which mutants are caught, which need a larger change, which are not caught.
+    """Return the page: mutants that are caught, that need a larger change, and that are not caught.
 
     `names` are the cases that have been run.
     """
@@ -398,7 +397,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by their places, with a count for repeated numbers in a line."""
+    """Return the mutants by place; a place that occurs again gets a counter, as in "PLACE (2)"."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1
@@ -420,9 +419,9 @@ def digests() -> dict[str, str]:
 
 
 def rules_of_today() -> str:
-    """Return a hash of everything that affects the result of a mutant, except its header.
+    """Return a hash of the rules by which mutants are tried.
 
-    It covers this folder, and the names of cases and of files of unit tests.
+    It covers the code of this folder, and the names of cases and of files of unit tests.
     """
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
     names = [case.name for case in validation.discover()] + unit_tests()
@@ -431,7 +430,7 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return stored results found with these rules, for headers whose hashes have not changed.
+    """Return the stored results that are still valid: same rules, and headers with the same hash.
 
     A result for a parameter is valid while all headers of its role are unchanged.
     """
@@ -471,7 +470,7 @@ def main() -> None:
         for key, mutant in everyone.items()
         if fnmatch.fnmatch(key, options.only) and ("/" in mutant.name or not options.parameters)
     ]
-    # hash of the built sources, even if files are edited meanwhile
+    # compute hashes first, because files may be edited during the run
     headers, rules = digests(), rules_of_today()
     found = kept_results(headers, rules, RESULTS)
     surveyed = kept_survey(options.tier, rules, lambda: survey(options.tier))

@@ -58,9 +58,9 @@ GUARDS = {
 
 
 def reason(place: str, line: str) -> str:
-    """Return why no case needs to detect a change of a number; empty if a case must detect it.
+    """Return the reason why no case needs to detect a change of a number; empty if a case must.
 
-    `place` begins with its header, `line` is its line in the header.
+    `place` begins with the header of the number, `line` is the line with the number.
     """
     for piece, why in GUARDS.get(place.partition(":")[0], {}).items():
         if piece in line:

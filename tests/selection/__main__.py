@@ -32,7 +32,7 @@ from tests.mutation.__main__ import FOLDER, keyed
 
 PAGE = mutants.ROOT / "docs" / "results" / "selection.md"
 FILES = ("invariants", "walls", "surface_stage", "units", "python")
-EXCLUDED = ("bond", "attraction", "heat")  # not in these models, or not examined by these tests
+EXCLUDED = ("bond", "attraction", "heat")  # roles that these tests do not cover
 DOUBLED = 2.0
 EVERY = 3
 HEAD = """# Mutants and the selection of a push
@@ -55,7 +55,7 @@ class Row(NamedTuple):
 
 
 def groups() -> list[list[tuple[str, mutants.Mutant]]]:
-    """Return the mutants in contact models of these tests, grouped by law or header."""
+    """Return the mutants that these tests cover, grouped by law or header."""
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
     found = [
@@ -88,7 +88,7 @@ def first_red(mutant: mutants.Mutant, chosen: str) -> str:
 
 
 def planted(number: int) -> Iterator[Row]:
-    """Yield this number of mutants that are caught by a test of all models."""
+    """Yield this number of mutants that a test catches, with the selection or the other models."""
     known = groups()
     for group in itertools.chain.from_iterable(known[first::EVERY] for first in range(EVERY)):
         for k in dict.fromkeys((len(group) - 1, len(group) // 2, 0)):
