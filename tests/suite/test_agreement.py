@@ -250,7 +250,7 @@ def test_amplified_round_off_is_told_from_real_differences(tmp_path):
 
 
 def test_dumps_of_a_box_that_is_not_periodic_and_of_two_blocks(tmp_path):
-    """On two ranks, LAMMPS writes the two blocks of a dump."""
+    """The dump is written on two ranks, in a box that is periodic only along x."""
     script = pair().replace("newton off", "newton off\nboundary p f s\nprocessors 2 1 1")
     text = agreement._dumping(script, 3, nudge=False)
     text = text.replace("run 200", "dump t all custom 1 text id fx\ndump_modify t sort id\nrun 200")

@@ -45,7 +45,7 @@ FEW_GRAINS = Cell(
 
 
 def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 1000, **other):
-    """Return a measurement with these seconds in section Pair, by label and round of 10 steps."""
+    """Return a measurement with the Pair seconds of each label in each round of 10 steps."""
     entries, segments = [], []
     for label, values in times.items():
         for number, seconds in enumerate(values):

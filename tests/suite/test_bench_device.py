@@ -27,7 +27,7 @@ def test_times_of_a_log():
 
 
 def test_steps_too_short_to_be_resolved():
-    """The reported time of a step then includes the transfers, and is never negative."""
+    """If the steps cannot be timed, the reported time includes the transfers."""
     assert device.step_of_packing(LOG.replace("1.7", "0.4")).seconds == pytest.approx(0.4 / 500)
 
 

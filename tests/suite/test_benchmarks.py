@@ -196,7 +196,7 @@ def test_a_packing_is_measured_from_its_positions(dimension):
 
 
 def test_the_shear_modulus_of_crystals():
-    """The reference is that of a lattice with spring constant and spacing 1."""
+    """The modulus is that of a face-centred cubic lattice with spring constant and spacing 1."""
     corners = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * math.sqrt(0.5)
     cells = np.array(list(itertools.product(range(3), repeat=3))) * math.sqrt(2.0)
     places = (cells[:, None] + corners).reshape(-1, 3)
