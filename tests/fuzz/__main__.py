@@ -239,7 +239,7 @@ def main() -> int:
         "--show", nargs="*", default=["crashed", "shortest", "not finite", "stopped"]
     )
     parser.add_argument("--work", nargs=3, type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--try", dest="alone", metavar="COMMAND", help="carry out one command")
+    parser.add_argument("--try", dest="alone", metavar="COMMAND", help="execute one command")
     arguments = parser.parse_args()
     if arguments.work:
         work(*arguments.work)

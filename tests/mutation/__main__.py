@@ -86,15 +86,16 @@ ABOUT = {
 }
 HEAD = f"""# Mutations of the laws
 
-Each coefficient of every law, a parameter or a number written in its header, is made {CHANGE:.0%}
-larger, one at a time (smaller where a parameter may not be larger). Cases of tier smoke whose
-scripts name that law are then run until one fails, as many as take {SECONDS:.0f} seconds; first
-those that have caught others of its header, then the quickest. What none of them catches is doubled
-and goes to the files of unit tests that name the law, again as many as take {SECONDS:.0f} seconds;
-first to that on the ledger where the header fills it. What these leave goes to the cases once more,
-doubled, and the smallest change is given at which the case that fails first still does. What is
-left then goes, doubled, to more of the files of unit tests that name the law, as many as
-{LAST_PASS / 60:.0f} minutes on all processes together allow. Written by `make mutate`.
+Each coefficient of every law, a parameter or a number in the law's header, is increased by
+{CHANGE:.0%}, one at a time (decreased if a parameter must not be larger). Cases of tier smoke whose
+scripts name the law run until one fails, for about {SECONDS:.0f} seconds in total: first the cases
+that have caught other coefficients of the header, then the quickest ones. If none fails, the
+coefficient is doubled, and files of unit tests that name the law run, also for about
+{SECONDS:.0f} seconds; if the header fills the ledger, the file that tests the ledger is the first.
+If these pass, the cases run again with the doubled coefficient; if one then fails, the table gives
+the smallest change at which it still fails. Finally, for all coefficients that are left, further
+files of unit tests that name the law run with the doubled coefficient, on all processes together
+for {LAST_PASS / 60:.0f} minutes. Written by `make mutate`.
 """
 
 
@@ -338,14 +339,14 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
     lines += [f"{len(late)} by a larger change only, {len(units)} by a unit test only,"]
-    lines += [f"{len(never)} by nothing; {len(endless)} only keep a case or a test from ending;"]
+    lines += [f"{len(never)} by nothing; {len(endless)} only prevent a case or test from ending;"]
     lines += [f"{len(guards)} are guards and placeholders."]
     lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
-    lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
+    lines += ["| coefficient | first case that fails, and its quantity |", "|---|---|"]
     lines += [_row(row["place"], row["caught"]) for row in caught]
     lines += [
         "",
-        "## Caught when changed more",
+        "## Caught after a larger change only",
         "",
         "| coefficient | at a change of | case |",
         "|---|---|---|",
@@ -356,12 +357,12 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     lines += [_row(row["place"], f"{LARGER[-1]:.0%}", row["unit"]) for row in units]
     lines += [
         "",
-        "## Never ends",
+        "## Cases or tests that do not end",
         "",
-        "These keep a case or a test from ending and turn nothing red. They do not count as",
-        f"caught: a time decides nothing. After {HANGS} that do not end, a pass tries no more.",
+        "With these coefficients, a case or a test does not end, and none fails. They do not count",
+        f"as caught. A pass ends after {HANGS} cases or tests that do not end.",
         "",
-        "| coefficient | the first that does not end |",
+        "| coefficient | first case or test that does not end |",
         "|---|---|",
     ]
     lines += [_row(row["place"], row["endless"]) for row in endless]
@@ -369,13 +370,13 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "",
         "## Guards and placeholders",
         "",
-        "| number | why no change is felt |",
+        "| number | reason why no case needs to detect a change |",
         "|---|---|",
     ]
     lines += [_row(row["place"], row["guard"]) for row in guards]
     lines += [
         "",
-        "## Caught by nobody",
+        "## Not caught",
         "",
         "| coefficient | changed by up to | cases tried | files of unit tests tried |",
         "|---|---|---|---|",
@@ -460,7 +461,7 @@ def main() -> None:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")
-    parser.add_argument("--page", type=Path, default=PAGE, help="written")
+    parser.add_argument("--page", type=Path, default=PAGE, help="file to write")
     options = parser.parse_args()
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     roles = laws.registry() | {"attraction": [laws.attraction()]}

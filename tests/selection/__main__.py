@@ -37,11 +37,11 @@ DOUBLED = 2.0
 EVERY = 3
 HEAD = """# Mutants and the selection of a push
 
-Coefficients of the laws are doubled, one at a time: of every third law, or header, the last, the
-one in the middle or the first, and then of the others. The tests of what every contact model must
-obey are run until one fails: with the selection of models that `make test` runs, and with the
-others, which `make test-laws` adds. A coefficient that none of these tests notices is left to the
-tests of its law. Written by `make selection`.
+Coefficients of the laws are doubled, one at a time: the last, the middle or the first one of every
+third law or header, then of the others. The tests of all contact models run until one fails, once
+with the selection of models that `make test` tests, and once with the remaining models, which
+`make test-laws` adds. A coefficient that none of these tests detects is left to the tests of its
+law. Written by `make selection`.
 
 """
 
@@ -120,7 +120,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--mutants", type=int, default=20)
-    parser.add_argument("--page", type=Path, default=PAGE, help="written")
+    parser.add_argument("--page", type=Path, default=PAGE, help="file to write")
     options = parser.parse_args()
     rows = list(planted(options.mutants))
     options.page.write_text(page(rows))

@@ -190,7 +190,7 @@ def test_the_page_tells_apart_what_is_caught(mutation):
     }
     text = mutation.page(found, 9, ["restart"])
     assert "7 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by a unit test" in text
-    assert "2 by nothing; 1 only keep a case or a test from ending;\n1 are guards" in text
+    assert "2 by nothing; 1 only prevent a case or test from ending;\n1 are guards" in text
     assert "| f | case does not end |" in text
     assert "| d | 100% | test_d.py::test |" in text
     assert "| e | a flag |" in text
