@@ -1,4 +1,4 @@
-// Pairs, their rows, and the stamps that mark live contacts.
+// The list of pairs, their rows of history, and the stamps that mark contacts as alive.
 
 #include "history/contact_list.h"
 

@@ -96,15 +96,15 @@ def leave_finding(number: int, verdict: str, text: str) -> None:
 
 
 def is_of_one_rank(error: engine.LammpsError) -> bool:
-    """Return whether the error occurred on one rank only, so that LAMMPS would end all others."""
+    """Return whether the error occurred on one rank only; LAMMPS itself would abort all ranks."""
     return type(error.__cause__).__name__ == "MPIAbortException"
 
 
 def obey(session: engine.Session, line: str) -> tuple[str, str]:
     """Execute a command; return its outcome: refused, accepted, run, stopped or "not finite".
 
-    Raises LammpsError if an error occurs on only one of several ranks, because the others wait for
-    this rank.
+    Raises LammpsError if an error occurs on only one of several ranks, because the other ranks
+    would wait for it.
     """
     for word in set(line.split()):
         if DRAWING.fullmatch(word) and not Path(word).exists():

@@ -40,8 +40,8 @@ BEGINNINGS = {
     "run_style verlet/plus/gpu": "run_style verlet/plus/gpu",
 }
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
-SELDOM = 0.03  # others
-# words by their meaning; files by their content
+SELDOM = 0.03  # all other fixes
+# by the name of an operand: its values, or the endings of its mesh files
 WORDS = {
     "ID of a region": ("ball",),
     "ID of a group": ("all", "shaped"),

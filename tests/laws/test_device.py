@@ -132,7 +132,7 @@ def test_a_run_includes_the_headers_of_these_kernels():
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
-    """Compile as on a machine with such a GPU. Time and size are in docs/explanation/gpu.md.
+    """Compile as on a machine with this GPU. Time and size are stated in docs/explanation/gpu.md.
 
     Only kernels of meshes and of the complete law of Mindlin and Deresiewicz may use a stack, up to
     the size given in that document.

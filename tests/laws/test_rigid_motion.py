@@ -22,8 +22,8 @@ TURN = np.array([0.3, -0.4, 0.5])  # the rotation, about an axis oblique to the 
 def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
     """Return the relative change of force and torque after rotating them back.
 
-    Velocities are those at the end of a step, or those of the half step, which lead to the next
-    position.
+    The laws receive the velocities at the end of a step or, with `half_step`, those of the half
+    step, which lead to the next position.
     """
     points = [
         Rotation.from_rotvec(TURN * k / steps).apply([DISTANCE, 0, 0]) for k in range(steps + 1)

@@ -42,7 +42,7 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
-RESULTS = FOLDER / "results.json"  # of mutants that were tried
+RESULTS = FOLDER / "results.json"  # results of the mutants that have been tried
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05

@@ -60,7 +60,7 @@ class TestSolid:
         assert (errors[1] < (2e-4 if surface == "smooth" else 2e-2)).all()
 
     def test_principal_axes(self):
-        """If the file has a rotated box, the moments are those of the box, about rotated axes."""
+        """For a rotated box, the moments equal those of the box, and the axes are rotated."""
         mesh = shapes.box(1.0, 2.0, 3.0)
         angle = 0.4
         turn = np.array(

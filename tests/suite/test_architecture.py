@@ -1,4 +1,4 @@
-"""Dependencies: folders of core include each other as in ARCHITECTURE.md; no include cycles."""
+"""Dependencies: folders of core include only what ARCHITECTURE.md states; no include cycles."""
 
 from __future__ import annotations
 

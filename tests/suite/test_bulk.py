@@ -1,4 +1,4 @@
-"""Bulk processes: materials, walls and scripts are those of the exercise, in every code."""
+"""Bulk processes: materials, walls and scripts of all codes are those of Dosta et al. (2024)."""
 
 from __future__ import annotations
 

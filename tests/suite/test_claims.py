@@ -173,7 +173,7 @@ c.claim("F1", "x", statistics.numerical(c["x"], 0.1, "test"), at_most=1.5, reaso
 
 @pytest.fixture
 def claiming(make_case, case_folder):
-    """Return a function that makes a case that judges claim F1 and registers the claim."""
+    """Return a function that registers claim F1 and makes a case that judges it."""
 
     def make(expected="found", **more):
         entry = {"claim": "a", "expected": expected, "cases": ["sample"], "reason": "b"}

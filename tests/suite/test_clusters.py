@@ -42,7 +42,7 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
     outside = np.abs(places) + radii[:, None] - SIZES / 2
     assert outside.max() < 1e-5  # the file has single precision
     assert outside.max(axis=0).min() > -0.3  # some grain is near each side
-    # clusters.FRACTION is that of the box of the grains' centres, half a grain inside the part
+    # clusters.FRACTION refers to the box of possible centres, half a grain inside the part
     fraction = (4 / 3 * np.pi * radii**3).sum() / np.prod(SIZES)
     inner = np.prod(SIZES - 0.9) / np.prod(SIZES)
     assert fraction == pytest.approx(clusters.FRACTION * inner, rel=0.15)

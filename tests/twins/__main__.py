@@ -62,7 +62,7 @@ MEASURES = {  # twins that are not compared with the base, but with these
     "restart": "two runs",  # both have a setup, whose forces use other velocities than a step's
     "suffix": "stock",
 }
-RANKS = "ranks"  # a separate job for few scenes, since ranks that share a core wait for each other
+RANKS = "ranks"  # a separate job for few scenes, as ranks that share a core wait for each other
 EVERY = 5  # one in this number of scenes runs on several ranks
 STATE = {
     "x": scenes.LENGTH,

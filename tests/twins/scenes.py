@@ -362,7 +362,7 @@ class Scene:
         """Return grains far from the scene, some of which are near each other."""
         still = (0.0, 0.0, 0.0)
         places = [
-            # near each other and near the scene, but out of reach of all attraction
+            # not far from the scene, but out of reach of all attraction
             (side * (11.0 + 1.2 * i), 1.25 * j - 1.0, 9.0)
             for side, i, j in itertools.product((-1, 1), range(3), range(3))
         ]
