@@ -51,7 +51,7 @@ TEST_CASE("pairs are sorted by group, in the order in which they were added")
   CHECK(list.find(1, 6) == -1);
 }
 
-TEST_CASE("a continuing contact takes its values into the next list")
+TEST_CASE("a contact that continues keeps its values in the next list")
 {
   ContactList list(VALUES);
   list.renew({1}, false);

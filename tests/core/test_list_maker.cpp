@@ -170,7 +170,7 @@ TEST_CASE("lists built on an executor contain all pairs within reach, in order")
   }
 }
 
-TEST_CASE("the entries of each grain are its pairs in ascending order, apart from images")
+TEST_CASE("the entries of each grain are its pairs in ascending order, except among images")
 {
   Scene scene(200, 4.0);
   scene.make_list(0.1);

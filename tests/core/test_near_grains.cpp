@@ -86,7 +86,7 @@ TEST_CASE("a grain marked for inspection, or with a position of NaN, is always i
   CHECK(near.must_inspect(0, scene.position.data(), scene.radius.data()));
 }
 
-TEST_CASE("forget_all() makes every distance be measured again")
+TEST_CASE("after forget_all(), every distance is measured again")
 {
   Scene scene(1, 3);
   scene.position[0][2] = 15.0;

@@ -78,7 +78,7 @@ void check(const Scene &scene)
 
 }    // namespace
 
-TEST_CASE("grains of about one size")
+TEST_CASE("grains of similar sizes")
 {
   for (const int count : {1, 2, 3, 17, 400, 2000}) check(scene(count, 9.0, 9.0, 0.4, 0.6, count));
 }

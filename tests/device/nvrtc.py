@@ -47,7 +47,7 @@ def library() -> str:
     """
     granular_plus.plugin_folder()  # find the library installed by pip
     if "GRANULAR_PLUS_NVRTC" not in os.environ:
-        raise FileNotFoundError("no NVRTC: pip install '.[gpu]' brings it")
+        raise FileNotFoundError("no NVRTC: install it with pip install '.[gpu]'")
     return os.environ["GRANULAR_PLUS_NVRTC"]
 
 

@@ -232,7 +232,7 @@ def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
 @built
 def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     result = stock_lammps(COLLISION, tmp_path)
-    assert result.returncode != 0, "LAMMPS has the style without a plug-in"
+    assert result.returncode != 0, "LAMMPS already has the style without the plug-in"
     result = stock_lammps(COLLISION, tmp_path, plugins=build)
     assert result.returncode == 0, result.stdout
     load = f"plugin load {build / 'granularplusplugin.so'}\n"
