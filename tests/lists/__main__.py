@@ -90,7 +90,7 @@ FAULTS = (
         "reach[a] = atom->radius[a] + budgets[a]",
     ),
     Fault(
-        "the budgets of grains are omitted from their reach",
+        "the budgets of partners are omitted from the search",
         NEIGHBORS,
         "search.find(*kernels, {x, reach.data(), owned, all}",
         "search.find(*kernels, {x, atom->radius, owned, all}",

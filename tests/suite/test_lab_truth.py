@@ -61,7 +61,7 @@ def packing():
 
 
 def cut(packing, random, extent):
-    """Rotate and shift a periodic packing at random; return the grains within a distance of 0."""
+    """Return the grains within `extent` of the origin, after a random rotation and shift."""
     place, radius, side = packing
     steps = np.arange(-math.ceil(extent / side) - 1, math.ceil(extent / side) + 2) * side
     cells = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)

@@ -58,7 +58,7 @@ TWINS: Mapping[str, Twin] = {
     "stock": Twin(style="stock", ledger=False, skin=1.5),
     "suffix": Twin(style="suffix", ledger=False),
 }
-MEASURES = {  # twins that are not compared with the base, but with these
+MEASURES = {  # twins that are compared with another twin than the base
     "restart": "two runs",  # both have a setup, whose forces use other velocities than a step's
     "suffix": "stock",
 }
