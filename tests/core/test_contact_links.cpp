@@ -1,4 +1,4 @@
-// Contact history on its way from one list to the next, while it moves with the atoms.
+// Links: contact history that moves with the atoms, from one list of pairs to the next.
 
 #include "history/contact_links.h"
 

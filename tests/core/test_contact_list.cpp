@@ -1,4 +1,4 @@
-// Pairs, their rows, and the stamps that mark live contacts.
+// The list of pairs, their rows of history, and the stamps that mark contacts as alive.
 
 #include "history/contact_list.h"
 
@@ -19,7 +19,7 @@ constexpr int VALUES = 3;
 LoopOptions step() { return LoopOptions::of(true, 1.0, -1); }
 LoopOptions setup() { return LoopOptions::of(false, 1.0, -1); }
 
-// begins or continues a contact in an evaluation, as the kernels do
+// begins or continues the contact of a pair in an evaluation, as the kernels do
 double *touch(ContactList &list, int pair, const LoopOptions &options)
 {
   double *row = list.history().row(list.history().take_slot(pair));
@@ -51,7 +51,7 @@ TEST_CASE("pairs are sorted by group, in the order in which they were added")
   CHECK(list.find(1, 6) == -1);
 }
 
-TEST_CASE("a continuing contact takes its values into the next list")
+TEST_CASE("a contact that continues keeps its values in the next list")
 {
   ContactList list(VALUES);
   list.renew({1}, false);
@@ -163,7 +163,7 @@ TEST_CASE("over many lists and steps, values and stamps equal those of a plain m
   ContactList list(VALUES);
   std::map<std::pair<int, int>, double> living;    // first value of each live contact
   for (int renewal = 0; renewal < 40; ++renewal) {
-    // pairs in contact stay in the list; other pairs come and go
+    // pairs in contact stay in the list; the other pairs are chosen at random in each renewal
     std::map<std::pair<int, int>, int> group_of;
     for (const auto &[pair, value] : living) group_of[pair] = (pair.first + pair.second) % 3;
     for (int k = 0; k < 30; ++k) {

@@ -60,7 +60,7 @@ TEST_CASE("the angle to a direction, all around")
   CHECK(angle_to(0.0, -3.0) == -0.5 * PI);
 }
 
-TEST_CASE("roots of other powers of two differ by a power of two only")
+TEST_CASE("if arguments differ by a power of two, roots differ only by a power of two")
 {
   CHECK(fifth_root(1.0) == 1.0);
   CHECK(fifth_root(0.0) == 0.0);

@@ -53,14 +53,14 @@ TEST_CASE("ended contacts have losses but store no energy")
   CHECK(ledger.now[NORMAL_ENERGY] == 0.0);
 }
 
-TEST_CASE("energy changed by commands between two runs is booked as exchanged")
+TEST_CASE("energy changed by commands between two runs is counted as exchanged")
 {
   EnergyLedger ledger;
   ledger.open(0.0);
   ledger.around(true, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 5.0); });
   ledger.around(false, true, [&] { return ledger.held(); }, [&] { ledger.tally(NORMAL_ENERGY, 2.0); });
   CHECK(ledger.exchanged == doctest::Approx(-3.0));
-  // a setup with no previous evaluation cannot detect a change
+  // without an evaluation before the setup, there is no previous energy to compare with
   EnergyLedger fresh;
   fresh.open(0.0);
   fresh.around(false, false, [&] { return fresh.held(); }, [&] { fresh.tally(NORMAL_ENERGY, 2.0); });
@@ -94,7 +94,7 @@ TEST_CASE("resetting a ledger keeps the work of its wall")
   CHECK_FALSE(ledger.started);
 }
 
-TEST_CASE("the energy stored in a row is that of the parts the row has")
+TEST_CASE("the energy of a row is the sum over the parts that the row has")
 {
   double row[64] = {};
   std::array<int, REMEMBERED_PARTS> at;

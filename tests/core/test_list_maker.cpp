@@ -113,7 +113,7 @@ class Scene {
     return list;
   }
 
-  // IDs of the pair, and the offset between their images in box periods when the state was passed on
+  // IDs of the pair, and the offset between their images, in box periods, before the grains were wrapped
   Identity identity(const List &list, int pair, const std::vector<int> &wraps) const
   {
     const int a = list.i[pair], b = list.j[pair];
@@ -170,7 +170,7 @@ TEST_CASE("lists built on an executor contain all pairs within reach, in order")
   }
 }
 
-TEST_CASE("the entries of each grain are its pairs in ascending order, apart from images")
+TEST_CASE("the entries of each grain are its pairs in ascending order, except among images")
 {
   Scene scene(200, 4.0);
   scene.make_list(0.1);

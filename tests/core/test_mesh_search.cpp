@@ -34,7 +34,7 @@ TriangleMesh scattered(int triangles)
 
 }    // namespace
 
-TEST_CASE("triangles near a point, in ascending order")
+TEST_CASE("triangles near a point are found in ascending order")
 {
   for (const int triangles : {1, 4, 5, 700}) {
     const TriangleMesh mesh = scattered(triangles);

@@ -49,7 +49,7 @@ TEST_CASE("no touching grain is left out if grains and wall move no farther than
   for (int step = 0; step < 400; ++step) {
     for (double &x : scene.rows) x += 0.01 * shift(chance);
     moved += 0.01 * std::sqrt(3.0);
-    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as the tracker shared by all walls does
+    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as DisplacementTracker does, which all walls share
       ++epoch;
       moved = 0.0;
     }
@@ -66,7 +66,7 @@ TEST_CASE("no touching grain is left out if grains and wall move no farther than
     }
     ++steps;
   }
-  CHECK(looked_at < 0.5 * COUNT * steps);    // otherwise the list would be useless
+  CHECK(looked_at < 0.5 * COUNT * steps);    // a list that saves nothing would be useless
 }
 
 TEST_CASE("a grain marked for inspection, or with a position of NaN, is always inspected")
@@ -86,7 +86,7 @@ TEST_CASE("a grain marked for inspection, or with a position of NaN, is always i
   CHECK(near.must_inspect(0, scene.position.data(), scene.radius.data()));
 }
 
-TEST_CASE("forget_all() makes every distance be measured again")
+TEST_CASE("after forget_all(), every distance is measured again")
 {
   Scene scene(1, 3);
   scene.position[0][2] = 15.0;
@@ -108,7 +108,7 @@ TEST_CASE("forget_all() makes every distance be measured again")
   CHECK_FALSE(update());
   ++grains.epoch;
   CHECK(update());
-  CHECK(measured == 1);    // not measured again: the distance has not changed
+  CHECK(measured == 1);    // the distance to the wall is known, so it is not measured again
   near.forget_all();
   CHECK(update());
   CHECK(measured == 2);

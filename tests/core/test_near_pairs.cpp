@@ -106,7 +106,7 @@ TEST_CASE("every touching pair is in the short list, in the order of the list, h
       near_in_all += near.size();
       listed_in_all += static_cast<std::size_t>(scene.list.size());
     }
-    CHECK(near_in_all < 0.9 * static_cast<double>(listed_in_all));    // otherwise the list would be useless
+    CHECK(near_in_all < 0.9 * static_cast<double>(listed_in_all));    // a list that saves nothing would be useless
   }
 }
 

@@ -67,7 +67,7 @@ void check(const Scene &scene)
         ++expected;
         REQUIRE(pairs.count({a, b}) == 1);
       }
-    // only rounding may list pairs beyond the range; no pair is listed twice
+    // pairs beyond the range may be listed only because of rounding; no pair is listed twice
     for (const auto &[a, b] : pairs) {
       REQUIRE(scene.distance(a, b) <= (scene.reach[a] + scene.reach[b]) * (1.0 + 1e-4));
       REQUIRE(pairs.count({a, b}) == 1);
@@ -78,7 +78,7 @@ void check(const Scene &scene)
 
 }    // namespace
 
-TEST_CASE("grains of about one size")
+TEST_CASE("grains of similar sizes")
 {
   for (const int count : {1, 2, 3, 17, 400, 2000}) check(scene(count, 9.0, 9.0, 0.4, 0.6, count));
 }

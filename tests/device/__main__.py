@@ -4,8 +4,9 @@
 
 `make device` builds the library that this module loads. Each combination of laws is evaluated for
 the same contacts by a clone, by its lane function on the host and, if available, on a GPU. All
-results must be bitwise identical. Registers and stack are taken from the report of the assembler.
-With `host`, the library is compiled without nvcc, by `make build/device/libhost.so`.
+results must be bitwise identical. The numbers of registers and the stack size are taken from the
+assembler's report. With `host`, the library is compiled without nvcc, by
+`make build/device/libhost.so`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ DRAWN, REPEATED = 2**16, 4  # on a device: number of different contacts, number 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
     """Read the assembler's report.
 
-    Returns the kernels by laws, path, and whether the stages observe.
+    Returns the kernels; the key is the laws, the code path, and whether the stages observe.
     """
     kernels = kernels_of(report)
     readable = subprocess.run(

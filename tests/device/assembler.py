@@ -1,4 +1,4 @@
-"""Reads reports of NVIDIA's assembler about kernels."""
+"""Read the reports of NVIDIA's assembler about kernels."""
 
 from __future__ import annotations
 

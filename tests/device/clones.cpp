@@ -65,7 +65,7 @@ Group compile(const Compiled &compiled, const char *words, double timestep)
   ModelConstants known = group.pairs.constants;
   copy_offsets(compiled.offsets, known);
   if (std::memcmp(&known, &group.pairs.constants, sizeof known) != 0)
-    throw std::logic_error("history lies elsewhere than lanes were compiled for");
+    throw std::logic_error("the layout of the history differs from that for which lanes were compiled");
   return group;
 }
 
@@ -108,8 +108,9 @@ try {
   return false;
 }
 
-// Evaluates contacts by compiled lanes. The parameters are the text of a pair_coeff command. Results that a path does
-// not compute are not changed. Returns seconds per contact for a device, 0 otherwise, and a negative number on failure.
+// Evaluates contacts by compiled lanes. The parameters are the text of a pair_coeff command. Results that the code path
+// `where` does not compute are left unchanged. Returns seconds per contact for a device, 0 otherwise, and a negative
+// number on failure.
 double evaluate_contacts(int number, const char *words, int where, int n, double timestep, const double *given,
                          double *history, double *results)
 try {

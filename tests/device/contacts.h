@@ -18,7 +18,7 @@ struct Contacts {
   double *results;
 };
 
-// call f(row) for all inputs, or for all results, of a contact
+// calls f(row) for each input of a contact; for_each_result does so for each result
 template <class SomeBatch, class Function> STAGE void for_each_given(SomeBatch &b, Function f)
 {
   for (int d = 0; d < 3; ++d) f(b.separation[d]);
@@ -42,8 +42,8 @@ STAGE void for_each_result(SomeBatch &b, bool heat, int observables, Function f)
 }
 constexpr int RESULTS = 9 + 2 + OBSERVABLES;
 
-// copies what is known when lanes are compiled: the place of the history of each stage, and whether the partner is a
-// wall
+// copies the constants that are known when lanes are compiled: the position of each stage's history, the number of
+// observables, and whether the partner is a wall
 STAGE void copy_offsets(const ModelConstants &from, ModelConstants &to)
 {
   to.normal_history = from.normal_history;

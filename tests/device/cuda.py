@@ -12,7 +12,7 @@ from tests.device.nvrtc import Program
 
 
 def must(result: tuple[Any, ...]) -> Any:
-    """Call a function; return its outputs without the status. Raises RuntimeError on failure."""
+    """Return the outputs of a driver call without its status. Raises RuntimeError on failure."""
     status, *values = result
     if status:
         raise RuntimeError(f"{type(status).__name__}: {status.name}")

@@ -63,14 +63,14 @@ OF_LEDGER = (
 )
 OBSERVABLES = 16  # argument for laws without bridges
 WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
-# number of values that a ledger stores for a contact, rolling, twisting, bridges,
+# number of values that a ledger stores for: contact, rolling, twisting, bridges,
 REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # shapes, collisions and bonds
 DRYING = ("DryBridges", ""), ("DryBridgesAtWall", " at a wall")
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge", "heat")
 
 
 class Model(NamedTuple):
-    """Names of laws, whether grains attract each other, and whether dissipation heats them."""
+    """Names of laws, whether grains attract each other, and whether friction heats them."""
 
     normal: str
     tangential: str

@@ -19,7 +19,7 @@ struct Arctangent {
   LANE double ours(double x) { return arctangent(x); }
   LANE double library(double x) { return std::atan(x); }
 };
-struct Power {    // Hertz's exponent; the exponent of edinburgh is arbitrary
+struct Power {    // Hertz's exponent; in law edinburgh the user chooses it
   static constexpr double EXPONENT = 1.5;
   LANE double ours(double x) { return power(x, EXPONENT); }
   LANE double library(double x) { return std::pow(x, EXPONENT); }

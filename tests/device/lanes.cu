@@ -17,7 +17,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// with all arguments of templates, as in the assembler's report
+// names of laws with all template arguments, as in the assembler's report
 template <class L> std::string full_name_of()
 {
   const std::unique_ptr<char, decltype(&std::free)> text(
@@ -57,8 +57,8 @@ template <class L, Path PATH> void add(std::vector<Compiled> &list)
   add_one<L, PATH, true>(list);
 }
 
-// every law and every stage at least once, combined with the usual laws; except nonlocal laws, which a device does not
-// have
+// every law and every stage at least once, combined with the usual laws, except nonlocal laws, which do not run on a
+// device
 std::vector<Compiled> compile_all()
 {
   using Usual = normal::HertzMaterial;
@@ -80,7 +80,7 @@ std::vector<Compiled> compile_all()
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&](int, auto type) {
       using Law = typename decltype(type)::type;
-      if constexpr (!(Slider::lammps_geometry && Law::in_lammps)) {    // otherwise the stage belongs to another law
+      if constexpr (!(Slider::lammps_geometry && Law::in_lammps)) {    // otherwise another law has this stage
         using L = Laws8<Usual, Damping, Law, Slider, rolling::Sds, twisting::Marshall>;
         add<L, Path::TOUCHING>(list);
         if constexpr (Law::history > 0 && !Law::complete && Law::keeps_length) add<L, Path::SYNCHRONIZED>(list);
@@ -109,7 +109,7 @@ std::vector<Compiled> compile_all()
                 Law>,
           Path::TOUCHING>(list);
   });
-  // heat of what contacts dissipate, for which stages observe, and through bridges
+  // heat from dissipation in contacts and in bridges, for which the stages must observe
   using Rough = Heated<Laws8<normal::Luding, Damping, tangential::LinearHistory, friction::Csds, rolling::Sds,
                              twisting::Sds, capillary::None, heat::Radius>,
                        true>;

@@ -15,7 +15,7 @@ import granular_plus
 from tests.device.assembler import Kernel, kernels_of
 
 SOURCES = Path(__file__).parents[2]
-# Unmarked functions count as device functions; products and sums are not fused.
+# Functions without __host__ or __device__ are device functions. FMA is off, as in the clones.
 OPTIONS = (
     "--std=c++17",
     "--device-as-default-execution-space",
@@ -47,7 +47,7 @@ def library() -> str:
     """
     granular_plus.plugin_folder()  # find the library installed by pip
     if "GRANULAR_PLUS_NVRTC" not in os.environ:
-        raise FileNotFoundError("no NVRTC: pip install '.[gpu]' brings it")
+        raise FileNotFoundError("no NVRTC: install it with pip install '.[gpu]'")
     return os.environ["GRANULAR_PLUS_NVRTC"]
 
 

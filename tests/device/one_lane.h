@@ -23,7 +23,7 @@ template <class L, bool OBSERVES> constexpr ModelConstants offsets_of()
   model.twisting_history = next(L::Twisting::history);
   model.bridge_history = next(L::Bridge::history);
   const bool rolls = L::Rolling::history > 0, twists = L::Twisting::history > 0, bridges = L::Bridge::pulls;
-  bool kept[REMEMBERED_PARTS] = {};    // no parts for shapes; bonds have their own rows
+  bool kept[REMEMBERED_PARTS] = {};    // shapes have no part here; bonds have their own rows
   kept[OF_CONTACT] = kept[OF_COLLISION] = true;
   kept[OF_ROLLING] = rolls;
   kept[OF_TWISTING] = twists;

@@ -2,7 +2,7 @@
 
     python -m tests.device.steps [GRAINS …]
 
-The neighbour list does not change, so the measured time is that of steps on the GPU. After 500
+The neighbour list is not rebuilt, so only the steps on the GPU are measured. After 500
 steps, results of the smallest packing must be bitwise identical to those of verlet: with newly
 compiled kernels, with the stored kernels of the previous run, and after one of the stored files has
 been damaged.

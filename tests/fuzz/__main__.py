@@ -30,8 +30,8 @@ from tests.fuzz.lines import Author
 
 WORKER_LINES = 500
 TIMEOUT = 120.0  # seconds for one command
-REFUSED = 3  # exit status if LAMMPS refuses the command, or if only one rank has met an error
-STOPPED = 4  # of a rank that met an error of which the others do not know
+REFUSED = 3  # exit status if LAMMPS refuses the command
+STOPPED = 4  # exit status of a rank with an error that did not occur on the other ranks
 DRAWING = re.compile(r"drawing-\d+\.(stl|obj|bin)")
 BOX = """
 units lj
@@ -60,7 +60,7 @@ timestep 1e-6
 
 
 def work(seed: int, first: int, last: int) -> None:
-    """Execute commands [first, last) of a seed; write one line of findings for each."""
+    """Execute commands [first, last) of a seed; write one line to the findings for each."""
     author = Author(seed)
     lines = [author.line() for _ in range(last)]
     session = None
@@ -79,14 +79,14 @@ def work(seed: int, first: int, last: int) -> None:
             os._exit(STOPPED)  # mpiexec ends the other ranks
         if reports:
             leave_finding(number, verdict, text)
-        # LAMMPS deletes its run style before it creates another one, so a refused command leaves
-        # none
+        # LAMMPS deletes its run style before it creates another one, so after a refused run_style
+        # command there is none
         is_refused = verdict == "refused" and not lines[number].startswith("run_style")
         if not is_refused or number % 50 == 0:
             session.close()
             session = None
     if session is not None:
-        session.lammps.finalize()  # if a rank leaves MPI open, mpiexec kills the other ranks
+        session.lammps.finalize()  # otherwise, mpiexec kills the other ranks
 
 
 def leave_finding(number: int, verdict: str, text: str) -> None:
@@ -96,15 +96,15 @@ def leave_finding(number: int, verdict: str, text: str) -> None:
 
 
 def is_of_one_rank(error: engine.LammpsError) -> bool:
-    """Return whether the error occurred on one rank only, so that LAMMPS would end all others."""
+    """Return whether the error occurred on one rank only; LAMMPS itself would abort all ranks."""
     return type(error.__cause__).__name__ == "MPIAbortException"
 
 
 def obey(session: engine.Session, line: str) -> tuple[str, str]:
     """Execute a command; return its outcome: refused, accepted, run, stopped or "not finite".
 
-    Raises LammpsError if an error occurs on only one of several ranks, because the others wait for
-    this rank.
+    Raises LammpsError if an error occurs on only one of several ranks, because the other ranks
+    would wait for it.
     """
     for word in set(line.split()):
         if DRAWING.fullmatch(word) and not Path(word).exists():
@@ -158,7 +158,7 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
             if findings.exists():
                 for text in findings.read_text(encoding="utf-8").splitlines():
                     number, verdict, said = json.loads(text)
-                    if number < first:  # several ranks have reported the same error
+                    if number < first:  # another rank has already reported this error
                         continue
                     found[verdict].append(f"{commands[number]}  ->  {said}")
                     stopped = verdict == "stopped"
@@ -239,7 +239,7 @@ def main() -> int:
         "--show", nargs="*", default=["crashed", "shortest", "not finite", "stopped"]
     )
     parser.add_argument("--work", nargs=3, type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--try", dest="alone", metavar="COMMAND", help="carry out one command")
+    parser.add_argument("--try", dest="alone", metavar="COMMAND", help="execute one command")
     arguments = parser.parse_args()
     if arguments.work:
         work(*arguments.work)

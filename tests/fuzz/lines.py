@@ -27,7 +27,7 @@ PLACES_OF_WALLS = (
     *("xplane 0 NULL", "yplane NULL 9", "zplane 0 9", "zplane 0 NULL", "zcylinder 4"),
     "region ball",
 )
-PAIR_STYLE = "pair_style granular/plus"  # a command and its table
+PAIR_STYLE = "pair_style granular/plus"  # name of a command and of its table
 WALL = ("motion of walls", "wall/granular/plus")  # tables of options
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
@@ -40,8 +40,8 @@ BEGINNINGS = {
     "run_style verlet/plus/gpu": "run_style verlet/plus/gpu",
 }
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
-SELDOM = 0.03  # others
-# words by their meaning; files by their content
+SELDOM = 0.03  # all other fixes
+# by the name of an operand: its values, or the endings of its mesh files
 WORDS = {
     "ID of a region": ("ball",),
     "ID of a group": ("all", "shaped"),
@@ -52,12 +52,12 @@ DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", 
 # options whose arguments continue with the options of another table
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
-NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # in the syntax of such words
+NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # operand that is an option itself
 MOST_OF_WHOLE = 2**31 - 1  # more tries or nodes than these take too long
 
 
 def beginning(table: str) -> list[str]:
-    """Return the words of a command before the options of a table; tables of walls have none."""
+    """Return the words of a command that precede the options of this table; not for walls."""
     return BEGINNINGS.get(table, f"fix it all {table}").split()
 
 
@@ -88,7 +88,7 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command. Two of three are damaged; with a mesh file, every second one."""
+        """Return a command. Two of three are damaged; of those with a mesh file, a third."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()

@@ -41,7 +41,7 @@ VALUES = {
     "chi": 2.0,
     "py": 1.0e4,
 }
-COHESIVE = ("dmt", "jkr")  # laws that yield declare this themselves
+COHESIVE = ("dmt", "jkr")  # laws that yield are marked in the registry
 ACROSS_GAP = ("jkr", "thornton_ning")
 PER_RESTITUTION = ("tsuji", "coeff_restitution")  # these damping laws are not allowed with cohesion
 
@@ -77,7 +77,7 @@ DIMENSIONS = {
 
 
 def exponent_of(unit: str) -> float:
-    """Return the power of two of a unit such as `force time/distance^n`."""
+    """Return the power of 2 that converts a unit such as `force time/distance^n`."""
     total = 0.0
     above, _, below = unit.partition("/")
     for words, sign in ((above, 1), (below.strip("()"), -1)):
@@ -90,14 +90,14 @@ def exponent_of(unit: str) -> float:
 
 
 def factor_of(unit: str) -> float:
-    """Return the factor that converts a number with this unit into the other units."""
+    """Return the factor that converts a number with this unit into the other unit system."""
     power = exponent_of(unit)
     assert power == round(power), unit
     return 2.0**power
 
 
 def as_given(unit: str) -> float:
-    """Return 1, the factor that leaves a parameter in the given units."""
+    """Return 1: parameters are not converted."""
     return 1.0
 
 
@@ -145,8 +145,8 @@ def every_company() -> Iterator[dict[str, dict]]:
     """Yield every law of the registry in all combinations that matter, by role.
 
     All normal, damping and slider laws are combined with one law each of the other roles; then all
-    other laws and all sliders are combined with one normal and one damping law, since laws of these
-    two groups share only a few values. Liquid bridges interact only with the normal law. The
+    other laws and all sliders are combined with one normal and one damping law, because laws of the
+    two groups exchange only a few values. Liquid bridges interact only with the normal law. The
     tangential stiffness that follows actm is tested in test_actm.py; bonds act in addition to a
     contact and do not change it (test_bonds.py).
     """
@@ -267,8 +267,8 @@ class Layout:
     """The meaning of each value of a contact's history.
 
     Attributes:
-        vectors: where a vector begins; all other values are scalars.
-        signs: (history_size,), -1 where the value has the opposite sign for the partner.
+        vectors: indices at which a vector begins; all other values are scalars.
+        signs: (history_size,), -1 if swapping the particles changes the sign of the value.
     """
 
     vectors: list[int]
@@ -276,7 +276,7 @@ class Layout:
 
 
 def layout_of(model: laws.ContactModel) -> Layout:
-    """Return the layout of a model; swapping the particles reverses tangential springs only.
+    """Return the layout of a model; swapping the particles changes only tangential springs.
 
     Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
     quantities that both change sign.
@@ -348,7 +348,7 @@ def make_contacts() -> Callable[..., Contacts]:
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
             bridged = "bridge willett" in model.text
-            # this contact acts across gaps of up to 0.1 or 5e-4
+            # such contacts act across gaps: bridges up to 0.1, jkr up to 5e-4
             if bridged or model.text.startswith("jkr"):
                 gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
@@ -380,7 +380,7 @@ def make_contacts() -> Callable[..., Contacts]:
 
 @pytest.fixture
 def other_units() -> Callable[[str], float]:
-    """Return the function that gives, for a unit, the factor of its numbers in the other units."""
+    """Return the function that gives the conversion factor of a unit to the other unit system."""
     return factor_of
 
 

@@ -1,7 +1,7 @@
 """Normal law actm: each collision has the prescribed restitution and collision time.
 
-The exact solution in references/actm.py takes the law's stiffness and damping, and computes with
-decimals of 25 digits. No time step is involved.
+The exact solution in references/actm.py takes the law's stiffness and damping, and computes with 25
+decimal digits. No time step is involved.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def achieved(
     "e", [0.01, 0.012, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 0.999, 1]
 )
 def test_restitution_and_collision_time_are_met(e):
-    """They agree to 1e-8 at any speed and for any sizes."""
+    """Both equal the prescribed values to 1e-8 at any speed and for any sizes."""
     for speed, radius, mass in ((0.01, 0.5, 1.0), (1.3, 0.05, 4.0), (20.0, 0.5, 1e-3)):
         history = begin(f"actm {TIME} {e} NULL 0.3", speed, radius_j=radius, mass_j=mass).history[0]
         found, time = achieved(history, speed, 0.5 * radius / (0.5 + radius), mass / (1.0 + mass))
@@ -60,7 +60,7 @@ def test_restitution_and_collision_time_are_met(e):
 
 
 def test_between_the_tested_restitutions():
-    """On a fine grid, in double precision; rounding errors are far below the tolerance."""
+    """The reference here uses double precision; its rounding errors are far below the tolerance."""
     for e in np.geomspace(0.01, 1.0, 200)[1:].tolist():
         stiffness, damping, *_ = begin(f"actm {TIME} {e!r} NULL 0.3", 1.0).history[0]
         found, time, _ = actm.resulting_collision(stiffness * 0.5, damping, 1.0, 0.5)
@@ -69,7 +69,7 @@ def test_between_the_tested_restitutions():
 
 
 def test_never_stiffer_than_the_material():
-    """A Hertz contact where the material is softer than the law; its dashpot still gives e."""
+    """The stiffness is at most that of the material's Hertz contact; the dashpot still gives e."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     text = f"actm {{}} {e} {modulus} {poisson}"
     material = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -80,7 +80,7 @@ def test_never_stiffer_than_the_material():
     assert found == pytest.approx(e, rel=1e-8)
     assert time > hertz_time  # damped
     physical = time
-    # the bound begins to act exactly at this time
+    # the bound on the stiffness acts for all collision times below this one
     for factor, bounded in ((0.999, True), (1.001, False)):
         history = begin(text.format(factor * physical), 1.0).history[0]
         assert (history[STIFFNESS] == short[STIFFNESS]) == bounded
@@ -98,9 +98,10 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 
 
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
-    """A force acts from half a step before to half a step after.
+    """A force stands for half a step before its evaluation and half a step after it.
 
-    In the first and the last step, overlap/path gives the remaining part of the dashpot.
+    In the first step, it stands for the time since touch instead of the half step before; in the
+    last step, for the time to the end instead of the half step after: overlap/speed.
     """
     model = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
@@ -123,7 +124,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """The end is predicted in the last step and again now; the half step is already counted."""
+    """If the end was already predicted in the last step, that half step is not counted again."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -153,7 +154,7 @@ def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus)
 
 
 def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
-    """A time step that resolves the collision time therefore resolves these contacts too."""
+    """Their oscillation then takes about the collision time, so the time step resolves it too."""
     model = laws.ContactModel(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
     unit = TIME / actm.UNDAMPED_DURATION
     for overlap in (1e-4, 1e-2):
@@ -192,7 +193,7 @@ def sheared(text: str) -> laws.Step:
     "model", ["mindlin NULL 0 1e3", "mindlin_rescale/force NULL 0 1e3", "mindlin_deresiewicz 0 1e3"]
 )
 def test_tangential_stiffness_follows_the_normal_one(model, poisson):
-    """Ratio of 8 G* to 4/3 E*, for equal materials: 3 (1 - nu)/(2 - nu), for any modulus."""
+    """For equal materials, the ratio 8 G*/(4/3 E*) is 3 (1 - nu)/(2 - nu), for any modulus."""
     for modulus in ("NULL", "1e12"):
         text = f"actm {TIME} 1 {modulus} {poisson}"
         normal = float(sheared(f"{text} {FRICTIONLESS}").history[0, STIFFNESS])
@@ -269,7 +270,7 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """Damping times e^(-1/10) is odd in ln e: the second-order term is 2/5 of the first squared."""
+    """Damping times e^(-1/10) is odd in ln e, so 1 - e = w - 2/5 w^2 with w = SLOPE damping."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(damped_hertz.collide(damping).restitution)
@@ -301,14 +302,14 @@ def test_what_parts_no_more_is_refused():
 
 
 def test_rate_of_haffs_law():
-    """For e -> 1 and dilute: (1 - e^2)/6 of the collision rate 4 n d^2 sqrt(pi T/m)."""
+    """If dilute with e -> 1, it is (1 - e^2)/6 times the collision rate 4 n d^2 sqrt(pi T/m)."""
     e, phi = 1 - 1e-6, 1e-6
     expected = (1 - e**2) / 6 * 4 * (6 * phi / np.pi) * np.sqrt(np.pi) * 3.0
     assert actm.haff_rate(e, phi, speed=3.0) == pytest.approx(expected, rel=1e-5)
 
 
 def test_times_of_a_system():
-    """Hertz's time from the exact solution; softening to an overlap of 1 % of the radius."""
+    """`hertz_time` is the exact one; the softened law reaches an overlap of 1 % of the radius."""
     material = {"radius": 1e-3, "density": 2500.0, "youngs_modulus": 7e10, "poisson_ratio": 0.25}
     advice = advise(speed=0.5, **material)
     mass = 0.5 * 2500 * 4 / 3 * np.pi * 1e-9
@@ -321,7 +322,7 @@ def test_times_of_a_system():
     shear = 7e10 / 2.5
     wave = np.pi * 1e-3 * np.sqrt(2500 / shear) / (0.1631 * 0.25 + 0.8766)
     assert advice.rayleigh_step == pytest.approx(0.2 * wave, rel=1e-12)
-    # with this collision time, the law reaches the same overlap
+    # with the advised collision time, the law reaches the advised overlap
     text = f"actm {advice.collision_time!r} 1 7e10 0.25"
     law = begin(text, 0.5, radius_i=1e-3, radius_j=1e-3, mass_i=2 * mass, mass_j=2 * mass)
     softened = law.history[0, STIFFNESS] * np.sqrt(0.5e-3)

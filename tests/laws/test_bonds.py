@@ -1,6 +1,6 @@
 """Solid bonds: force and torque are derivatives of an energy.
 
-For small loads, it is the energy of a beam.
+For small loads, the energy is that of a beam.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def frames(birth, now):
 
 
 def reference_energy(birth, now):
-    lengths = np.linalg.norm(birth[0], axis=1)  # the beam's values have the same shape
+    lengths = np.linalg.norm(birth[0], axis=1)  # one beam per bond
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), lengths)
     return beam.energy(now[0], *frames(birth, now))
 
@@ -60,14 +60,14 @@ def reference_energy(birth, now):
 def test_energy_is_that_of_the_reference():
     birth, now = random_states(300)
     expected = reference_energy(birth, now)
-    # round-off of 1 - cos in the reference
+    # the tolerance covers the round-off of 1 - cos in the reference
     np.testing.assert_allclose(evaluate(birth, now).energy, expected, rtol=1e-12, atol=1e-10)
 
 
 def test_force_and_torque_are_the_derivative_of_the_energy():
     birth, now = random_states(300)
     step = evaluate(birth, now)
-    h = 1e-3  # central differences of fourth order: errors in h^4, and round-off divided by h
+    h = 1e-3  # central differences of fourth order: errors of order h^4, and of round-off/h
 
     def derivative(turn):
         at = {k: reference_energy(birth, turn(k * h)) for k in (-2, -1, 1, 2)}
@@ -140,7 +140,7 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
 
 @pytest.mark.parametrize(("ratio", "excess"), [(0.05, 0.0080), (0.5, -0.0019)])
 def test_bending_stiffens_as_the_manual_says(ratio, excess):
-    """Two grains rotated against each other by 0.2 rad: moment divided by that of beam theory."""
+    """Two grains are rotated against each other by 0.2 rad; `excess`: moment/beam theory - 1."""
     angle, length = 0.2, 1.0
     beam = Beam(MODULUS, POISSON, ratio, length)
     flexibility = beam.shear_flexibility
@@ -157,7 +157,7 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 
 
 def test_energy_is_never_below_the_bound_of_the_manual():
-    """At least S (1 - c)(1 + phi)/3 for any rotations; c: cosine of half the bending angle."""
+    """For any rotations, it is >= S (1 - c)(1 + phi)/3; c: cosine of half the bending angle."""
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))
@@ -185,7 +185,7 @@ def test_stresses_are_those_of_beam_theory():
     expected[0, 0], expected[1, 0] = MODULUS * 1e-4, -MODULUS * 1e-4
     expected[2, 1:3] = shear / 2 * section, shear / beam.area
     expected[3, 3] = beam.shear_modulus * beam.radius * 1e-4
-    # a shear angle of 1e-4 stretches the beam by its square
+    # a shear angle of 1e-4 also stretches the beam, by a strain of the order of its square
     np.testing.assert_allclose(step.stress, expected, rtol=1e-7, atol=MODULUS * 1e-8)
 
 
@@ -236,7 +236,7 @@ def test_dashpots_take_energy_from_relative_motion_alone():
         + np.sum((moving.torque_j - still.torque_j) * motion["spin_j"], axis=1)
     )
     assert power.max() < 0.0
-    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # no force before it
+    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # 0 before the step
     torque = moving.torque_i + moving.torque_j - np.cross(now[0], moving.force)
     assert np.abs(torque).max() <= 1e-13 * np.abs(moving.torque_i).max()
 
@@ -297,7 +297,7 @@ def test_clones_give_the_same_bits():
 
 
 def test_strengths_follow_a_weibull_law():
-    """At a median strength of 1, the fraction of broken bonds follows 1 - exp(-stretch^M)."""
+    """At a tensile strength of 1, the fraction of broken bonds follows 1 - exp(-stretch^M)."""
     count = 20_000
     straight = np.tile([1.0, 0, 0, 0], (count, 1))
     d = np.tile([1.0, 0, 0], (count, 1))

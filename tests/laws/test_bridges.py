@@ -15,7 +15,7 @@ MODEL = "hooke 1e3 2 damping velocity tangential linear_history 500 0.5 0.4"
 
 
 def pull(text: str, gaps, radius_i: float = 0.5, radius_j: float = 0.5, **options) -> np.ndarray:
-    """Return the pull of a model with only bridges, and the gaps as rounded by the positions."""
+    """Return the pull of a model with only bridges, and the gaps between the rounded positions."""
     separation = np.zeros((len(gaps), 3))
     separation[:, 0] = radius_i + radius_j + np.asarray(gaps)
     step = laws.ContactModel(f"bridge {text}").evaluate(
@@ -98,7 +98,7 @@ def test_force_is_constant_in_overlap_and_continuous_at_touch(law):
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0, 10.0])
 @pytest.mark.parametrize("law", LAWS)
 def test_force_within_and_beyond_the_fit(law, degrees, ratio):
-    """It is always finite.
+    """The force is always finite and never repulsive.
 
     For ratios from 1e-4 to 1 and contact angles up to 50 degrees, it decreases with the gap.
     """
@@ -116,7 +116,7 @@ def test_force_within_and_beyond_the_fit(law, degrees, ratio):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_wall_is_a_sphere_of_infinite_radius(law):
-    """With 2 R instead of R: twice the force at touch, and another rupture distance."""
+    """The Derjaguin radius is 2 R instead of R: the force at touch doubles, rupture changes."""
     text = f"{law} 0.7 20 volume 2e-3"
     wall = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 1.0)
     reach = laws.ContactModel(f"bridge {text}").breaking_gap(0.5, np.inf)
@@ -127,7 +127,7 @@ def test_a_wall_is_a_sphere_of_infinite_radius(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_keyword_is_the_contact_law_less_the_pull(law):
-    """In contact, they are identical except for one rounding; across a gap only the pull acts."""
+    """In contact, the force is the dry one less the pull; across a gap, only the pull acts."""
     rng = np.random.default_rng(3)
     count = 300
     text = f"{law} 2.0 30 volume 4e-3"
@@ -193,7 +193,7 @@ def mean_of_cosines(one: float, other: float) -> float:
 
 
 def test_bridges_mix_and_come_back_from_text():
-    """Parameters mix geometrically, except contact angles: their cosines are averaged."""
+    """Parameters mix geometrically; for contact angles, the cosines are averaged."""
     one, other = "bridge willett 1 10 volume 1e-3", "bridge willett 4 40 volume 4e-3"
     for model in ("", f"{MODEL} "):
         *_, bridge, name, tension, angle, label, volume = laws.mix(

@@ -14,7 +14,7 @@ FRICTIONLESS = "tangential linear_nohistory 0 0"
 
 
 def evaluate(normal, overlap, *, radius_i=0.5, radius_j=0.5, speed=0.0, options="", **other):
-    """Return the force of contacts along x, the rounded overlaps, and the steps."""
+    """Evaluate contacts along x; return the overlaps between rounded positions, and the step."""
     overlap = np.atleast_1d(overlap)
     separation, velocity = np.zeros((2, overlap.size, 3))
     separation[:, 0] = radius_i + radius_j - overlap
@@ -38,7 +38,7 @@ def jkr_overlap(a, radius):
 
 
 def jkr_limit(radius):
-    """Return contact radius and gap where a contact under displacement control breaks."""
+    """Return contact radius and gap at which a contact under displacement control breaks."""
 
     def slope(a):
         return 2 * a / radius - np.sqrt(np.pi * ENERGY / (EFFECTIVE_MODULUS * a))
@@ -68,14 +68,15 @@ def test_jkr_force_in_overlap_and_across_the_gap():
     gaps = np.array([jkr_limit(r)[1] for r in radius])
     overlap = np.where(
         rng.random(count) < 0.5,
-        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the gap of largest tension
+        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the gap at the largest tension
         10 ** rng.uniform(-6, -1, count),
     )
     overlap, step = evaluate("jkr", overlap, radius_i=radius_i, radius_j=radius_j)
     a = np.array([jkr_radius(d, r) for d, r in zip(overlap, radius, strict=True)])
     expected = jkr_force(a, radius)
     tension = 3 * np.pi * ENERGY * radius
-    # near the limit the root is ill-conditioned: 1e-16 in the quartic becomes 1e-8
+    # near the limit, the quartic is ill-conditioned: an error of 1e-16 in it is one of 1e-8 in its
+    # root
     error = np.abs(step.normal_force - expected) / (tension + np.abs(expected))
     assert (error <= 1e-7).all()
     assert (error[overlap > -0.9 * gaps] <= 1e-11).all()
@@ -87,7 +88,7 @@ def test_jkr_force_in_overlap_and_across_the_gap():
 def test_jkr_pulls_off_at_three_pi_gamma_r(radius_i, radius_j):
     """LAMMPS and granular/plus end the contact at the largest tension, 3 pi gamma R.
 
-    Under displacement control, a contact would end at cbrt(9) times the gap of that tension.
+    Under displacement control, a contact would end at cbrt(9) times the gap at that tension.
     """
     radius = reduced(radius_i, radius_j)
     gap = jkr_limit(radius)[1]
@@ -122,7 +123,7 @@ def test_without_surface_energy_both_are_hertz():
     ]
     jkr, dmt, hertz = (step.normal_force for step in ends)
     np.testing.assert_allclose(dmt, hertz, rtol=1e-13)
-    # here the closed form of JKR's quartic loses half of its digits
+    # without surface energy, the closed form of JKR's quartic loses half of its digits
     np.testing.assert_allclose(jkr, hertz, rtol=1e-7)
 
 

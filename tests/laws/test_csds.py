@@ -1,7 +1,7 @@
 """The six guarantees of the implicit C-SDS step, on the compiled slider.
 
 Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, time
-step dt. Rounding errors are relative to the test force, since the step adds up its terms.
+step dt. Rounding errors are relative to the test force, because the step adds up its terms.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ STEPS = pytest.mark.parametrize("dt", TIME_STEPS)
 class Springs:
     """Many springs with random and extreme parameters.
 
-    `kinds` draws stiffness and damping from ordinary values, zero, and values down to denormals.
+    Stiffness and damping are ordinary values, zero, or as small as denormals; those named in
+    `positive` are never zero.
     """
 
     def __init__(self, seed: int, count: int = 3000, positive: str = ""):
         rng = np.random.default_rng(seed)
         self.rng, self.count = rng, count
         scale = 10.0 ** rng.uniform(-6, 6, count)
-        vanishing = 10.0 ** rng.uniform(-322, -6, count)  # k, gamma and F_max go to zero together
+        vanishing = 10.0 ** rng.uniform(-322, -6, count)  # k, gamma and F_max become small together
         scale = np.where(rng.random(count) < 0.2, vanishing, scale)
         self.k = scale * 10.0 ** rng.uniform(-1, 1, count)
         self.gamma = scale * 10.0 ** rng.uniform(-1, 1, count)
@@ -53,7 +54,7 @@ class Springs:
         return self.k * length(self.xi) + (self.gamma + self.k * dt) * length(self.v)
 
     def random_bound(self, dt: float) -> np.ndarray:
-        """Return Coulomb limits below and above the test force, and some of zero."""
+        """Return random Coulomb limits: below the test force, above it, or zero."""
         bound = length(self.test_force(dt)) * 10.0 ** self.rng.uniform(-3, 1, self.count)
         bound[self.rng.random(self.count) < 0.1] = 0.0
         return bound
@@ -61,13 +62,13 @@ class Springs:
     def step(self, form: str, bound, dt: float, slider: str = "csds", clone: str = ""):
         """Return force and displacement of the spring after one step.
 
-        `form` names the stored value.
+        `form` states whether the slider stores the force or the displacement.
         """
         return slide(form, self.xi, self.v, self.k, self.gamma, bound, dt, slider, clone)
 
 
 def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
-    """Make one step of springs given by displacement, even if the slider stores the force."""
+    """Return force and displacement after one step; xi is a displacement in either form."""
     carries_force = form == "force"
     state = -k[:, None] * xi if carries_force else xi
     force, state = laws.slide(
@@ -76,7 +77,7 @@ def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
     )  # fmt: skip
     if not carries_force:
         return force, state
-    # if k = 0, a slider that stores the force stores zero, and the displacement is unknown
+    # if k = 0, a slider that stores the force stores zero, from which no displacement follows
     with np.errstate(divide="ignore", invalid="ignore"):
         return force, np.where(k[:, None] > 0.0, -state / k[:, None], xi)
 
@@ -90,7 +91,7 @@ def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def assert_small(difference, scale, tolerance=ROUND_OFF):
-    """Check |difference| <= tolerance * scale. NaN fails; below 1e-150, squares may underflow."""
+    """Check |difference| <= tolerance * scale + 1e-150 (squares may underflow). NaN fails."""
     difference = np.abs(difference)
     if difference.ndim == 2:
         difference = difference.max(axis=1)
@@ -202,7 +203,7 @@ def test_vanishing_overlap_scales_force_and_leaves_the_spring(form, ratio):
 
 @FORMS
 def test_small_steps_follow_equation_10(form):
-    """First order in dt: converges to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    """To first order in dt, xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
     k, gamma, end = 3.0, 0.7, 4.0
 
     def velocity(t):
@@ -305,7 +306,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
         springs.gamma = np.clip(springs.gamma, 0, 1e6)
     xi = 0.0 * springs.xi
     supplied = np.zeros(springs.count)
-    attempted = np.zeros(springs.count)  # work of the test force: the step adds up its terms
+    attempted = np.zeros(springs.count)  # work of the test force, the scale of rounding errors
     for _ in range(200):
         springs.xi = xi
         springs.v = springs.rng.normal(size=xi.shape)
@@ -319,7 +320,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
 def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
     """Return the spectral radius of one step of a mass 1 on a sticking contact.
 
-    The mass moves as in LAMMPS: the force acts on the velocity for a whole step.
+    As in LAMMPS, the force changes the velocity for a whole step.
     """
 
     def step(displacement: float, velocity: float) -> tuple[float, float]:
@@ -345,7 +346,7 @@ def test_motion_is_stable_up_to_the_bound_of_the_manual(stiffness):
     within, beyond = (growth_per_step(stiffness, bound + d) for d in (-0.01, 0.01))
     assert within < 1.0 if stiffness else within <= 1.0
     assert beyond > 1.0
-    # the styles warn at a sufficient bound, which lies within the exact bound
+    # the bound of the styles' warning is sufficient for stability: it is not above the exact bound
     if stiffness < 2.0:
         assert growth_per_step(stiffness, 2.0 - stiffness) <= 1.0 + 1e-12
 
@@ -357,7 +358,7 @@ def test_undamped_motion_is_stable_up_to_verlets_bound():
 
 @pytest.mark.parametrize(("damping", "loses"), [(1.99, True), (2.01, False)])
 def test_particles_lose_the_work_less_that_of_the_integrator(damping, loses):
-    """Equation (5) of theory_csds with mass and time step 1, for a dashpot alone."""
+    """This is equation (5) of theory_csds for mass 1, time step 1 and a dashpot alone."""
     velocity = 0.7
     force, _ = laws.slide(
         "csds",
@@ -382,9 +383,9 @@ def test_dsds_extracts_energy_so_the_test_above_can_fail():
 
 
 def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
-    """Return the sum of the energy created in single steps, divided by the total work, per contact.
+    """Return, per contact, the energy created in all steps, divided by the total work.
 
-    The overlap changes at random in each step, and so does the stiffness.
+    The overlap, and with it the stiffness, changes at random in each step.
     """
     rng = np.random.default_rng(13)
     count, dt, stiffness = 200, 0.02, 50.0

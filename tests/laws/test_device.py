@@ -38,7 +38,7 @@ DEVICE = ["-DGRANULAR_PLUS_LANES=1", "-DGRANULAR_PLUS_CLONE=device"]
 
 
 def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp_path):
-    """Linked into one library, as by `make device`, where GCC compares all types."""
+    """Both units are linked into one library, as by `make device`; GCC compares their types."""
     sources = ROOT / "lammps_plugins" / "core"
     laws = sorted(path.relative_to(sources) for path in (sources / "laws").rglob("*.h"))
     includes = "\n".join(f'#include "{path}"' for path in laws)
@@ -94,7 +94,7 @@ def test_lanes_compiled_for_a_device_agree_with_the_clones():
 @pytest.mark.long
 @pytest.mark.usefixtures("lanes")
 def test_laws_compile_at_run_time():
-    """With only the headers in lammps_plugins/device/standard, for an old and a new GPU."""
+    """An old and a new GPU; standard headers are only those in lammps_plugins/device/standard."""
     pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
     output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
     assert output.count(" kernels, compiled one by one") == 2
@@ -103,14 +103,14 @@ def test_laws_compile_at_run_time():
 # ------------------------------------------------------------------------------------- the engine
 
 
-# in bytes: at a mesh, vectors of patches and of triangle corners are chosen by an index
+# in bytes; a mesh needs a stack because patches and triangle corners are indexed at run time
 LARGEST_STACK = 144  # for the complete law of Mindlin and Deresiewicz with a ledger at a wall
 STACK_AT_A_MESH = 208
 STACK_OF_BOTH = 312
 
 
 def test_each_kernel_of_a_step_is_compiled():
-    """The kernels that run on a GPU are the structs in the headers that have a call operator."""
+    """Kernels that run on a GPU are those structs in the headers that have a call operator."""
     headers = (ROOT / "lammps_plugins" / "device").glob("*kernels*.h")
     text = "".join(path.read_text() for path in headers)
     beginning = re.compile(r"^(?=(?:template <.*> )?struct (\w+) {)", re.MULTILINE)
@@ -126,13 +126,13 @@ def test_a_run_includes_the_headers_of_these_kernels():
     includes = re.findall(r'#include "(.*)"', engine_kernels.SOURCE)
     text = (ROOT / "lammps_plugins" / "offload" / "make_engine.cpp").read_text()
     missing = [name for name in includes if f'"{name}"' not in text]
-    assert missing == ["device/run_kernel.h"]  # which the kernel compiler adds
+    assert missing == ["device/run_kernel.h"]  # the kernel compiler adds it
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
-    """Compile as on a machine with such a GPU. Time and size are in docs/explanation/gpu.md.
+    """Compile as on a machine with this GPU. Time and size are stated in docs/explanation/gpu.md.
 
     Only kernels of meshes and of the complete law of Mindlin and Deresiewicz may use a stack, up to
     the size given in that document.

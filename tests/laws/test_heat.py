@@ -23,7 +23,7 @@ def evaluate(text, **options):
 def test_conductance_by_radius_and_by_area():
     contact_radius = np.sqrt(0.5 * RADII * OVERLAP)
     radius = evaluate(f"hooke 1 0 {FRICTION} heat radius 3")
-    # the overlap is the small difference of numbers of order 1
+    # the overlap is a small difference of numbers of order 1, so it has a rounding error
     np.testing.assert_allclose(radius.conductance, 2 * 3 * contact_radius, rtol=1e-12)
     area = evaluate(f"hertz 1 0 {FRICTION} heat area 3")
     np.testing.assert_allclose(area.conductance, 3 * np.pi * contact_radius**2, rtol=1e-12)
@@ -36,7 +36,7 @@ def test_cohesion_widens_what_conducts():
 
 
 def test_half_of_the_power_of_the_dashpot_warms_either_grain():
-    """The power uses the mean force before and after the step; the first step has none before."""
+    """The power uses the mean of the forces before and after a step; a new contact has 0 before."""
     text = f"hooke 0 5 damping velocity {FRICTION} heat none friction 0.6"
     motion = {"velocity": (0.0, -2.0, 0.0)}
     first = evaluate(text, **motion)

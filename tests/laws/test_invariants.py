@@ -11,13 +11,13 @@ from scipy.spatial.transform import Rotation
 from pysuite import laws
 
 FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
-ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # kc and kadh, chi, f0
+ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # parameters kc and kadh, chi, f0
 YOUNG, POISSON, YIELD = 4.0e4, 0.3, 1.0e4
 YIELDING = {law["name"] for law in laws.registry()["normal"] if law["yields"]}
 
 
 def test_action_equals_reaction(model_text, make_contacts, layout):
-    """Results are bitwise equal, whatever the order in which LAMMPS lists a pair."""
+    """Results are bitwise equal for both orders in which LAMMPS may list a pair."""
     model = laws.ContactModel(model_text)
     signs = layout(model).signs
     contacts = make_contacts(model)
@@ -75,7 +75,7 @@ def test_a_turned_contact_gives_the_turned_force(model_text, make_contacts, layo
         spin_j=turn(contacts.spin_j),
         history=turned(contacts.history),
     ).evaluate(model)
-    # the overlap is a difference of lengths, so its rounding is amplified if it is small
+    # the overlap is a difference of lengths, so a small overlap has a large relative rounding error
     tolerance = {"rtol": 1e-9, "atol": 1e-10 * np.abs(here.force).max()}
     np.testing.assert_allclose(there.force, turn(here.force), **tolerance)
     np.testing.assert_allclose(there.torque_i, turn(here.torque_i), **tolerance)
@@ -92,7 +92,7 @@ def test_results_are_finite(model_text, situation, make_contacts):
         contacts = contacts.with_overlap(0.0)
         distance = np.linalg.norm(contacts.separation, axis=1)
         apart = distance > contacts.radius_i + contacts.radius_j
-        contacts.separation[apart] *= 1 - 2.3e-16  # apart only by rounding
+        contacts.separation[apart] *= 1 - 2.3e-16  # the gap is only round-off
     elif situation == "one bit":
         contacts = contacts.with_overlap(2.3e-16)
     elif situation == "new":
@@ -113,16 +113,16 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return the force that mu multiplies.
+    """Return the force whose product with mu is the Coulomb limit.
 
-    With adhesion, the law adds a term to the elastic one.
+    For laws with adhesion, it is the elastic force plus a term of the law.
     """
     normal_force = contacts.evaluate(model).normal_force
     name = model.text.split()[0]
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
     distance = np.linalg.norm(contacts.separation, axis=1)
     overlap = np.maximum(contacts.radius_i + contacts.radius_j - distance, 0.0)
-    if name in ("dmt", "jkr"):  # twice the pull-off force
+    if name in ("dmt", "jkr"):  # here adhesion is twice the pull-off force
         adhesion = {"dmt": 8, "jkr": 6}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
     elif name == "luding":
         adhesion = ADHESIVE * overlap
@@ -188,11 +188,11 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
     np.testing.assert_allclose(along, central, rtol=1e-9, atol=1e-9 * size.max())
     assert (friction[only_bridged(model, contacts)] <= 1e-15).all()
     if "slider truncate" in model.text and "linear_nohistory" not in model.text:
-        return  # truncate limits only the force of the spring
+        return  # truncate limits the force of the spring alone, without the dashpot
     if model.text.startswith("bridge"):
         return
     if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
-        assert (friction <= 1e-13 * size).all()  # eta is omitted, so there is no dashpot
+        assert (friction <= 1e-13 * size).all()  # no eta: no dashpot
         return
     bound = FRICTION * coulomb_force(model, contacts)
     assert (friction <= bound * (1 + 1e-12) + 1e-13 * size).all()
@@ -201,7 +201,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The component perpendicular to the normal resists rolling, the one along it twisting."""
+    """The couple's part along the normal resists twisting, that perpendicular to it rolling."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -226,7 +226,7 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_c
 
 
 def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
-    """A time step of 0, as in LAMMPS's setup and output, does not change tangential springs."""
+    """An evaluation with a time step of 0, as in LAMMPS's setup, does not change springs."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     slow = {
@@ -237,7 +237,7 @@ def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
     still = dict.fromkeys(slow, np.zeros_like(contacts.velocity))
     step = replace(contacts, history=history, **still).evaluate(model, timestep=0.0)
     np.testing.assert_allclose(step.history, history, rtol=1e-9, atol=1e-20)
-    springs = history[:, : model.history_size - ("/film" in model.text)]  # the volume is last
+    springs = history[:, : model.history_size - ("/film" in model.text)]  # last: film volume
     assert springs.shape[1] == 0 or np.abs(springs).max() > 0.0
 
 

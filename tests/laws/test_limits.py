@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from granular_plus import _laws
 
-PARTICLES = (2**32 - 1) // 24  # rows of three doubles, addressed by unsigned byte offsets
-PAIRS = 2**30 - 1  # either atom of a pair may own the pair
+PARTICLES = (2**32 - 1) // 24  # rows of 24 bytes, whose byte offsets have 32 bits
+PAIRS = 2**30 - 1  # a link stores the pair and a side, i or j, in one number
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ STIFFNESS = float(SPHERES.stiffness(DEEPEST))
 KNOTS = 3
 SPRINGS = 2000  # number of the reference's springs; its own error is below 1e-6 mu N
 
-# The law is exact as long as its knots suffice. Its approach is a difference of positions with a
-# relative rounding error of 2e-14, which appears in N.
+# The law is exact as long as its knots suffice. The approach is a difference of positions and has a
+# relative rounding error of 2e-14, and so has N.
 ROUND_OFF = 1e-12
 
 
@@ -41,10 +41,10 @@ def model(normal_damping: float = 0.0, xgamma: float = 0.0, friction: float = FR
 
 
 def drive(approach, path, law=None, turn=None, clone=""):
-    """Lead contacts along histories of approach (steps, n) and shear (steps, n, 2).
+    """Move contacts through histories of approach (steps, n) and shear (steps, n, 2).
 
-    The contact is along x, the shear in y and z; `turn` rotates all. Returns the friction force,
-    (steps, n, 3), and the history values, (steps, n, size).
+    The normal is along x, the shear along y and z; `turn` rotates the contact. Returns the friction
+    force, (steps, n, 3), and the history values, (steps, n, size).
     """
     law, turn = law or model(), turn or Rotation.identity()
     steps, count = approach.shape
@@ -107,7 +107,7 @@ def elastic_energy(history):
 
 
 def loop(amplitude, cycles=2, count=40):
-    """Return first loading up to the amplitude, then cycles to the opposite amplitude and back."""
+    """Return a path: first loading up to the amplitude, then cycles to its negative and back."""
     return straight([0.0, *[amplitude, -amplitude] * cycles, amplitude], count)
 
 
@@ -142,15 +142,15 @@ def test_area_of_the_closed_form_loop_is_the_closed_form_dissipation():
 
 
 def oblique_history(excess):
-    """Return approach and shear from touch on; the shear grows `excess` times as fast as U."""
+    """Return approach and shear from touch on, with shear = `excess` U(approach)."""
     approach = np.linspace(0.0, DEEPEST, 201)
     return approach, excess * SPHERES.sliding_displacement(approach)
 
 
 def loaded_then_oblique(rate):
-    """Return a shear of 0.4 U at constant N.
+    """Return approach and shear: first a shear up to 0.4 U at constant N.
 
-    Then N and shear grow, the shear `rate` times as fast as U.
+    Then both grow: the approach doubles, and the shear increases by `rate` times the initial U.
     """
     approach = straight([0.5 * DEEPEST, 0.5 * DEEPEST, DEEPEST], 100)
     step = SPHERES.sliding_displacement(0.5 * DEEPEST)
@@ -201,7 +201,7 @@ def test_unloading_and_reloading_are_the_closed_branches_whatever_the_step(point
 
 
 def test_masing_rule():
-    """From any starting point, a branch is the first loading with both axes doubled."""
+    """Unloading from any point is the curve of first loading with both axes doubled."""
     way = np.linspace(0, 0.6, 31) * SLIDES
     first = pulled(DEEPEST, np.r_[0.0, way])[1:]
     down = pulled(DEEPEST, np.r_[0.0, 0.0, 0.6 * SLIDES - 2 * way])[2:]
@@ -220,19 +220,19 @@ def test_loops_close_and_dissipate_the_closed_form(amplitude):
     way = w[count + 1 : 3 * count + 2]
     area = np.sum(0.5 * (first[1:] + first[:-1]) * np.diff(way))
     expected = mindlin.loop_dissipation(LIMIT, STIFFNESS, amplitude * SLIDES)
-    # trapezoidal rule with width w*/200, for a curve with a kink, and a square root at its ends
+    # error of the trapezoidal rule: the curve has a kink, and a square root at its ends
     np.testing.assert_allclose(area, expected, rtol=2e-3 if amplitude < 0.2 else 2e-4)
 
 
 def test_a_closed_loop_is_forgotten():
-    """When reloading reaches the turning point, the outer branch continues."""
+    """When reloading reaches the point where unloading began, first loading continues."""
     w = straight(SLIDES * np.array([0.0, 0.5, 0.2, 0.8]), 30)
     force = pulled(DEEPEST, w)
     beyond = w >= 0.5 * SLIDES
     beyond[:40] = False
     expected = mindlin.loading(LIMIT, STIFFNESS, w)
     np.testing.assert_allclose(force[beyond], expected[beyond], atol=ROUND_OFF * LIMIT)
-    # inside the loop, forces differ
+    # inside the inner loop, forces differ from those of first loading
     assert np.abs(force[62:72] - expected[62:72]).max() > 0.05 * LIMIT
 
 
@@ -244,9 +244,9 @@ def test_a_closed_loop_is_forgotten():
     ],
 )
 def test_a_fourth_open_turning_point_costs_memory(points, largest):
-    """Up to three are exact; at the fourth, the smallest loop is approximated.
+    """Three turning points are exact; at the fourth, the law approximates the smallest loop.
 
-    Measured: 0.005 and 0.025 mu N.
+    Measured errors: 0.005 and 0.025 mu N.
     """
     w = straight(SLIDES * np.array([0.0, *points]), 30)
     reference = mindlin.foundation(SPHERES, np.full(len(w), DEEPEST), w, springs=SPRINGS)
@@ -260,7 +260,7 @@ def test_a_fourth_open_turning_point_costs_memory(points, largest):
 
 @pytest.mark.parametrize("excess", [0.3, 0.9])
 def test_compression_at_a_constant_angle_within_the_cone_is_elastic(excess):
-    """If dT/dN < mu from touch on, T = (dT/dN) N without slip, in both directions."""
+    """If dT/dN < mu from touch on, T = (dT/dN) N without slip, in loading and in unloading."""
     approach, w = oblique_history(excess)
     expected = excess * FRICTION * SPHERES.normal_force(approach)
     force = pulled(np.r_[approach, approach[::-1]], np.r_[w, w[::-1]])
@@ -281,7 +281,7 @@ def test_oblique_loading_with_slip_is_the_closed_form(rate):
 
 
 def test_normal_force_that_outruns_the_shear_stops_the_slip():
-    """While mu dN > dT, DT = K dw; here dT/dN = mu/2."""
+    """While mu dN > dT, dT = K dw without slip; here dT/dN = mu/2."""
     approach, w = loaded_then_oblique(0.5)
     force = pulled(approach, w)
     limit = FRICTION * SPHERES.normal_force(approach)
@@ -290,7 +290,7 @@ def test_normal_force_that_outruns_the_shear_stops_the_slip():
 
 
 def test_normal_force_that_falls_lets_the_edge_slip():
-    """Approach falls at fixed shear: T stays on the curve of first loading for the present N."""
+    """The approach decreases at fixed shear: T is always that of first loading at the current N."""
     approach = straight([DEEPEST, DEEPEST, 0.3 * DEEPEST], 50)
     w = straight([0.0, 0.5 * SLIDES, 0.5 * SLIDES], 50)
     expected = oblique_force(approach, w)
@@ -301,7 +301,7 @@ def test_normal_force_that_falls_lets_the_edge_slip():
 def random_histories(seed, count, directions, constant=False, turns=10, part=40):
     """Return straight paths between random points.
 
-    The shear is within 1.2 U, the approach 0.1 to 1 of DEEPEST.
+    The shear is within 1.2 U, the approach between 0.1 DEEPEST and DEEPEST.
     """
     rng = np.random.default_rng(seed)
     points = rng.uniform(-1.2, 1.2, (turns, count, directions)) * SLIDES
@@ -335,9 +335,9 @@ def deviations(approach, path):
     return size.max(axis=0), np.sqrt((size**2).mean(axis=0))
 
 
-# Error of a memory of three knots, in mu N: the largest deviation in any history, and the mean of
-# the root mean squares. The bounds are the measured values, given in the comments, with a margin
-# for other seeds.
+# Error of the law with three knots, in mu N: the largest deviation in any history, and the mean of
+# the histories' root mean square deviations. The bounds are the measured values, given in the
+# comments, with a margin for other seeds.
 @pytest.mark.parametrize(
     ("histories", "largest", "typical"),
     [
@@ -360,10 +360,10 @@ def test_arbitrary_histories_follow_the_foundation(histories, largest, typical):
     ("radius", "largest"), [(0.1, 0.002), (0.3, 0.02), (0.7, 0.09), (1.5, 0.06)]
 )
 def test_circular_shear_follows_the_foundation(radius, largest):
-    """Shear from the centre to a circle, then twice around it at constant N.
+    """The shear goes from the centre to a circle, then twice around it, at constant N.
 
-    Measured: 0.0009, 0.010, 0.057, 0.038 mu N. The direction of the springs turns from the middle
-    to the edge; three knots follow it.
+    Measured errors: 0.0009, 0.010, 0.057, 0.038 mu N. The direction of the springs changes from the
+    middle of the contact to its edge; three knots approximate this change.
     """
     angle = np.linspace(0, 4 * np.pi, 401)
     circle = radius * SLIDES * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -397,7 +397,7 @@ def test_a_step_never_creates_energy():
         gained = np.diff(elastic_energy(history), axis=0) - work
         scale = np.abs(work).sum(axis=0)
         assert (gained < ROUND_OFF * scale).all()
-        assert (gained < -1e-3 * scale).any()  # slip also dissipates some
+        assert (gained < -1e-3 * scale).any()  # slip dissipates some energy
 
 
 def test_gross_sliding_is_mu_n_against_the_motion():
@@ -418,7 +418,7 @@ def test_turned_histories_give_turned_forces():
 
 
 def test_all_springs_turn_with_the_contact():
-    """The pair rotates rigidly by a quarter turn: the force rotates with it and keeps its size."""
+    """The pair rotates rigidly by a quarter turn; the force rotates with it, equally large."""
     law, steps = model(), 400
     points = straight(SLIDES * np.array([0.0, 0.8, 0.1, 0.5]))
     force, history = drive(np.full((len(points), 1), DEEPEST), points[:, None, None])
@@ -489,7 +489,7 @@ def test_the_force_as_it_stands_is_that_of_the_last_step():
 
 
 def damped_step(velocity, history, timestep=1e-4):
-    """Return friction and history after one step of a damped contact at rest along its normal."""
+    """Return friction and history after one step of a damped contact with constant overlap."""
     law = model(normal_damping=2.0, xgamma=1.0)
     result = law.evaluate(
         [[2 * RADIUS - DEEPEST, 0, 0]],

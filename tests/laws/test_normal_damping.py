@@ -22,7 +22,7 @@ DAMPINGS = ["velocity", "mass_velocity", "viscoelastic", "tsuji", "coeff_restitu
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
 
-# laws with test files of their own appear there with their arguments
+# test files of single laws; a law counts as tested if its name and an argument occur there
 ELSEWHERE = ("test_cohesion.py", "test_actm.py", "test_yielding.py")
 
 
@@ -32,7 +32,7 @@ def test_every_normal_and_damping_law_of_the_registry_is_tested():
     untested = [
         law["name"]
         for law in table["normal"]
-        if not law["non_local"]  # they are tested in tests/styles/test_mdr.py, test_brodu.py
+        if not law["non_local"]  # those: tests/styles/test_mdr.py, test_brodu.py
         and law["name"] not in NORMALS
         and f'"{law["name"]} ' not in texts
     ]
@@ -140,14 +140,14 @@ def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hooke_gives_the_restitution_asked_for(e):
-    """The law gives it exactly; with this step, the integration is accurate to 1e-3."""
+    """The law gives e exactly; with this time step, the integration is accurate to 1e-3."""
     model = laws.ContactModel(f"hooke 2e3 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.01, 0.1, 1.0], 2000), e, rtol=2e-3)
 
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
-    """Exact for damping proportional to the root of the stiffness (Antypov & Elliott 2011)."""
+    """The law is exact, with damping proportional to sqrt(stiffness) (Antypov & Elliott 2011)."""
     model = laws.ContactModel(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
 

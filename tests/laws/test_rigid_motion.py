@@ -1,4 +1,4 @@
-"""The springs of a rigidly rotated pair rotate with it: tests of the laws alone."""
+"""The springs of a rigidly rotated pair rotate with the pair: tests of the laws, without LAMMPS."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ TURN = np.array([0.3, -0.4, 0.5])  # the rotation, about an axis oblique to the 
 def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
     """Return the relative change of force and torque after rotating them back.
 
-    Velocities are those at the end of a step, or those of the half step, which lead to the next
-    position.
+    The laws receive the velocities at the end of a step or, with `half_step`, those of the half
+    step, which lead to the next position.
     """
     points = [
         Rotation.from_rotvec(TURN * k / steps).apply([DISTANCE, 0, 0]) for k in range(steps + 1)
@@ -59,7 +59,7 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     model = laws.ContactModel(f"{law} slider {slider}")
     coarse, fine = drift(model, 100, half_step=False), drift(model, 200, half_step=False)
     angle = np.linalg.norm(TURN)
-    assert fine <= (angle / 200) ** 2  # errors of third order in each of 200 steps
+    assert fine <= (angle / 200) ** 2  # 200 steps with errors of third order each
     assert coarse / fine == pytest.approx(4.0, rel=0.05)
 
 
@@ -72,7 +72,7 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     ids=["tangential", "rolling"],
 )
 def test_with_synchronized_verlet_a_spring_turns_to_the_normal_of_the_half_step(law):
-    """It rotates as the normal does up to there, then into the plane at the end, as in LAMMPS.
+    """The spring rotates with the normal up to the half step, then into the plane at the end.
 
     The pair rotates about an axis perpendicular to the line of centres. Terms of third order are
     neglected.
@@ -99,10 +99,10 @@ def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
 
 
 def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
-    """Slip: half the angle about the line of centres times the angle across it times the length."""
+    """Slip: (angle about the line of centres)/2 * (angle across it) * distance/steps."""
     model = laws.ContactModel(LAWS["linear"])
     coarse, fine = drift(model, 2_000, half_step=True), drift(model, 4_000, half_step=True)
     assert coarse / fine == pytest.approx(2.0, rel=0.05)
     across = np.linalg.norm(TURN[1:])
     slip = 0.5 * TURN[0] * across * DISTANCE / 4_000
-    assert fine <= 1.1 * slip / 1e-4  # the springs were stretched by 1e-4
+    assert fine <= 1.1 * slip / 1e-4  # relative to the springs, stretched by 1e-4

@@ -43,7 +43,7 @@ def model_of(role, k, gamma, slider="csds"):
 
 
 class Springs:
-    """Contacts of random directions and spins; springs are (n, 3) for rolling, (n, 1) for twisting.
+    """Contacts with random normals and spins; springs: (n, 3) for rolling, (n, 1) for twisting.
 
     The pair as a whole does not spin about its normal.
     """
@@ -70,7 +70,7 @@ class Springs:
 
     @property
     def velocity(self) -> np.ndarray:
-        relative = 2 * self.spin  # the partner has the opposite sign
+        relative = 2 * self.spin  # the partner has the opposite spin
         if self.role == "rolling":
             return self.radius[:, None] * np.cross(relative, self.normal)
         return dot(relative, self.normal)[:, None]
@@ -114,7 +114,7 @@ def in_plane(q, normal, k, bound):
 
 
 def dsds_rolling(q, v, normal, k, gamma, bound, dt):
-    """If the force exceeds the bound, reset the spring so that both together give the bound."""
+    """If the force exceeds the bound, reset the spring so that spring + dashpot = bound."""
     q = in_plane(q, normal, k, bound) + dt * v
     force = -k * q - gamma * v
     size = np.linalg.norm(force)
@@ -127,7 +127,7 @@ def dsds_rolling(q, v, normal, k, gamma, bound, dt):
 
 
 def dsds_twisting(q, v, normal, k, gamma, bound, dt):
-    """A slipping contact opposes the velocity, even if spring and dashpot would not."""
+    """At the bound, the force opposes the velocity, even if that of spring and dashpot does not."""
     q = q + dt * v
     force = -k * q - gamma * v
     if abs(force[0]) <= bound:
@@ -412,7 +412,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
 def test_marshalls_stiffness_with_each_slider(slider):
     """The stiffness is K a^2/2.
 
-    Like pair granular, the slider dsds uses kt for K although kt is a pressure.
+    With slider dsds, K is kt, as in pair granular, although kt is a pressure.
     """
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(
@@ -436,7 +436,7 @@ def test_marshalls_stiffness_with_each_slider(slider):
 @BOTH
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_the_partner_sees_the_same_rolling_and_twisting_spring(role, slider):
-    """Neither changes sign if the particles are swapped, since both factors of the velocity do.
+    """Neither spring changes sign if the particles are swapped, as both factors of the velocity do.
 
     LAMMPS changes the sign of both springs if a new neighbour list has the pair in the other order.
     """
@@ -463,9 +463,9 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
-    """All except springs of dsds, which keep their direction as in LAMMPS.
+    """The pair rotates about its normal by one radian.
 
-    The pair turns about its normal by one radian.
+    Springs of dsds keep their direction instead, as in LAMMPS.
     """
     model = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0

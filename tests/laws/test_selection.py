@@ -12,7 +12,7 @@ ROLES = [role for role in laws.registry() if role != "bond"]
 
 
 def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
-    """The factors have values that must not be combined."""
+    """Some values of the factors must not be combined."""
     factors = {"a": range(5), "b": range(4), "c": range(3), "d": range(2)}
 
     def allowed(row):
@@ -34,7 +34,7 @@ def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROLES, 2)))
 def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, selection, text_of):
-    """The parser decides which pairs are allowed; laws of the other roles allow all of them."""
+    """A pair is allowed if the parser accepts it in a model with plain laws of the other roles."""
     met = {(row[one]["name"], row[other]["name"]) for row in selection}
     accepted = {
         (first["name"], second["name"])
@@ -50,7 +50,7 @@ def local(role):
 
 
 def companies(chosen):
-    """Yield models with these laws; if the grammar allows the laws, it allows one of the models."""
+    """Yield models with these laws; if the laws can be combined, one of the models is accepted."""
     plain = {role: entries[0] for role, entries in laws.registry().items()}
     for normal, damping in itertools.product(local("normal"), local("damping")):
         row = plain | {"normal": normal, "damping": damping} | chosen

@@ -14,7 +14,7 @@ def dsds(xi, v, k, gamma, bound, dt):
     force = -k * xi - gamma * v
     size = np.linalg.norm(force)
     if size > bound:
-        if np.linalg.norm(xi) == 0.0:  # LAMMPS lets a contact without a spring slip freely
+        if np.linalg.norm(xi) == 0.0:  # as in LAMMPS: unstretched spring, no friction
             return 0.0 * force, xi
         force = bound * force / size
         xi = -(force + gamma * v) / k
@@ -22,7 +22,7 @@ def dsds(xi, v, k, gamma, bound, dt):
 
 
 def truncate(xi, v, k, gamma, bound, dt):
-    """Stretch the spring; if its force exceeds the bound, cut it there and drop the dashpot."""
+    """Stretch the spring; if its force exceeds the bound, limit it and drop the dashpot."""
     xi = xi + v * dt
     size = k * np.linalg.norm(xi)
     if size > bound:

@@ -1,4 +1,4 @@
-"""Surfaces of any shape: the depth changes at g = |grad depth| times the approach speed."""
+"""Surfaces of any shape: the rate of the depth is g = |grad depth| times the approach speed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pysuite import laws
 
 
 def test_a_gradient_of_1_is_a_sphere(model_text, make_contacts):
-    """Equal to round-off: the conversion to the depth and back is a sum and a product with 1."""
+    """Results agree to round-off: the conversion to the depth and back multiplies by 1."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     plain = contacts.evaluate(model)
@@ -32,9 +32,9 @@ def gradients(count: int) -> np.ndarray:
 )
 @pytest.mark.parametrize("wall", [False, True], ids=["pair", "wall"])
 def test_force_along_the_depth(normal, damping, wall, make_contacts):
-    """For the law, the speed is g v and the mass m/g^2.
+    """The law is evaluated with speed g v and mass m/g^2.
 
-    Along the normal, its force is multiplied by g.
+    The force along the normal is g times the force of the law.
     """
     model = laws.ContactModel(
         f"{normal} damping {damping} tangential linear_nohistory 0 0", wall=wall
@@ -134,8 +134,8 @@ def test_restitution_is_that_of_spheres(normal, step, g):
     """At depth g x and mass m/g^2, a damping law based on e gives the same restitution as at g = 1.
 
     The collision time is proportional to 1/g, and the step is less than a thousandth of it. The
-    step in which the contact ends is counted in full, although the contact is open for half of it;
-    therefore the tolerance is 3e-3.
+    last step is counted in full, although the contact is open for about half of it; therefore the
+    tolerance is 3e-3.
     """
     model = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
     mass = 1.7
@@ -147,7 +147,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
             v += dt * force / mass
             x += dt * v
             steps += 1
-            # velocity of the middle of the step, as in velocity Verlet, advanced to the end of the
+            # the loop's velocity is that of the half step; the law advances it to the end of the
             # step
             found = model.evaluate(
                 [[1.0 - scale * max(x, 0.0), 0, 0]],

@@ -63,7 +63,7 @@ UNITS_OF_STEP = {
 
 
 def has_units_of_lammps(text: str) -> bool:
-    """Return whether dsds follows a LAMMPS law that uses a pressure or length as a number."""
+    """Return whether dsds follows a law of LAMMPS that depends on the unit of length."""
     words = text.split()
     if words[0] == "bridge" or words[words.index("slider") + 1] != "dsds":
         return False
@@ -108,7 +108,7 @@ def test_attraction_is_the_same_in_other_units(other_units, wall):
 
 
 def test_bonds_are_the_same_in_other_units(other_units):
-    """The beam is bent, sheared, twisted and stretched, with its dashpots."""
+    """The beam is bent, sheared, twisted and stretched, and has dashpots."""
     [beam] = (law for law in laws.registry()["bond"] if law["parameters"])
     values = {"E": 1e6, "nu": 0.3, "ratio": 0.7, "sigma": 1e9, "tau": 1e9, "beta": 0.2}
     found = []

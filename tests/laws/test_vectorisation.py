@@ -48,7 +48,7 @@ def all_stages() -> set[tuple[str, int]]:
     sliders = count["slider"]
     tangential = laws.registry()["tangential"]
     springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
-    # the others share the stage of csds, except for the observing stage with dsds
+    # the laws without a synchronized version share the stage of csds, except if dsds is observed
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
@@ -56,7 +56,7 @@ def all_stages() -> set[tuple[str, int]]:
     adapting = sum(law["per_collision"] for law in normal)
     # tsuji and coeff_restitution cannot be combined with laws that attract or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # nonlocal laws are combined with all damping laws, or with a damping law of the same name
+    # a nonlocal law is combined with the damping law of the same name or, without one, with all
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
@@ -85,14 +85,14 @@ def all_stages() -> set[tuple[str, int]]:
 
 @pytest.mark.slow
 def test_every_lane_loop_is_vectorised(gcc, tmp_path):
-    """The portable clone compiles fastest."""
+    """The portable clone stands for all: it compiles fastest."""
     report = tmp_path / "report"
     command = [
         gcc,
         "-std=c++17",
         "-fPIC",
         *setting("law_flags"),
-        "-fno-ipa-icf",  # one function for each stage, even for two with identical code
+        "-fno-ipa-icf",  # do not merge stages with identical code
         "-DGRANULAR_PLUS_CLONE=portable",
         f"-fdump-tree-vect-optimized-missed={report}",
         "-c",

@@ -1,4 +1,4 @@
-"""A wall is a partner that cannot be moved: the limit of an ever larger sphere."""
+"""A wall is a partner of infinite mass: the limit of a sphere whose radius goes to infinity."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_wall_is_a_very_large_sphere(wall_model_text, make_contacts):
     ).evaluate(model)
     scale = np.linalg.norm(sphere.force, axis=1).max()
     np.testing.assert_allclose(step.force, sphere.force, rtol=2e-5, atol=2e-5 * scale)
-    if slider == "other":  # with dsds, the lever arm is that of LAMMPS's walls
+    if slider == "other":  # the lever arm of dsds differs, as in LAMMPS's walls
         scale = np.linalg.norm(sphere.torque_i, axis=1).max()
         np.testing.assert_allclose(step.torque_i, sphere.torque_i, rtol=2e-5, atol=2e-5 * scale)
 
@@ -72,7 +72,7 @@ def test_curvature(surface_radius, effective):
 
 @pytest.mark.parametrize(("slider", "depth"), [("csds", 0.5), ("truncate", 0.5), ("dsds", 0.0)])
 def test_arm_of_the_torque(slider, depth):
-    """The force acts in the middle of the overlap, as between particles; dsds follows LAMMPS."""
+    """The lever arm ends in the middle of the overlap; with dsds, it is the radius as in LAMMPS."""
     law = f"hooke 1e4 0 tangential linear_history 5e3 0 0.5 slider {slider}"
     step = one(law, velocity=[[1.0, 0.0, 0.0]])
     friction = step.force[0, 0]
@@ -106,7 +106,7 @@ def test_material_of_the_wall(normal, tangential, wall):
     assert step.normal_force[0] == pytest.approx(4 / 3 * stiffness * radius * 0.01, rel=1e-11)
     assert step.force[0, 0] == pytest.approx(
         -8 * shear * radius * 1e-7, rel=1e-4
-    )  # slip at the edge
+    )  # tolerance: slip at the edge
 
 
 def test_what_a_wall_material_needs():

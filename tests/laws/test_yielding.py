@@ -1,7 +1,7 @@
 """Normal laws of contacts that yield: known answers, energy along random paths, refusals.
 
-Two spheres of radius 0.5 are led along given overlaps. The laws compute the energy lost in a step
-as an integral over the step, so few long steps give the same result as many short ones.
+Two spheres of radius 0.5 have prescribed overlaps in each step. The laws integrate the energy lost
+over a step, so a few long steps give the same result as many short ones.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TEXTS = [
 
 
 def lead(text: str, overlaps, radius: float = 0.5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return force, energy and loss in each step for (steps, n) overlaps."""
+    """Return force, energy and loss in each step, for prescribed overlaps (steps, n)."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     found, history = [], None
     for overlap in np.atleast_2d(np.transpose(overlaps).T):
@@ -64,7 +64,7 @@ def along(
 
 
 def restitution(text: str, speed: float, radius: float = 0.5) -> float:
-    """Return the restitution for effective mass 1, from the losses of loading and unloading."""
+    """Return the restitution for effective mass 1, from the energy lost in both branches."""
 
     def energy(overlap: float) -> float:
         _, held, lost = along(text, overlap, radius=radius)
@@ -98,7 +98,7 @@ def test_luding_has_the_restitution_of_its_slopes(speed, e):
 def test_luding_sticks_between_two_speeds():
     low, high = powders.luding_sticking_speeds(1e4, 5e4, 1e4, 0.05, 0.5)
     assert (low, high) == pytest.approx((3.125, 7.216878364870), rel=1e-12)
-    # near each end, e is the square root of the remaining energy
+    # near each end, e is small: the square root of the remaining fraction of energy
     for speed in (low * (1 - 1e-6), high * (1 + 1e-6)):
         expected = powders.luding_restitution(speed, 1e4, 5e4, 1e4, 0.05, 0.5)
         assert 1e-4 < expected < 1e-2
@@ -133,7 +133,7 @@ def test_edinburgh_without_adhesion_has_the_restitution_of_its_exponent(n, e):
 
 
 def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
-    """Return overlaps that rise and fall from every branch, with strides of all sizes."""
+    """Return overlaps that increase and decrease at random, by factors of all sizes."""
     rng = np.random.default_rng(seed)
     overlap = 10.0 ** rng.uniform(-4, -2, count)
     path = [overlap]
@@ -142,12 +142,12 @@ def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
         up = rng.random(count) < 0.5
         overlap = np.clip(np.where(up, overlap * (1 + stride), overlap / (1 + stride)), 1e-6, 0.2)
         path.append(overlap)
-    return 1.0 - (1.0 - np.array(path))  # as rounded in the positions
+    return 1.0 - (1.0 - np.array(path))  # rounded as by the positions
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_energy_and_losses_are_the_work_done_along_any_path(text):
-    """The reference computes the work from the ends and integrals of the pieces of the law."""
+    """The reference integrates each branch of the law between the turning points."""
     path = random_paths(10_000, 60, seed=1)
     force, energy, loss = lead(text, path)
     reference = powders.Contact.of(text, RADIUS, path.shape[1])
@@ -163,7 +163,7 @@ def test_energy_and_losses_are_the_work_done_along_any_path(text):
         before = overlap
         branches |= set(reference.branch)
         scale = np.abs(reference.loading(overlap) - reference.jump) + np.abs(expected)
-        scale -= reference.jump  # terms of the force may cancel
+        scale -= reference.jump  # jump <= 0: the terms may cancel
         assert (np.abs(force[k] - expected) <= 1e-11 * scale).all(), k
         held = energy[k] + loss[: k + 1].sum(axis=0)
         assert (np.abs(held - work) <= 1e-12 * turned_over + 1e-18).all(), k
@@ -173,7 +173,7 @@ def test_energy_and_losses_are_the_work_done_along_any_path(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_contact_that_has_not_moved_has_not_changed(text):
-    """A run continued from a restart file evaluates forces a second time, with the same results."""
+    """A second evaluation at the same positions, as after a restart, gives the same results."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     history = None
     for overlap in random_paths(2_000, 30, seed=2):
@@ -190,7 +190,7 @@ def test_a_contact_that_has_not_moved_has_not_changed(text):
 
 @pytest.mark.parametrize("text", [*TEXTS, "thornton_ning 1e6 0.3 1e4 0.1"])
 def test_a_dashpot_may_be_added(text: str):
-    """With damping velocity, it adds eta times the speed; the spring ignores the speed."""
+    """Damping velocity adds eta times the speed; the elastic force does not depend on the speed."""
     damped = laws.ContactModel(f"{text} eta 5 damping velocity {FRICTIONLESS}")
     at = {"separation": [[0.99, 0, 0]], "timestep": 1e-9}
     moving = damped.evaluate(**at, velocity=[[-0.1, 0, 0]])
@@ -271,7 +271,7 @@ THORNTON_NING = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} {SURFACE}"
 
 
 def dry(speed_over_yield: float) -> float:
-    """Return the closed-form restitution without adhesion, for speed/speed of first yield."""
+    """Return the closed-form restitution without adhesion, for speed/(speed of first yield)."""
     x = 1.0 / speed_over_yield
     part = x / (x + 2.0 * np.sqrt(1.2 - x * x / 5.0))
     return float(np.sqrt(1.2 * np.sqrt(3.0)) * np.sqrt(1.0 - x * x / 6.0) * part**0.25)
@@ -312,7 +312,7 @@ def test_thornton_ning_is_jkr_until_it_yields():
 
 
 def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
-    """The largest pull is 3 pi gamma Rp; the contact stays open until its faces touch again."""
+    """The largest pull is 3 pi gamma Rp; then there is no force until the faces touch again."""
     force, _, _ = along(THORNTON_NING, 0.01, 0.00999)
     down = np.linspace(0.01, 1e-6, 20001)
     force, energy, _ = along(THORNTON_NING, *down)
@@ -332,7 +332,7 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
     assert (energy[torn:] == 0.0).all()
     gap = (3.0 / 16.0 * np.pi**2 * curvature * (gamma / MODULUS) ** 2) ** (1.0 / 3.0)
     assert down[torn] == pytest.approx(plastic - gap, abs=1e-6)
-    # the faces touch again at the plastic overlap; after separation there is no history
+    # a torn contact acts again from the plastic overlap on; after separation it has no history
     path = [0.01, 0.5 * plastic, 0.99 * plastic, 1.01 * plastic, 0.5 * plastic, -1e-9, 1e-3]
     force, _, _ = along(THORNTON_NING, *path)
     assert force[1] == 0.0
@@ -344,7 +344,7 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
 
 @pytest.mark.parametrize("surface", [0.0, SURFACE, 4.0 * SURFACE])
 def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
-    """In a step during which a contact yields, stored and lost energy add up to the work."""
+    """If a contact begins to yield within a step, stored and lost energy add up to the work."""
     text = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} {surface}"
     overlap = np.linspace(1e-9, 2e-3, 20_001)
     force, held, _ = along(text, *overlap)
@@ -356,7 +356,7 @@ def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
 
 
 def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
-    """One long step equals fifty short ones, whose work equals Simpson's rule for the force."""
+    """One long step gives the energies of fifty short ones; the work is Simpson's rule for them."""
     path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3
     path[0] = 4e-3
     _, energy, loss = lead(THORNTON_NING, path)

@@ -1,4 +1,4 @@
-"""Plant faults in the plug-in's own neighbour list and test that the check of all pairs fails.
+"""Plant faults in the plug-in's own neighbour list; test that the check of all pairs finds them.
 
     make lists      docs/results/lists.md
 
@@ -24,11 +24,11 @@ FOLDER = ROOT / "build" / "lists"
 SOURCE, PLUGIN = FOLDER / "source", FOLDER / "plugin"
 PAGE = ROOT / "docs" / "results" / "lists.md"
 TESTS = "tests/styles/test_all_pairs.py"
-HEAD = """# Faults planted in the neighbour list of its own
+HEAD = """# Faults planted in the plug-in's own neighbour list
 
-`GRANULAR_PLUS_CHECK_LISTS=yes` looks, in every step, at all pairs of grains, their images
-included, and stops where a pair that acts is not listed. Each fault below is written into the
-sources; the tests that run with this check must notice it. Written by `make lists`.
+`GRANULAR_PLUS_CHECK_LISTS=yes` compares the list with all pairs of grains, including their images,
+in every step, and stops LAMMPS if a pair that acts is not listed. Each fault below is planted in
+the sources; a test that runs with this check must then fail. Written by `make lists`.
 
 | fault | first test to fail |
 |---|---|
@@ -36,7 +36,7 @@ sources; the tests that run with this check must notice it. Written by `make lis
 
 
 class Fault(NamedTuple):
-    """A fault, and the lines that cause it."""
+    """A fault: the line that is replaced and the faulty one."""
 
     title: str
     file: str
@@ -48,73 +48,73 @@ NEIGHBORS = "lammps_plugins/grains/grain_neighbors.cpp"
 HISTORY = "lammps_plugins/grains/grain_history.cpp"
 FAULTS = (
     Fault(
-        "ghosts are not sent the budgets of their owners",
+        "ghosts do not receive the budgets of their owners",
         HISTORY,
         "  comm->forward_comm(this);\n  sends_budgets = false;",
         "  sends_budgets = false;",
     ),
     Fault(
-        "nobody asks whether a grain has exceeded its budget",
+        "exceeded budgets are not checked",
         HISTORY,
         "if (neighbors->budget_exceeded())",
         "if (neighbors->budget_exceeded() && false)",
     ),
     Fault(
-        "one rank's exceeded budget is not told to the others",
+        "a budget exceeded on one rank is not communicated to the others",
         NEIGHBORS,
         "return comm->nprocs > 1 ? any_over_ranks(world, here) : here;",
         "return here;",
     ),
     Fault(
-        "budgets exceed half the skin, to which ghosts are communicated",
+        "budgets exceed half of the skin, for which ghosts are communicated",
         NEIGHBORS,
         "budgets[a] = rule.of(",
         "budgets[a] = 4.0 * rule.most + rule.of(",
     ),
     Fault(
-        "grains that grow use up nothing of their budgets",
+        "growth of grains does not count towards their budgets",
         NEIGHBORS,
         "std::max(0.0, atom->radius[a] - then[ROW * a + 3])",
         "0.0 * then[ROW * a + 3]",
     ),
     Fault(
-        "images that move with the box use up nothing",
+        "motion of images with the box does not count towards budgets",
         NEIGHBORS,
         "0.5 * radii.box_since_list().of_images(*domain)",
         "0.0 * radii.box_since_list().of_images(*domain)",
     ),
     Fault(
-        "the gap across which grains act is left out",
+        "the gap across which grains act is omitted from their reach",
         NEIGHBORS,
         "reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap",
         "reach[a] = atom->radius[a] + budgets[a]",
     ),
     Fault(
-        "the budgets of partners are left out",
+        "the budgets of partners are omitted from the search",
         NEIGHBORS,
         "search.find(*kernels, {x, reach.data(), owned, all}",
         "search.find(*kernels, {x, atom->radius, owned, all}",
     ),
     Fault(
-        "of two images of one grain, none holds the pair",
+        "of two images of one grain, neither lists the pair",
         NEIGHBORS,
         "tag[a] == tag[b] ? is_first_image(a, b)",
         "tag[a] == tag[b] ? false",
     ),
     Fault(
-        "with newton off, the rank of one of two grains lists the pair, not both",
+        "with newton off, only one of the two grains' ranks lists the pair",
         NEIGHBORS,
         "if (b < owned || seen_once) {",
         "if (b < owned || true) {",
     ),
     Fault(
-        "exclusions of groups leave out more than they say",
+        "exclusions of groups exclude more pairs than specified",
         NEIGHBORS,
         "if ((a.mask & one && b.mask & other) || (a.mask & other && b.mask & one)) return true;",
         "if (a.mask & one || b.mask & other) return true;",
     ),
     Fault(
-        "a list is kept when atoms have come, gone or changed places",
+        "a list is kept after atoms have arrived, left or been sorted",
         NEIGHBORS.replace(".cpp", ".h"),
         "void invalidate() { outdated = own; }",
         "void invalidate() { outdated = own && first.empty(); }",
@@ -142,7 +142,7 @@ def build() -> None:
 
 
 def hidden() -> Path:
-    """Return a folder that hides the installed plug-in's entry point, which has precedence."""
+    """Return a folder for PYTHONPATH that hides the installed plug-in, which has precedence."""
     folder = FOLDER / "hidden"
     metadata = folder / "granular_plus-1.0.0.dist-info" / "METADATA"
     metadata.parent.mkdir(parents=True, exist_ok=True)
@@ -183,8 +183,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", type=int, nargs="+", help="numbers of faults, from 1 on")
-    parser.add_argument("--page", type=Path, default=PAGE, help="where the table goes")
+    parser.add_argument(
+        "--only", type=int, nargs="+", help="numbers of the faults to plant, from 1 on"
+    )
+    parser.add_argument("--page", type=Path, default=PAGE, help="file to write")
     args = parser.parse_args()
     copy_sources()
     python = f"Python_EXECUTABLE={sys.executable}"

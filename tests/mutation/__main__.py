@@ -42,16 +42,16 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
-RESULTS = FOLDER / "results.json"  # mutants that need not be tried again
-FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # others have the role's name
+RESULTS = FOLDER / "results.json"  # results of the mutants that have been tried
+FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # seconds for the cases that a mutant runs, and for the files of unit tests
+SECONDS = 30.0  # for each mutant: of its cases, and of its files of unit tests
 LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
-TOO_LONG = 600.0  # seconds after which a case of tier smoke, or a file of unit tests, does not end
+TOO_LONG = 600.0  # seconds after which a case of tier smoke or a file of tests counts as not ending
 SLOWER = 2.0  # on a busy machine, cases and tests may take this many times as long
 NEVER_ENDS = "does not end"
-HANGS = 2  # a pass ends after this many, since each costs its time limit
+HANGS = 2  # a pass ends after this many time limits
 NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
 LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried on mutants that a change of 0.05 does not reveal
@@ -86,15 +86,16 @@ ABOUT = {
 }
 HEAD = f"""# Mutations of the laws
 
-Each coefficient of every law, a parameter or a number written in its header, is made {CHANGE:.0%}
-larger, one at a time (smaller where a parameter may not be larger). Cases of tier smoke whose
-scripts name that law are then run until one fails, as many as take {SECONDS:.0f} seconds; first
-those that have caught others of its header, then the quickest. What none of them catches is doubled
-and goes to the files of unit tests that name the law, again as many as take {SECONDS:.0f} seconds;
-first to that on the ledger where the header fills it. What these leave goes to the cases once more,
-doubled, and the smallest change is given at which the case that fails first still does. What is
-left then goes, doubled, to more of the files of unit tests that name the law, as many as
-{LAST_PASS / 60:.0f} minutes on all processes together allow. Written by `make mutate`.
+Each coefficient of every law, a parameter or a number in the law's header, is increased by
+{CHANGE:.0%}, one at a time (decreased if a parameter must not be larger). Cases of tier smoke whose
+scripts name the law run until one fails, for about {SECONDS:.0f} seconds in total: first the cases
+that have caught other coefficients of the header, then the quickest ones. If none fails, the
+coefficient is doubled, and files of unit tests that name the law run, also for about
+{SECONDS:.0f} seconds; if the header fills the ledger, the file that tests the ledger is the first.
+If these pass, the cases run again with the doubled coefficient; if one then fails, the table gives
+the smallest change at which it still fails. Finally, for all coefficients that are left, further
+files of unit tests that name the law run with the doubled coefficient, on all processes together
+for {LAST_PASS / 60:.0f} minutes. Written by `make mutate`.
 """
 
 
@@ -124,7 +125,7 @@ def unit_tests() -> list[str]:
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
-    """Return, for each name that passes without a mutant, the laws that it uses and its time."""
+    """Return the laws and the duration of each case or file that passes without a mutant."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
@@ -173,9 +174,9 @@ def concerned(
     found: dict[str, dict[str, Any]],
     seconds: float = SECONDS,
 ) -> list[str]:
-    """Return the cases or files of tests that may catch a mutant, in the order of trial.
+    """Return the cases or files of tests that may catch a mutant, in the order of their runs.
 
-    The list ends when their durations reach `seconds`, but contains at least one.
+    The list ends when the sum of durations reaches `seconds`, but contains at least one name.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -196,7 +197,7 @@ def concerned(
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
-    """Return the first case that fails and the quantity, or an empty string if all pass.
+    """Return the first case that fails, with its failing quantity; empty if all cases pass.
 
     If none fails, return the first case that does not end.
     """
@@ -207,7 +208,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
                 result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
-            # if there is an error, the last verdict is about the error, not about a quantity
+            # if a case ends with an error, its last verdict states the error, not a quantity
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
             if result.passed:
@@ -223,9 +224,9 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 
 
 def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str, Any]:
-    """Return the row with the name of the case or test that failed, as an entry of this kind.
+    """Return the row with `text`, the case or test that failed, in column `kind`.
 
-    A case that does not end has a separate entry, which is cleared when a case or test fails.
+    A case that does not end is in column `endless` instead; a case or test that fails clears it.
     """
     endless = row.get("endless", "")
     if text.endswith(NEVER_ENDS):
@@ -236,7 +237,7 @@ def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str,
 def by_a_little(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str, change: float = CHANGE
 ) -> dict[str, Any]:
-    """Return the mutant's row with the case that catches it, if any."""
+    """Return the row of a mutant, with the case that catches it at this change, if any."""
     caught = first_red(mutant, names, change, tier)
     return noted(row, "caught", caught, change) | {"change": change, "cases": len(names)}
 
@@ -244,7 +245,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Return the row with the smallest change for which the case that catches the largest fails."""
+    """Return the row with the smallest change at which the case that catches 100 % still fails."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
@@ -279,7 +280,7 @@ def _unit_test(
 ) -> str:
     """Return the first test of a file that fails or does not end, except for those in `hung`."""
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # Tests on several ranks take long and show nothing more about a law. Deselecting a test also
+    # Tests on several ranks take long and test nothing more of a law. Deselecting a test also
     # deselects others whose names begin with its name.
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
@@ -306,8 +307,7 @@ def _unit_test(
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
     """Return the seconds after which each of these files counts as not ending.
 
-    With several jobs at once, each may take longer by the number of jobs and, on a busy machine, by
-    the factor SLOWER.
+    Each may take as long as the slowest file alone, times the number of jobs, times SLOWER.
     """
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
@@ -324,7 +324,7 @@ def by_unit_test(
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
-    """Return the page: which mutants are caught, which need a larger change, which are not caught.
+    """Return the page: mutants that are caught, that need a larger change, and that are not caught.
 
     `names` are the cases that have been run.
     """
@@ -339,14 +339,14 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     lines = [HEAD]
     lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
     lines += [f"{len(late)} by a larger change only, {len(units)} by a unit test only,"]
-    lines += [f"{len(never)} by nothing; {len(endless)} only keep a case or a test from ending;"]
+    lines += [f"{len(never)} by nothing; {len(endless)} only prevent a case or test from ending;"]
     lines += [f"{len(guards)} are guards and placeholders."]
     lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
-    lines += ["| coefficient | the first case that turns red, and its quantity |", "|---|---|"]
+    lines += ["| coefficient | first case that fails, and its quantity |", "|---|---|"]
     lines += [_row(row["place"], row["caught"]) for row in caught]
     lines += [
         "",
-        "## Caught when changed more",
+        "## Caught after a larger change only",
         "",
         "| coefficient | at a change of | case |",
         "|---|---|---|",
@@ -357,12 +357,12 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     lines += [_row(row["place"], f"{LARGER[-1]:.0%}", row["unit"]) for row in units]
     lines += [
         "",
-        "## Never ends",
+        "## Cases or tests that do not end",
         "",
-        "These keep a case or a test from ending and turn nothing red. They do not count as",
-        f"caught: a time decides nothing. After {HANGS} that do not end, a pass tries no more.",
+        "With these coefficients, a case or a test does not end, and none fails. They do not count",
+        f"as caught. A pass ends after {HANGS} cases or tests that do not end.",
         "",
-        "| coefficient | the first that does not end |",
+        "| coefficient | first case or test that does not end |",
         "|---|---|",
     ]
     lines += [_row(row["place"], row["endless"]) for row in endless]
@@ -370,13 +370,13 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "",
         "## Guards and placeholders",
         "",
-        "| number | why no change is felt |",
+        "| number | reason why no case needs to detect a change |",
         "|---|---|",
     ]
     lines += [_row(row["place"], row["guard"]) for row in guards]
     lines += [
         "",
-        "## Caught by nobody",
+        "## Not caught",
         "",
         "| coefficient | changed by up to | cases tried | files of unit tests tried |",
         "|---|---|---|---|",
@@ -398,7 +398,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by their places, with a count for repeated numbers in a line."""
+    """Return the mutants by place; a place that occurs again gets a counter, as in "PLACE (2)"."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1
@@ -420,9 +420,9 @@ def digests() -> dict[str, str]:
 
 
 def rules_of_today() -> str:
-    """Return a hash of everything that affects the result of a mutant, except its header.
+    """Return a hash of the rules by which mutants are tried.
 
-    It covers this folder, and the names of cases and of files of unit tests.
+    It covers the code of this folder, and the names of cases and of files of unit tests.
     """
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
     names = [case.name for case in validation.discover()] + unit_tests()
@@ -431,7 +431,7 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return stored results found with these rules, for headers whose hashes have not changed.
+    """Return the stored results that are still valid: same rules, and headers with the same hash.
 
     A result for a parameter is valid while all headers of its role are unchanged.
     """
@@ -461,7 +461,7 @@ def main() -> None:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="places, as in '*hertz*'")
     parser.add_argument("--parameters", action="store_true", help="leave out numbers in headers")
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="mutants at once")
-    parser.add_argument("--page", type=Path, default=PAGE, help="written")
+    parser.add_argument("--page", type=Path, default=PAGE, help="file to write")
     options = parser.parse_args()
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     roles = laws.registry() | {"attraction": [laws.attraction()]}
@@ -471,7 +471,7 @@ def main() -> None:
         for key, mutant in everyone.items()
         if fnmatch.fnmatch(key, options.only) and ("/" in mutant.name or not options.parameters)
     ]
-    # hash of the built sources, even if files are edited meanwhile
+    # compute hashes first, because files may be edited during the run
     headers, rules = digests(), rules_of_today()
     found = kept_results(headers, rules, RESULTS)
     surveyed = kept_survey(options.tier, rules, lambda: survey(options.tier))

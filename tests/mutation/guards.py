@@ -7,9 +7,9 @@ from __future__ import annotations
 
 FLAG = "a flag: only whether it is zero matters"
 GUARD = "keeps a quotient finite where its value is not used"
-SEARCH = "start, step or limit of a search that ends at the same place"
-PLACEHOLDER = "stands where no value is needed"
-UNREAD = "of what only laws of damping read that refuse this normal law"
+SEARCH = "start, step or limit of a search, whose result does not depend on it"
+PLACEHOLDER = "placeholder for a value that is not used"
+UNREAD = "only used by damping laws that cannot be combined with this normal law"
 
 # by header: a part of the line, and why the number is exempt
 GUARDS = {
@@ -34,33 +34,33 @@ GUARDS = {
         "const double presses": FLAG,
         "const double yields": FLAG,
         "(2.0 * p.elastic) : 1.0": GUARD,
-        "return a * a / radius - 2.0 *": "the same in both depths of the difference that is taken",
+        "return a * a / radius - 2.0 *": "cancels in the difference of two overlaps",
         "q -= (q * (q * q - p) - r)": SEARCH,
     },
-    "random.h": {"+ 0.5) * 0x1p-53": "half of the last digit of a number drawn, so that none is 0"},
+    "random.h": {"+ 0.5) * 0x1p-53": "half of the last digit of a random number, which is never 0"},
     "stages/bridge.h": {"kept[0][l] > 0.0 ? kept[0][l] : 1.0": GUARD},
     "stages/normal.h": {
-        "constexpr double TOLERATED_OVERLAP": "from which a warning is given",
+        "constexpr double TOLERATED_OVERLAP": "smallest overlap for which a warning is issued",
     },
     "stages/rolling.h": {"const double moves = timestep > 0.0": FLAG},
     "stages/tangential.h": {
-        "const double nearly": "from which a contact is said to slide",
+        "const double nearly": "fraction of the squared limit from which a contact slides",
         "const double moves = timestep > 0.0": FLAG,
     },
     "tangential/mindlin_deresiewicz.h": {
         "LANE bool at_edge": GUARD,
-        "const double way = divisor > 0.0": "limit that rounding alone goes beyond",
+        "const double way = divisor > 0.0": "limit that only round-off can exceed",
         "const double fraction = divisor > 0.0": GUARD,
-        "const double rim": "where a knot of the memory is put that is to spare",
-        "new_knot.square = smaller(outermost": "where a knot of the memory is put that is to spare",
+        "const double rim": "position of a knot that is not needed",
+        "new_knot.square = smaller(outermost": "position of a knot that is not needed",
     },
 }
 
 
 def reason(place: str, line: str) -> str:
-    """Return why no case needs to detect a change of a number; empty if a case must detect it.
+    """Return the reason why no case needs to detect a change of a number; empty if a case must.
 
-    `place` begins with its header, `line` is its line in the header.
+    `place` begins with the header of the number, `line` is the line with the number.
     """
     for piece, why in GUARDS.get(place.partition(":")[0], {}).items():
         if piece in line:

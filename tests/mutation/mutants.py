@@ -22,7 +22,7 @@ COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "
 COPIED += ("lammps_plugins", "pysuite", "validation")
 FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
 FOLDERS += ("heat", "bond", "attraction", "stages")  # for stages: the code that all laws share
-ROUNDING = 1e-8  # smaller numbers and their inverses guard against rounding, and 0 is 0
+ROUNDING = 1e-8  # no mutants: 0, smaller numbers and their inverses, which guard against rounding
 VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
 SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file that lists the laws named in a script
 
@@ -65,7 +65,7 @@ inline const bool known = [] {
 #endif
 """
 
-# parameters change after their bounds are checked, so that no mutant is refused
+# parameters are changed after their bounds have been checked, so that no mutant is refused
 PARSED = "  return Parser(words, wall, following).parse();\n"
 CHANGED = """\
   Choices found = Parser(words, wall, following).parse();
@@ -97,7 +97,7 @@ class Mutant(NamedTuple):
         name: its name in the environment variable.
         place: the law and its parameter, or file, line and number.
         laws: names of the laws that have it, as in scripts; empty for code that several laws share.
-        guard: why no case needs to detect a change of it; empty if a case must.
+        guard: the reason why no case needs to detect a change of it; empty if a case must.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Mutant(NamedTuple):
 
 
 def write(folder: Path) -> list[Mutant]:
-    """Write the copy; return the mutants of numbers. Those of parameters require the registry."""
+    """Write the copy; return the mutants of numbers. For parameters, see `of_parameters`."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in COPIED:

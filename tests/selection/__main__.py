@@ -32,16 +32,16 @@ from tests.mutation.__main__ import FOLDER, keyed
 
 PAGE = mutants.ROOT / "docs" / "results" / "selection.md"
 FILES = ("invariants", "walls", "surface_stage", "units", "python")
-EXCLUDED = ("bond", "attraction", "heat")  # not in these models, or not examined by these tests
+EXCLUDED = ("bond", "attraction", "heat")  # roles that these tests do not cover
 DOUBLED = 2.0
 EVERY = 3
 HEAD = """# Mutants and the selection of a push
 
-Coefficients of the laws are doubled, one at a time: of every third law, or header, the last, the
-one in the middle or the first, and then of the others. The tests of what every contact model must
-obey are run until one fails: with the selection of models that `make test` runs, and with the
-others, which `make test-laws` adds. A coefficient that none of these tests notices is left to the
-tests of its law. Written by `make selection`.
+Coefficients of the laws are doubled, one at a time: the last, the middle or the first one of every
+third law or header, then of the others. The tests of all contact models run until one fails, once
+with the selection of models that `make test` tests, and once with the remaining models, which
+`make test-laws` adds. A coefficient that none of these tests detects is left to the tests of its
+law. Written by `make selection`.
 
 """
 
@@ -55,7 +55,7 @@ class Row(NamedTuple):
 
 
 def groups() -> list[list[tuple[str, mutants.Mutant]]]:
-    """Return the mutants in contact models of these tests, grouped by law or header."""
+    """Return the mutants that these tests cover, grouped by law or header."""
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
     found = [
@@ -88,7 +88,7 @@ def first_red(mutant: mutants.Mutant, chosen: str) -> str:
 
 
 def planted(number: int) -> Iterator[Row]:
-    """Yield this number of mutants that are caught by a test of all models."""
+    """Yield this number of mutants that a test catches, with the selection or the other models."""
     known = groups()
     for group in itertools.chain.from_iterable(known[first::EVERY] for first in range(EVERY)):
         for k in dict.fromkeys((len(group) - 1, len(group) // 2, 0)):
@@ -120,7 +120,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--mutants", type=int, default=20)
-    parser.add_argument("--page", type=Path, default=PAGE, help="written")
+    parser.add_argument("--page", type=Path, default=PAGE, help="file to write")
     options = parser.parse_args()
     rows = list(planted(options.mutants))
     options.page.write_text(page(rows))

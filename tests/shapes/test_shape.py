@@ -44,7 +44,7 @@ class TestSolid:
 
     @pytest.mark.parametrize("surface", ["facets", "smooth"])
     def test_ellipsoid(self, surface):
-        """The error decreases with the square of the edges for facets, faster for smooth bodies."""
+        """The error is of second order in the edge length for facets, of higher order if smooth."""
         a, b, c = 1.5, 1.0, 0.7
         volume = 4 / 3 * np.pi * a * b * c
         inertia = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
@@ -60,7 +60,7 @@ class TestSolid:
         assert (errors[1] < (2e-4 if surface == "smooth" else 2e-2)).all()
 
     def test_principal_axes(self):
-        """If the file has a rotated box, the moments are those of the box, about rotated axes."""
+        """For a rotated box, the moments equal those of the box, and the axes are rotated."""
         mesh = shapes.box(1.0, 2.0, 3.0)
         angle = 0.4
         turn = np.array(
@@ -95,7 +95,7 @@ class TestNodes:
         assert len(shapes.Shape(shapes.sphere(1, 2), nodes=163).nodes) == 642
 
     def test_smooth_bodies_have_nodes_on_the_body(self):
-        """Points added to a coarse sphere are on the sphere, to fourth order in its edges."""
+        """Nodes added to a coarse sphere are on the sphere, to fourth order in the edge length."""
         body = shapes.Shape(shapes.sphere(1, 2), nodes=2000)
         radius = np.linalg.norm(body.nodes, axis=1)
         assert abs(radius - 1).max() < 2e-3
@@ -116,7 +116,7 @@ class TestDistance:
     """The spline through samples of the distance function."""
 
     def test_of_a_sphere(self):
-        """For 5120 facets, the error of parabolic patches is a hundredth of a usual overlap."""
+        """With 5120 facets, the error of the distance is a hundredth of a usual overlap."""
         body = shapes.Shape(shapes.sphere())
         for radius in (0.97, 0.995, 1.01):
             distance, slope = body.distance(radius * unlike(1, 1000))
@@ -124,7 +124,7 @@ class TestDistance:
             np.testing.assert_allclose(np.linalg.norm(slope, axis=1), 1.0, atol=3e-3)
 
     def test_of_a_box(self):
-        """The spline is exact except near the ridges; six cells away, it is exact again."""
+        """The spline is exact from six cells away from the box's edges on."""
         body = shapes.Shape(shapes.cube(2.0))
         points = np.random.default_rng(2).uniform(-0.35, 0.35, (200, 3))
         points[:, 0] = np.random.default_rng(3).uniform(0.93, 1.1, 200)
@@ -274,13 +274,13 @@ def test_surfaces_within_each_other():
     ids=["hollow", "side by side", "apart", "loose kernel", "dent"],
 )  # fmt: skip
 def test_surfaces_of_several_parts(mesh, volume):
-    """Bodies with a hollow, parts that touch, parts that are apart, and a dent are counted once."""
+    """Hollows, parts that touch, parts that are apart and dents: each volume is counted once."""
     assert shapes.Shape(mesh, nodes=10, cell=0.3).volume == pytest.approx(volume, rel=1e-12)
 
 
 @pytest.mark.parametrize("far", [0.0, 1000.0])
 def test_rounded_surfaces_do_not_cross_themselves(far, tmp_path: Path):
-    """Flat faces are cut into slivers, in single precision, even at 1000 sizes from the origin."""
+    """Slivers of flat faces in single precision are accepted, even 1000 sizes off the origin."""
     sides = meshes.box((-1, -1, -1), (1, 1, 1), cells=4, seed=3)[:, ::-1]
     file = meshes.write_stl(tmp_path / "cube.stl", sides + far)
     assert shapes.Shape(file, nodes=10, cell=0.3).volume == pytest.approx(8, rel=1e-3)
@@ -292,7 +292,7 @@ def test_too_fine_a_grid():
 
 
 def test_a_part_without_volume_does_not_carry_the_core_away(tmp_path: Path):
-    """The file has a box and a flat box; the search for the core must not leave the bodies."""
+    """The file has a box and a box of thickness 0; the core must be found within the bodies."""
     drawings.write("drawing-243376082.stl", tmp_path)
     body = shapes.Shape(tmp_path / "drawing-243376082.stl", surface="smooth", nodes=10, cell=0.5)
     assert body.volume == pytest.approx(2.4323, rel=1e-4)
@@ -354,7 +354,7 @@ class TestVisibleNodes:
     """The nodes that the picture of `pysuite shape` shows."""
 
     def test_of_an_angle(self):
-        """One leg hides the other up to the height at which a ray passes above it."""
+        """In a body with an L-shaped profile, one leg hides the other up to a known height."""
         profile = np.array([[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]])  # an L in x and y
         points = np.vstack([np.column_stack([profile, np.full(6, height)]) for height in (0, 1)])
         caps = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]])
@@ -383,4 +383,4 @@ class TestVisibleNodes:
         seen = preview.visible(body, view)
         height = body.nodes @ view
         assert seen[height > 0.05].all()
-        assert not seen[height < -0.2].any()  # some rays that graze the sphere pass it
+        assert not seen[height < -0.2].any()  # rays that graze the facets may pass

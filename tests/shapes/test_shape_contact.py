@@ -73,7 +73,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_gradients(i, j, bodies):
-    """The gradients equal finite differences up to the rounding of these."""
+    """The gradients equal finite differences, up to the rounding of the differences."""
     i, j = bodies[i], bodies[j]
     random = np.random.default_rng(1)
     step = 1e-6
@@ -116,7 +116,7 @@ def test_angular_momentum(i, j, bodies):
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_order_of_the_two(i, j, bodies):
-    """If the bodies are swapped, only signs and rounding differ: sums are in another order."""
+    """If the bodies are swapped, only signs differ, and round-off, as sums are in another order."""
     random = np.random.default_rng(3)
     for _ in range(5):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -136,7 +136,7 @@ def test_order_of_the_two(i, j, bodies):
 
 
 def test_memory_changes_no_bit(bodies):
-    """Nodes are omitted if they cannot be inside; such nodes would contribute nothing."""
+    """With a cache, nodes that must be outside the other body are omitted; they add nothing."""
     for i, j in PAIRS:
         random = np.random.default_rng(4)
         at = at_depth(bodies[i], bodies[j], random, 0.0)
@@ -162,7 +162,7 @@ def test_memory_changes_no_bit(bodies):
 
 @pytest.mark.parametrize("name", ["ellipsoid", "cube"])
 def test_steepest_bounds_the_slope_outside(name, bodies):
-    """The slope slightly exceeds 1 at edges; for smooth shapes, the bound is not below 1.1."""
+    """At edges, the spline's slope slightly exceeds 1; `steepest` is at most 11 % too large."""
     body = bodies[name].compiled
     reach = 1.1 * body.bounding_radius
     points = np.random.default_rng(9).uniform(-reach, reach, (400_000, 3))
@@ -172,7 +172,7 @@ def test_steepest_bounds_the_slope_outside(name, bodies):
 
 
 def test_memory_misses_no_node_at_an_edge():
-    """Near rounded edges, the distance changes faster than the position."""
+    """Near edges, which the spline rounds, the distance may change by more than the position."""
     cube = shapes.Shape(shapes.cube(1.6))
     random = np.random.default_rng(8)
     touched = 0
@@ -204,7 +204,7 @@ def test_size_is_a_scale(bodies):
 
 
 class TestHertz:
-    """For faceted spheres of random orientation: the force divided by Hertz's force."""
+    """The force of faceted spheres of random orientation, divided by Hertz's force."""
 
     @staticmethod
     def forces(level: int, depth: float, count: int) -> np.ndarray:
@@ -223,14 +223,14 @@ class TestHertz:
         assert force.std() < 0.01
 
     def test_convergence(self):
-        """With four times as many nodes, the scatter is less than a quarter."""
+        """With four times as many nodes, the scatter decreases to less than a quarter."""
         spread = [self.forces(level, 0.02, 100).std() for level in (3, 4, 5)]
         assert spread[1] < 0.25 * spread[0]
         assert spread[2] < 0.25 * spread[1]
 
     @pytest.mark.parametrize("other", ["shape", "sphere"])
     def test_spheres(self, other):
-        """For equal spheres, the overlap is delta (1 - delta/15R); nodes cause scatter."""
+        """For equal spheres, the overlap is delta (1 - delta/15R), with scatter from the nodes."""
         body = shapes.Shape(shapes.sphere(1.0, 5))
         partner = body if other == "shape" else None
         random = np.random.default_rng(8)
@@ -254,11 +254,11 @@ class TestPlane:
     """Bodies other than spheres."""
 
     def test_flat_punch(self):
-        """M4 = d^4 A; nodes on edges also represent half a spacing on the sides."""
+        """M4 = d^4 A. A includes part of the sides, because nodes on edges represent both faces."""
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])
-        # triangles of the sides with a corner on the edge
+        # a third of each triangle of the sides for each of its corners on an edge of the punch
         sides = 4 * spacing**2 * (15 / 4 + 1 / 3)
         moment = depth**4 * (4.0 + sides)
         assert found.overlap == pytest.approx(
@@ -269,7 +269,7 @@ class TestPlane:
         np.testing.assert_allclose(found.point, [0, 0, -depth / 2], atol=1e-12)
 
     def test_cone(self):
-        """The energy c sqrt(M4) is, for flat cones, 2.6 % above that of Sneddon's contact.
+        """For blunt cones, the energy c sqrt(M4) is 2.6 % above that of Sneddon's solution.
 
         The tolerance is the error of summing over some thirty rings of nodes.
         """
@@ -289,7 +289,7 @@ class TestPlane:
 
 
 def test_free_top():
-    """The energy stays within a band that decreases with the square of the step."""
+    """The energy stays within a band whose width decreases with the square of the time step."""
     body = shapes.Shape(shapes.box(1.0, 2.0, 3.0), nodes=10, cell=0.5)
     spin = np.array([0.3, 1.0, 0.2])
     bands = []

@@ -23,7 +23,7 @@ COUNT = 40
 
 
 def laws(number):
-    """Return the bulk values of a problem as functions of the coordinates."""
+    """Return the bulk values of a problem as functions of the parameters, scaled to 0 to 1."""
     random = np.random.default_rng([40, number])
     return calibration_problems.smooth(random)[: random.integers(2, 4)]
 
@@ -53,7 +53,7 @@ def problem(number, *, scatter=0.8, uncertainty=0.5):
 
 
 def solve(number):
-    """Return a row for a problem: level of the planted parameters, intervals, widths."""
+    """Return a row for a problem: level of the planted parameters, hits of intervals, widths."""
     planted, targets, evaluate = problem(number)
     found = calibrate.calibrate(PARAMETERS, targets, evaluate, DESIGN)
     there = inference.log_likelihood(planted, targets, found.surrogates)[0]

@@ -18,10 +18,10 @@ class Scene:
 
     triangles: Triangles
     volume: float
-    places: Triangles  # (n, 3)
-    normals: Triangles  # outwards
-    reach: float = 0.0  # the surface is flat within this distance of each point
-    digits: int = 17  # significant digits of its coordinates
+    places: Triangles  # points on the surface, (n, 3)
+    normals: Triangles  # outward normals there
+    reach: float = 0.0  # the surface is flat within this distance of each place
+    digits: int = 17  # significant digits of the coordinates
 
 
 def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
@@ -39,7 +39,7 @@ def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
 
 
 def boxes(rng: np.random.Generator) -> Scene:
-    """Return boxes between planes of a coarse grid, which overlap, share faces or are apart."""
+    """Return boxes with faces on a coarse grid. They overlap, share faces or are apart."""
     planes = [np.sort(rng.choice(np.arange(9.0), 5, replace=False)) for _ in range(3)]
     filled = np.zeros((4, 4, 4), dtype=bool)
     drawn = []
@@ -58,7 +58,7 @@ def boxes(rng: np.random.Generator) -> Scene:
 
 
 def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
-    """Return points, some of them on joints, around which the union is a half space."""
+    """Return points with a flat surface around them, and normals; some are at joints of boxes."""
 
     def inside(points: Triangles) -> NDArray[np.bool_]:
         at = [
@@ -73,7 +73,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
         d = int(rng.integers(3))
         place = np.array([rng.uniform(p[0], p[-1]) for p in planes])
         place[d] = rng.choice(planes[d])
-        if rng.random() < 0.5:  # on a plane of the grid, which may contain joints
+        if rng.random() < 0.5:  # also on a second grid plane, where joints may be
             e = (d + 1) % 3
             place[e] = rng.choice(planes[e])
         normal = np.zeros(3)
@@ -189,7 +189,7 @@ def volume_of(triangles: Triangles) -> float:
 
 
 def placed(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Return a scene rotated, scaled, moved and rounded as in files of CAD programs."""
+    """Return the scene rotated, scaled, moved, and rounded to the digits of a CAD file."""
     turn = np.eye(3)
     if rng.random() < 0.7:
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]

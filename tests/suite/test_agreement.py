@@ -59,7 +59,7 @@ def pair(runs: str = "run 200", *, stiffness: str = "1e4", friction: str = "0.5"
     ],
 )
 def test_a_shortened_script_ends_after_its_steps(runs):
-    """Whatever its run commands are, the script ends after these steps."""
+    """Whatever its run commands are, the script ends after the requested number of steps."""
     text = shortened(pair(runs), 11, ["dump d all custom 1 steps id"])
     run = engine.run(f"{text}\nprint DONE")
     assert list(dict.fromkeys(run.dump("steps")["step"])) == list(range(12))
@@ -87,11 +87,11 @@ def test_the_same_script_agrees(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-FIRST_TOUCH = 20  # atoms approach by 2e-3 in a step, from a gap of 0.04
+FIRST_TOUCH = 20  # from a gap of 0.04 at 2e-3 per step
 
 
 def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
-    """Another stiffness shows as soon as the grains touch, before round-off has had an effect."""
+    """Another stiffness changes forces as soon as grains touch, before round-off has an effect."""
     found = agreement.compare(pair(), pair(stiffness="1.001e4"), tmp_path, steps=100)
     assert found.step is not None
     assert 0 <= found.step - FIRST_TOUCH <= 1
@@ -124,7 +124,7 @@ FLOOR = (
         (PUSH + GRAVITY, FIRST_TOUCH - 5, False),
         # grains that overlap but do not interact
         (f"neigh_modify exclude group all all\n{GRAVITY}", FIRST_TOUCH + 5, False),
-        # nothing moves, so no force changes; but the pair overlaps
+        # the pair overlaps, although no force changes, because nothing moves
         (
             "unfix move\nset atom 1 x -0.49 vx 0 vy 0 vz 0\nset atom 2 x 0.49 vx 0 vy 0\nrun 9",
             5,
@@ -195,7 +195,7 @@ def test_a_difference_below_the_tolerance_is_none(tmp_path):
 
 @pytest.mark.parametrize(("shift", "real"), [(1e-16, False), (1e-12, True)])
 def test_last_digits_of_coordinates_are_passed_over(tmp_path, shift, real):
-    """They change an overlap of 4e-9 by a fraction of 5e-8, which no script can avoid."""
+    """Round-off in positions changes an overlap of 4e-9 by a fraction of 5e-8 in any script."""
     script = pair("run 3").replace("vx", "vz 0 vx 0 #").replace("-0.52", "-0.499999998")
     scripts = [script.replace(" 0.52", f" {0.499999998 + d:.17g}") for d in (0.0, shift)]
     found = agreement.compare(*scripts, tmp_path, steps=3)
@@ -230,10 +230,10 @@ PACKING = """
 
 
 def test_amplified_round_off_is_told_from_real_differences(tmp_path):
-    """In a gas of hard spheres, few collisions amplify a change of 1e-14 in the stiffness.
+    """In a gas of hard spheres, a few collisions amplify a change of 1e-14 in the stiffness.
 
-    Round-off in the last digit grows as fast, so it has the same order of magnitude when forces
-    differ.
+    Round-off in the last digit grows equally fast, so when forces differ, its effect is of the same
+    order of magnitude.
     """
     gas = textwrap.dedent(PACKING)
     found = agreement.compare(
@@ -250,7 +250,7 @@ def test_amplified_round_off_is_told_from_real_differences(tmp_path):
 
 
 def test_dumps_of_a_box_that_is_not_periodic_and_of_two_blocks(tmp_path):
-    """The dumps are as LAMMPS writes them on two ranks."""
+    """The dump is written on two ranks, in a box that is periodic only along x."""
     script = pair().replace("newton off", "newton off\nboundary p f s\nprocessors 2 1 1")
     text = agreement._dumping(script, 3, nudge=False)
     text = text.replace("run 200", "dump t all custom 1 text id fx\ndump_modify t sort id\nrun 200")
@@ -338,7 +338,7 @@ SPUN = "run 22\nset group all omega 0 0 30\nrun 30"
 
 @pytest.mark.parametrize("more", ["", " pre no"])
 def test_a_second_run_differs_where_convert_says_so(tmp_path, more):
-    """The setup of that run resets the spring, using velocities from before the run."""
+    """The setup of the second run resets the spring, using velocities from before the run."""
     script = pair(SPUN + more, friction="0.1")
     result = convert.convert(script, slider="dsds")
     found = agreement.compare_conversion(result, tmp_path, steps=60)
@@ -376,7 +376,7 @@ DRIVEN = """
 
 @pytest.mark.parametrize("every", ["40 every 4 NULL", "40 pre no every 4 NULL"])
 def test_runs_in_parts_differ_where_convert_says_so(tmp_path, every):
-    """If slip accelerates, the velocity at setup is larger than in the step before."""
+    """If slip accelerates, the velocity used at a setup is larger than that of the step before."""
     result = convert.convert(textwrap.dedent(DRIVEN).format(every), slider="dsds")
     found = agreement.compare_conversion(result, tmp_path, steps=38)
     if "pre no" in every:

@@ -1,4 +1,4 @@
-"""Dependencies: folders of core include each other as in ARCHITECTURE.md; no include cycles."""
+"""Dependencies: folders of core include only what ARCHITECTURE.md states; no include cycles."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_device_knows_core_only():
 
 
 def modules() -> dict[str, set[str]]:
-    """Return, for each X.h together with X.cpp, the other files that they include."""
+    """Return, for each module (X.h and X.cpp), the other modules that it includes."""
     found: dict[str, set[str]] = {}
     for path in files():
         name = str(path.with_suffix("").relative_to(SOURCES))
@@ -123,7 +123,7 @@ def test_a_class_lives_in_the_header_and_source_of_one_name():
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    # compile.cpp: the last of the three steps in model/
+    # except: compile.cpp, the last of the three steps in model/
     homes["ContactModel"].add(CORE / "model" / "compile")
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"
@@ -138,7 +138,7 @@ RELATIVE = "Paths are relative to `{}/`"
 
 
 def rows() -> list[tuple[str, Path]]:
-    """Return the rows of ARCHITECTURE.md that locate code, with the folder of their paths."""
+    """Return the rows of ARCHITECTURE.md that name files, with the folder of their paths."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     found = []
     for begin, end, folder in (
@@ -180,7 +180,7 @@ def test_the_architecture_is_short():
 
 @pytest.mark.parametrize("kind", ["pair", "fix", "compute", "verlet"])
 def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has(kind):
-    """The list in `all_styles.h` equals what `cmake/builtin.cmake` finds by file names."""
+    """The list in `all_styles.h` equals the files whose names `cmake/builtin.cmake` looks for."""
     listed = re.findall(r'#include "(.+)"', (SOURCES / "all_styles.h").read_text())
     assert listed == sorted(listed, key=lambda name: Path(name).name)
     here = {name for name in listed if Path(name).name.startswith(f"{kind}_")}

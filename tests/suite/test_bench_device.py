@@ -20,19 +20,19 @@ Loop time of 1.7 on 1 procs for 500 steps with 10648 atoms
 
 
 def test_times_of_a_log():
-    """The first run of a packing compiles kernels; each run transfers the grains."""
+    """A step of a packing excludes compilation and transfers; one of a run includes both."""
     found = device.step_of_packing(LOG)
     assert found == (pytest.approx(1.2 / 400), 10648, "Abacus 9000")
     assert device.step_of_run(LOG).seconds == pytest.approx(11.2 / 700)
 
 
 def test_steps_too_short_to_be_resolved():
-    """The reported time is then too large, but never negative."""
+    """If the steps cannot be timed, the reported time includes the transfers."""
     assert device.step_of_packing(LOG.replace("1.7", "0.4")).seconds == pytest.approx(0.4 / 500)
 
 
 def test_a_run_that_the_card_refuses_is_an_error(monkeypatch):
-    """Otherwise the table would list the time of one CPU core as that of the GPU."""
+    """If the run went on without the GPU, the table would list the time of one CPU core."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setattr(device, "PACKING", device.PACKING.replace("nve/sphere", "nve/limit 0.1"))
     with pytest.raises(engine.LammpsError, match="nve/limit"):
@@ -40,7 +40,7 @@ def test_a_run_that_the_card_refuses_is_an_error(monkeypatch):
 
 
 def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):
-    """Both run without changes with the kernels on the CPU."""
+    """The measurements run without changes if the kernels run on the CPU."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setattr(device, "STEPS_TIMES_GRAINS", 5_000)
     monkeypatch.setattr(device, "QUICK_FLOW_STEPS", 60)

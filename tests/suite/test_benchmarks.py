@@ -71,17 +71,18 @@ def test_a_dense_gas_is_that_of_kolafa():
 
 
 def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
-    """Half of the total virial, the momentum transferred by collisions, is the excess of Z."""
+    """The momentum transferred by collisions, the virial, is the excess of Z over 1."""
     fraction, temperature = 0.4, 2.0
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
-    # The mean normal approach speed of colliding pairs is (pi T)^(1/2), and so is the impulse. Each
-    # of the N/2 rate collisions contributes diameter times impulse/(3 N T).
+    # The mean normal approach speed of colliding pairs is (pi T)^(1/2), and so is the mean impulse.
+    # Each of the N/2 rate collisions contributes diameter times impulse/(3 N T).
     virial = 0.5 * rate * math.sqrt(math.pi * temperature) / (3.0 * temperature)
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
-    # Haff's rate is the energy loss of these collisions, apart from the shape of the distribution.
+    # At e = 0.999, Haff's rate is the energy loss of these collisions to 1e-3, although the
+    # velocity distribution is not exactly that of Maxwell.
     sparse, e = 0.05, 0.999
     contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
     haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
@@ -100,7 +101,7 @@ def test_sheared_gases_are_those_of_lun():
             if row.quantity.startswith(name) and row.quantity.endswith(f"e = {e:g}")
         ]
         assert found == pytest.approx(expected, rel=1e-6)
-        # with Enskog's collision rate, the power of the shear equals the loss by collisions
+        # at Enskog's collision rate, the power supplied by the shear equals the loss in collisions
         contact = gases.contact_value(gases.carnahan_starling(0.3), 0.3)
         rate = gases.collision_rate(0.3, contact, expected.temperature)
         lost = 0.5 * rate * 0.3 * (1.0 - e**2) * expected.temperature
@@ -112,7 +113,7 @@ def test_sheared_gases_are_those_of_lun():
 
 
 def test_a_profile_of_bagnold_is_recognised(tmp_path):
-    """In twenty layers, the shear rate is the root of the weight above, and no layer dilates."""
+    """In 20 layers, the shear rate is sqrt(weight above), and the solid fraction is the same."""
     of = next(case for case in discover(ROOT) if case.name == "chute").run.__globals__
     area, layers, fraction = of["LENGTH"] * of["WIDTH"], 20, 0.58
     height = np.arange(layers) + 0.5
@@ -143,8 +144,8 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
     assert mean.pressure == pytest.approx(weight)
     assert mean.shear == pytest.approx(0.4 * weight)
     assert on_base == pytest.approx(np.array([[200.0, 500.0]] * 2))
-    # Per area, in the two blocks, the layer at 10.5 gains momentum 1 and 2 along the flow; the
-    # layer at 15.5 gains it upwards.
+    # In the two blocks, the layer at 10.5 gains momentum 1 and 2 per area along the flow, and the
+    # layer at 15.5 gains the same upwards.
     faster, on_base = flow(0.0, (0.0, 1.0, 3.0))
     places = [5, 10, 15, 16]
     gains = np.array([[0.5, 0.25, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
@@ -175,7 +176,7 @@ def test_a_packing_is_measured_from_its_positions(dimension):
     assert (state.bearing, state.contacts) == (len(places), 2 * dimension)
     filled = {2: np.pi / 4, 3: np.pi / 6}[dimension]
     assert state.fraction == pytest.approx(filled / spacing**dimension)
-    # a grain with only as many contacts as dimensions carries no force, nor do the shrunk grains
+    # a grain with no more contacts than dimensions carries no force; the shrunk grains carry none
     centre = np.full(dimension, 2)
     around = [centre - np.eye(dimension, dtype=int)[0], *(centre + np.eye(dimension, dtype=int))]
     shrunk = sizes.copy()
@@ -195,7 +196,7 @@ def test_a_packing_is_measured_from_its_positions(dimension):
 
 
 def test_the_shear_modulus_of_crystals():
-    """The reference is the elastic constants of lattices with spring constant and spacing 1."""
+    """The modulus is that of a face-centred cubic lattice with spring constant and spacing 1."""
     corners = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * math.sqrt(0.5)
     cells = np.array(list(itertools.product(range(3), repeat=3))) * math.sqrt(2.0)
     places = (cells[:, None] + corners).reshape(-1, 3)
@@ -209,7 +210,7 @@ def test_the_shear_modulus_of_crystals():
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
-    """The second derivatives are those with respect to all positions and shears together."""
+    """The curvature is the second derivative with respect to all positions and shears together."""
     rng = np.random.default_rng(7)
     edge = 3.0
     places = np.array(list(itertools.product(range(3), repeat=dimension))) + 0.5
@@ -253,7 +254,7 @@ def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
-    """The matrix contains all springs of a small periodic crystal, without an ansatz for waves."""
+    """The matrix is assembled from all springs of a small periodic crystal, without plane waves."""
     cells, tangential = 2, 0.4
     places = crystals.places(cells)
     count, edge = len(places), cells * crystals.CELL
@@ -274,7 +275,7 @@ def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
         squares, _ = crystals.waves(2.0 * np.pi / edge * np.array(waves), tangential)
         off = np.abs(squares[:, None] - all_squares).min(axis=1)
         assert off.max() < 1e-12
-    # squared frequency of long waves along [100]: k_n d^2/m (1 + k_t/k_n), and half of this
+    # (frequency/wave number)^2 of long waves along [100]: k_n d^2/m (1 + k_t/k_n), and half of it
     squares, _ = crystals.waves([1e-4, 0.0, 0.0], tangential)
     assert squares[:3] / 1e-8 == pytest.approx([0.7, 0.7, 1.4], rel=1e-6)
     edge = 4 * crystals.CELL

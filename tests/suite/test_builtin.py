@@ -16,7 +16,7 @@ from pysuite import engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "lammps_plugins"
-# all folders except core contain files that include headers of LAMMPS by their bare names
+# All folders except core have files that include headers of LAMMPS by their bare names.
 CORE = SOURCES / "core"
 
 GUARD = re.compile(r"^#ifndef (\w+_H_?)$", re.MULTILINE)
@@ -63,7 +63,7 @@ def names_of_headers(headers: Iterable[Path]) -> Names:
 
 
 def names_of_library(library: Path) -> Names:
-    """Return the names in a compiled LAMMPS, which comes with only a few of its headers.
+    """Return the names in a compiled LAMMPS, for which only a few headers are available.
 
     Classes are found in symbols, source files in error messages. LAMMPS derives the include guard
     of a header from its file name.
@@ -98,7 +98,7 @@ def library() -> Path:
 
 
 def test_names_of_the_library_are_those_of_lammps(library):
-    """This ensures that the next test can fail."""
+    """Known names are found; otherwise the test for clashes could not fail."""
     names = names_of_library(library)
     assert {"fix_wall_gran.h", "fix_bond_history.h", "pair_granular.h"} <= names.files
     assert "LMP_FIX_BOND_HISTORY_H" in names.guards
@@ -141,7 +141,7 @@ def test_no_name_is_one_of_the_source_tree(tree):
 
 
 def commands(page: str, heading: str) -> list[str]:
-    """Return the commands in the first block below a heading of a page, one per line."""
+    """Return the commands in the first code block below a heading of a page, one per item."""
     text = (ROOT / page).read_text().partition(f"\n## {heading}\n")[2]
     block = text.partition("```\n")[2].partition("```\n")[0]
     return block.replace("\\\n", " ").splitlines()
@@ -178,7 +178,7 @@ def build(tree) -> Path:
     return folder
 
 
-# files of each style, and of their common code
+# tests of each style, and of the code that styles share
 TESTS = (
     "test_bonds.py::test_a_tumbling_rod_keeps_its_energy",
     "test_bridges.py::test_runs_in_pieces_are_one_run",

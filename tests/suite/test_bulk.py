@@ -1,4 +1,4 @@
-"""Bulk processes: materials, walls and scripts are those of the exercise, in every code."""
+"""Bulk processes: materials, walls and scripts of all codes are those of Dosta et al. (2024)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_friction_is_the_last_number_of_the_tangential_law():
 
 
 def test_materials_are_the_same_in_other_codes():
-    """Friction of pairs: LIGGGHTS uses a matrix, YADE lists each pair once."""
+    """For friction between materials, LIGGGHTS uses a matrix; YADE lists each pair once."""
     words = bulk.materials_in_liggghts(("M1", "M2", "steel"), softer=2.0)
     (young,) = re.findall(r"youngsModulus peratomtype (.*)", words)
     assert [float(word) for word in young.split()] == [0.5e9, 0.25e9, 105e9]
@@ -67,7 +67,7 @@ def test_the_level_of_coarse_grains_in_the_drum():
 
 
 def test_what_is_read_off_a_curve():
-    """The curve is a parabola with its minimum between two milliseconds, also at half size."""
+    """The curve is a parabola with its minimum between two milliseconds, at scales 1 and 0.5."""
     times = np.linspace(0.019, 0.036, 3401)
     curve = np.column_stack([times, -0.07 + 100.0 * (times - 0.0304) ** 2])
     read = bulk.read(curve, 1.0)

@@ -50,7 +50,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
     assert len(decided) >= 36
     widths = decided[["width_friction", "width_rolling"]].to_numpy()
     assert np.median(widths) < 1.0 / 3.0
-    # a few problems whose planted law is nearly constant at an end are less decisive
+    # in a few problems, the planted law is nearly constant at an end, so widths are larger there
     assert (widths <= 1.0 / 3.0).mean() > 0.9
 
 
@@ -58,14 +58,14 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
 def test_the_table_is_what_the_problems_give(number):
     row = problems().solve(number)
     known = TABLE.set_index("problem").loc[number]
-    # other CPUs and library versions fit slightly different length scales
+    # the fitted length scales depend slightly on CPU and library versions
     for name in ("width_friction", "width_rolling"):
         assert row[name] == pytest.approx(known[name], abs=0.02)
     assert row["level"] == pytest.approx(known["level"], abs=0.1)
 
 
 def test_problems_are_of_the_kind_that_they_are_called():
-    """Runs at one or two points have the ends, correlations and scatter of their kind."""
+    """Runs at one or two points have the planted ends, correlations and scatter of each kind."""
     centre, corner = (
         calibrate.values_at(calibration_problems.PARAMETERS, np.array(u))
         for u in ([0.5, 0.5], [1.0, 1.0])
@@ -90,7 +90,7 @@ def test_problems_are_of_the_kind_that_they_are_called():
         at(n, "varying", corner)[1][:, 0].std() / at(n, "varying", centre)[1][:, 0].std()
         for n in range(8)
     ]
-    # each of two slopes multiplies or divides the scatter by 1.6 to 2.7
+    # from centre to corner, each of two slopes multiplies or divides the scatter by 1.6 to 2.7
     assert max(ratios) > 2.5
     assert min(ratios) < 0.4
 
@@ -112,7 +112,7 @@ def test_targets_err_by_their_uncertainty():
 
 @pytest.mark.slow
 def test_targets_that_are_thought_too_exact_are_noticed():
-    """If uncertainties are stated too small, regions miss the planted values too often."""
+    """If the stated uncertainties are too small, regions miss the planted values too often."""
     module = problems()
     missed = 0
     for number in range(6):
@@ -191,7 +191,7 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """The target is beyond all values; the uncertain other end must not attract the answer."""
+    """The target is beyond all values: the answer is the closest end, not the uncertain one."""
 
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])
@@ -202,7 +202,7 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
     design = calibrate.Design(points=14, repetitions=2, rounds=0, check=3)
     target = Target("fraction", 0.70, 0.001)
     found = calibrate.calibrate([Parameter("mu", 0.0, 1.0)], [target], fraction, design)
-    # the likelihood is larger at the uncertain end
+    # the likelihood is largest at the end with uncertain values
     assert found.posterior.best[0] > 0.9
     assert found.answer["mu"] == pytest.approx(0.0, abs=0.02)
     assert found.unmet == ["fraction"]
@@ -214,7 +214,7 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
 
 @pytest.mark.parametrize("place", [0.03, 0.97, 0.15])
 def test_a_posterior_that_a_range_cuts_off_is_told(place):
-    """In a linear law, the posterior's standard deviation is 0.05 of the range."""
+    """The law is linear, so the posterior's standard deviation is 5 % of the range."""
 
     def linear(points, numbers, stage):
         noise = np.array([np.random.default_rng(n).normal() for n in numbers])
@@ -224,8 +224,8 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
         [Parameter("mu", 0.0, 1.0)], [Target("angle", 10 * place, 0.5)], linear, SMALL
     )
     density = found.posterior.density_at_ends()[:, 0]
-    # the density of a normal law in the middle of the last bin, which is a third of a standard
-    # deviation wide
+    # density of the normal distribution in the middle of the last bin, whose width is a third of a
+    # standard deviation
     apart = (min(place, 1.0 - place) - 0.05 / 6.0) / 0.05
     assert density.max() == pytest.approx(math.exp(-0.5 * apart**2), abs=0.15)
     assert density.min() < 1e-6
@@ -254,7 +254,7 @@ def test_targets_that_exclude_each_other_are_told():
 
 
 def test_pictures_have_legends_units_and_few_ticks(tmp_path, monkeypatch):
-    """Tick labels do not overlap: each ends, in pixels, before the next begins."""
+    """Tick labels do not overlap: each ends before the next begins (in pixels)."""
     import matplotlib.pyplot as plt
 
     drawn = []
@@ -307,7 +307,7 @@ def test_runs_that_fail_do_not_count_and_are_told():
 
 
 def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
-    """An angle is unknown and a run failed; the error gives both reasons."""
+    """One run has no angle and another one failed; the error states both reasons."""
     heap = SETTINGS.split("[packing]")[0] + "[heap]\nlongest = 0.1\n"
     (tmp_path / "heap.toml").write_text(heap)
     file = tmp_path / "targets.toml"
@@ -328,7 +328,7 @@ def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
 
 
 def test_posterior_of_a_linear_law_is_known():
-    """With targets for x + y and x - y, it is Gaussian with known widths."""
+    """With targets for x + y and x - y, the posterior is Gaussian with known widths."""
     grid = inference.design(60, 2, 1)
     surrogates = {
         "sum": Surrogate(grid, 10 * grid.sum(axis=1)),
@@ -362,7 +362,7 @@ def test_intervals_have_equal_tails_inside_the_range():
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(side):
-    """Otherwise, parameters at the end would be outside although their density is largest."""
+    """Otherwise, the end of the range would be excluded, although its density is largest."""
     found = density(lambda x: np.exp(-10.0 * np.abs(side - x)))
     low, high = found.intervals(0.9)[:, 0]
     other = -np.log(1.0 - 0.9 * (1.0 - np.exp(-10.0))) / 10.0
@@ -372,7 +372,7 @@ def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(sid
 
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_posterior_of_sharp_targets_is_not_cut_off(count):
-    """Of the points in the ranges, at most one may be likely. Five parameters are too many."""
+    """On a grid over the ranges, at most one point would be likely. Five parameters are refused."""
     grid = inference.design(60, count, 1)
     surrogates = {f"{n}": Surrogate(grid, 10 * grid[:, n]) for n in range(count)}
     targets = [Target(f"{n}", 4.0 + n, 0.1) for n in range(count)]
@@ -386,7 +386,7 @@ def test_posterior_of_sharp_targets_is_not_cut_off(count):
 
 
 def test_a_surrogate_that_predicts_badly_is_told():
-    """Near the answer, runs differ from the prediction of the design, by a planted error."""
+    """Near the answer, runs differ by a planted error from the prediction based on the design."""
 
     def jumps(points, numbers, stage):
         table = trade_off(points, numbers, stage)
@@ -414,7 +414,8 @@ def test_surrogate_knows_scatter_and_error():
 def test_surrogate_knows_where_runs_scatter_more():
     random = np.random.default_rng(6)
     grid = inference.design(80, 2, 3)
-    # the scatter grows by a factor of 16 along the first coordinate and is even along the second
+    # the scatter grows by a factor of 16 along the first coordinate; it is constant along the
+    # second
     scatter = np.exp(np.log(16.0) * (grid[:, 0] - 0.5))
     surrogate = Surrogate(grid, 20 + 10 * grid[:, 1] + scatter * random.normal(size=80))
     calm, wild, other = surrogate.scatter([[0.0, 0.5], [1.0, 0.5], [1.0, 0.0]])
@@ -423,7 +424,7 @@ def test_surrogate_knows_where_runs_scatter_more():
     assert np.log(wild / calm) == pytest.approx(np.log(16.0), abs=1.0)
     assert np.log(wild / other) == pytest.approx(0.0, abs=0.5)
     _, (near, far) = surrogate([[0.1, 0.5], [0.9, 0.5]])
-    # with even scatter, these would agree within 10 %
+    # with constant scatter, the two errors would agree within 10 %
     assert far > 1.5 * near
 
 
@@ -583,10 +584,7 @@ TUTORIAL = HERE.parents[1] / "docs/tutorial"
 
 
 def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
-    """The commands on that page accept the files and write scripts.
-
-    Both files have the same heap.
-    """
+    """The commands on the page accept the files and write scripts. Both files describe one heap."""
     page = (TUTORIAL / "calibration.md").read_text()
     for name in ("heap", "targets"):
         for part in (TUTORIAL / f"beads/{name}.toml").read_text().split("\n\n"):

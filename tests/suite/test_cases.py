@@ -409,7 +409,7 @@ WORK = {
 
 
 def work_of(function: ast.FunctionDef) -> set[str]:
-    """Return the methods of the context that the functions of a case call directly."""
+    """Return the kinds of work (simulate, judge, draw) that a function of a case does directly."""
     called = {
         node.attr
         for node in ast.walk(function)

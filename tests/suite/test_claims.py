@@ -52,7 +52,7 @@ def finding(kind, low, high, reference=1.0, tolerance=0.1, **more):
         ("at_least", 0.8, 2.0, "undecided"),
         ("at_least", 0.8, 0.89, "not found"),
         ("absolute", 0.91, 1.09, "found"),
-        # wider than the tolerance, but with the reference inside
+        # the interval is wider than the tolerance and contains the reference
         ("absolute", 0.8, 1.2, "undecided"),
         ("absolute", 1.05, 1.2, "undecided"),
         ("absolute", 1.11, 1.2, "not found"),
@@ -83,7 +83,7 @@ def test_the_register_holds_every_claim():
         for paper, last in zip("FRKL", (22, 17, 28, 29), strict=True)
         for n in range(1, last + 1)
     ]
-    numbers.remove("K20")  # a figure that belongs to no claim
+    numbers.remove("K20")  # number of a figure without a claim
     assert list(REGISTER) == numbers
 
 
@@ -173,7 +173,7 @@ c.claim("F1", "x", statistics.numerical(c["x"], 0.1, "test"), at_most=1.5, reaso
 
 @pytest.fixture
 def claiming(make_case, case_folder):
-    """Return a function that makes a case which judges claim F1, with this expected result."""
+    """Return a function that registers claim F1 and makes a case that judges it."""
 
     def make(expected="found", **more):
         entry = {"claim": "a", "expected": expected, "cases": ["sample"], "reason": "b"}
@@ -325,7 +325,7 @@ def test_an_undecided_quantity_has_its_p():
     assert report.interval(verdict).endswith(", p = 0.077")
     decided = judge("case", "mean", measured=statistics.mean(samples), reference=-9.0, **words)
     assert math.isnan(decided.p)
-    # a monotonic function of the mean has the same p; numbers without a level have none
+    # a monotonic function of the mean has the same p; numbers without an interval have no p
     squared = judge(
         "case", "e", measured=statistics.mean(samples).mapped(np.exp), reference=1.0, **words
     )
@@ -339,9 +339,9 @@ def test_an_undecided_quantity_has_its_p():
 
 
 def test_the_level_covers_all_quantities_judged_by_an_interval():
-    """Šidák's rule requires the number of intervals, counted on the page of all quantities.
+    """Šidák's rule requires the number of intervals, which the page of all quantities lists.
 
-    A quantity without a verdict has no reference on that page, and affects no decision.
+    A quantity without a verdict has no reference on that page and is not counted.
     """
     page = Path(__file__).parents[2] / "docs/results/validation.md"
     lines = page.read_text().splitlines()

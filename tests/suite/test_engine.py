@@ -151,7 +151,7 @@ def test_script_file_finds_its_neighbours(tmp_path):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_script_runs_in_its_folder_as_with_lmp(tmp_path, monkeypatch, ranks):
-    """Files next to the script are found. Only the script's own output is written there."""
+    """Files next to the script are found. Only output of the script is written to its folder."""
     inputs = tmp_path / "inputs"
     inputs.mkdir()
     (inputs / "more.in").write_text("print 'from beside'\n")
@@ -269,7 +269,7 @@ def test_what_a_failed_run_has_left_is_kept(ranks):
 
 
 def test_a_run_has_no_limit_of_its_own(monkeypatch):
-    """The test inspects the requests to the processes, since it cannot wait for hours."""
+    """The test inspects the time limit passed to the process, because it cannot wait for hours."""
     asked = []
     monkeypatch.setattr(
         processes, "run_in_child", lambda *given: asked.append(given[-1]) or (0, "")
@@ -291,7 +291,7 @@ def test_error_of_one_rank_ends_all():
 
 
 def test_crash_names_the_signal(tmp_path, monkeypatch):
-    # this also unbuffers LAMMPS's screen output
+    # PYTHONUNBUFFERED would also unbuffer LAMMPS's screen output
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     (tmp_path / "crash.py").write_text(f"{WORKER_NUMBER}os.kill(pid, 11)\n")
     script = f"print before\nshell {sys.executable} crash.py\nprint after"
@@ -310,7 +310,7 @@ def test_crash_of_a_rank_names_the_signal(tmp_path):
 
 @pytest.fixture
 def null_device_with_text(tmp_path, monkeypatch):
-    """On some machines, /dev/null has been replaced by a file that contains others' output."""
+    """On some machines, /dev/null has been replaced by a file with output of other programs."""
     (tmp_path / "null").write_text("words of others\n" * 20_000)
     monkeypatch.setattr("os.devnull", str(tmp_path / "null"))
 
@@ -441,7 +441,7 @@ FORMATS = ["%10d", "%d", "%-14.8g", "%.15g", "%.17g", "%20.10e", "%-8g", "%6.2f"
 
 
 def test_rows_of_any_format_are_taken():
-    """LAMMPS puts one blank between values, and each value may have its own format."""
+    """LAMMPS separates values by one blank, and each value may have a format of its own."""
     random = np.random.default_rng(11)
     for _ in range(300):
         formats = [str(one) for one in random.choice(FORMATS, random.integers(1, 9))]
@@ -467,7 +467,7 @@ def test_rows_of_any_format_are_taken():
 
 
 def test_rows_without_columns_are_told_apart_or_refused():
-    """`thermo_modify format line` without widths gives no columns that identify a row."""
+    """With `thermo_modify format line` without widths, columns do not identify a row."""
     plain = 'thermo_modify format line "%d %g"'
     other = PRINTING.format(columns="step ke", text="$(step) 1 2", format=plain, more="")
     assert engine.run(other).thermo["Step"].tolist() == STEPS_OF_ROWS
@@ -577,7 +577,7 @@ def test_message_of_an_error(text, message):
 
 
 def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
-    """For example, a plug-in does not fit; LAMMPS's Python module does not report this error."""
+    """Example: a plug-in for another LAMMPS. LAMMPS's Python module does not report the error."""
     error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
     (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
     (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")
@@ -640,7 +640,7 @@ def test_missing_mpi(monkeypatch):
     [
         ("raise ImportError('not there')", r"does not load: not there.*pip install"),
         ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
-        # in LAMMPS's source tree, the module reports version 0, so the library must report it
+        # in LAMMPS's source tree, the module reports version 0; then the library's version counts
         (
             "class lammps:\n  def __init__(self, cmdargs): pass\n"
             "  def version(self): return 20230802\n__version__ = 0",

@@ -77,8 +77,8 @@ LAWS = {
 def test_the_sizes_are_those_of_the_laboratory(tmp_path, name):
     """4000 grains have the sieve curve of `pysuite lab`.
 
-    The mass of each narrow class deviates by half a grain. These deviations add up to the mass of
-    two of the largest grains.
+    The mass of each narrow class deviates by up to half a grain. In total, the deviations are at
+    most the mass of two of the largest grains.
     """
     settings = feeding.Feed.read(
         {

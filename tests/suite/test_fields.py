@@ -75,7 +75,7 @@ def test_mass_is_conserved(column):
 def lattice(counts, radius=0.5, mass=0.5):
     """Return grains at rest, one in each unit cube between 0 and `counts`.
 
-    The density is the mass.
+    The bulk density therefore equals the mass of a grain.
     """
     places = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1)
     grains = pd.DataFrame(places.reshape(-1, 3), columns=list("xyz"))
@@ -89,7 +89,7 @@ def test_a_lattice_has_its_density_up_to_the_walls(cells):
     volume = around(grains)
     np.testing.assert_allclose(volume.ends, [[0, 5], [0, 4], [0, 9]])
     found = fields(grains, grid(volume, cells), 0.6, volume=volume)
-    # the sum of the Gaussians varies between lattice planes by 2 exp(-2 pi^2 0.6^2)
+    # between lattice planes, the sum of the Gaussians varies by the fraction 2 exp(-2 pi^2 0.6^2)
     np.testing.assert_allclose(found["density"], 0.5, rtol=2e-3)
 
 
@@ -115,7 +115,7 @@ def test_a_lattice_in_a_cylinder_has_its_density_up_to_the_wall(kind, tmp_path):
 
 
 def test_a_border_within_a_lattice_leaves_its_density():
-    """This holds for any volume whose surface cuts grains, which are then partly inside."""
+    """Of grains that the surface of a volume cuts, only the part inside counts."""
     grains = lattice((9, 9, 9))
     for low in ((1.3, 2.1, 1.8), (2.0, 2.0, 2.0), (2.5, 2.5, 2.5)):
         ends = [one for place in low for one in (place, place + 5.0)]
@@ -148,9 +148,9 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 
 
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
-    """Contacts with the floor are included.
+    """If contacts with the floor are included, the stress there is the weight per area.
 
-    The mean stress is that of the weight above, m g z / V.
+    The mean stress is that of the weight above, sum of m g z / V.
     """
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
@@ -165,7 +165,7 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the value at the floor is the stress at a height of 0.8 widths; the column is 7 high
+    # the value at the floor is a mean around a height of 0.8 widths; the column is 7 high
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -177,7 +177,7 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
     above -= 0.5 * 0.1 * found["density"].to_numpy()  # up to the middle of the cell
-    # cells above the contacts with the floor, and with more than a tenth of the whole weight above
+    # cells above the contacts with the floor that carry more than a tenth of the total weight
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -288,7 +288,7 @@ FRAME += "0 4\n0 4\n0 4\nITEM: {what} {columns}\n{rows}"
 
 
 def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
-    """A frame without contacts counts as a frame; its stress is that of the motion alone."""
+    """A frame without contacts counts as a frame; its stress is only kinetic."""
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -306,7 +306,7 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    # the stress of the contact, if there is one; the mean velocity gives no stress
+    # stress of the contact at step 0, none at step 90; the mean velocity causes no stress
     for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)

@@ -39,7 +39,7 @@ def test_quotient_with_a_denominator_that_is_hardly_known():
 
 
 def test_bend_over_slope_of_the_same_points():
-    """The curvature of a parabola and the slope of a straight line have independent errors."""
+    """Curvature and slope, fitted to the same points, have independent errors."""
 
     def find(rng):
         y = 2.0 * X + rng.normal(0.0, 0.4, X.size)

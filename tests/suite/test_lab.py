@@ -49,11 +49,11 @@ def settings(name, own=None, *, count=60, **grains):
 
 
 def test_a_sample_has_the_masses_of_the_sieve_table():
-    """The curve is by mass; if drawn by number, 0.75 of the mass would be below 1 mm."""
+    """The sieve curve is by mass; if the sizes were drawn by number, it would not be met."""
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
-    # each class deviates by at most one grain: a volume of 2^3, of a total of 4000 mean volumes
+    # each class deviates by at most one grain, whose volume is at most 2^3 pi/6, of 4000 grains
     allowed = 2.0 * 8.0 * math.pi / 6.0 / (4000 * grading.mean_volume())
     assert (curve["drawn"] - curve["wanted"]).abs().max() < allowed
     assert allowed < 0.02
@@ -106,7 +106,7 @@ def test_laws_of_sizes_have_bounds(make, message):
 
 def test_what_is_cut_off_is_told():
     cut = Grading.lognormal(1.0, 2.0, largest=2.0)
-    # the largest size is one standard deviation, ln 2, above the median, which is d84: 1 - 0.8413
+    # the largest size is one standard deviation, ln 2, above the median, so 1 - 0.8413 is cut off
     assert cut.left_out == pytest.approx((0.01, 0.15866), abs=2e-4)
     assert cut.finer(2.0) == 1.0
     (told,) = runs.size_remarks(
@@ -150,7 +150,7 @@ def test_sieves_without_mass_are_no_sizes():
     ],
 )
 def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
-    """This holds for any small number of grains, and in layers thinner than a grain."""
+    """There is room for any small number of grains, even if they fill less than one layer."""
     for count, own in itertools.product((2, 5, 10, 50, 100), ({}, {"hole": 20e-3})):
         given = settings(name, {} if name == "heap" else own, count=count, **sizes)
         bench = runs.prepare(name, given, tmp_path)
@@ -161,7 +161,7 @@ def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
 
 
 def test_intervals_of_fractions_end_at_0_and_1(tmp_path):
-    """This holds for two very different repetitions, and in the title of the picture."""
+    """The interval is cut off for two very different repetitions, and in the picture's title."""
     wide = statistics.mean([0.4, 0.6], statistics.SINGLE_LEVEL)
     assert wide.high > 1.0
     assert runs.error_in_words(wide) == " ± 1.3 (95 %)"
@@ -194,7 +194,7 @@ def test_a_hole_that_the_largest_grain_blocks_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", ["packing", "shear", "oedometer", "triaxial"])
 def test_grains_with_a_shape_have_room(name, tmp_path):
-    """They are placed as bounding spheres, which have a larger volume than the grains."""
+    """Grains are placed as bounding spheres, whose volume is larger than that of the grains."""
     shapes.ellipsoid(0.5, 0.5, 1.0).write(tmp_path / "grain.obj")
     own = {"oedometer": {"first": 1.0, "last": 2.0}, "shear": {"stress": 1.0}}
     given = settings(name, shape=str(tmp_path / "grain.obj"), count=60, diameter=1e-3)
@@ -351,7 +351,8 @@ FRICTION = "tangential linear_history 28 0 0.5"
 def test_time_step_follows_the_largest_slope():
     mass = 2500 * math.pi / 6.0 * 1e-9
     linear = experiment.collision_time(f"hooke 100 0.5 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
-    assert linear == pytest.approx(math.pi * math.sqrt(0.5 * mass / 100), rel=1e-4)  # differences
+    # tolerance: the stiffness is computed by differences
+    assert linear == pytest.approx(math.pi * math.sqrt(0.5 * mass / 100), rel=1e-4)
     # Hertz: overlap at rest from the energy, slope 2 E* sqrt(R* overlap), R* = d/4, m* = m/2
     modulus = 1e7 / (2.0 * (1.0 - 0.3**2))
     overlap = (15.0 * 0.5 * mass * 0.1**2 / (16.0 * modulus * math.sqrt(2.5e-4))) ** 0.4
@@ -361,7 +362,7 @@ def test_time_step_follows_the_largest_slope():
     )
     # overlaps are sampled in steps of 2 %
     assert hertz == pytest.approx(math.pi * math.sqrt(0.5 * mass / slope), rel=0.02)
-    # contacts that yield are stiffer during unloading: k2 = 4 k1
+    # for contacts that yield, the stiffness of unloading counts: k2 = 4 k1
     yielding = experiment.collision_time(f"walton_braun 100 400 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
     assert yielding == pytest.approx(0.5 * linear, rel=1e-3)
 
@@ -393,7 +394,7 @@ def test_axes_have_units():
 
 @pytest.mark.parametrize("name", TINY)
 def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
-    """With so few grains, values are known only within wide bounds."""
+    """With few grains, values scatter widely, so they are only compared with wide bounds."""
     ended = []
     found = getattr(lab, name)(
         settings(name, TINY[name]),
@@ -418,7 +419,7 @@ def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
 
 @pytest.mark.parametrize(("name", "own"), [("hopper", {"bin": 6e-3}), ("silo", {"bin": 7e-3})])
 def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
-    """Holes are 1.3 and 1.7 grain diameters wide; runs are halted between two lines of output."""
+    """Holes are 1.3 and 1.7 grain diameters wide. Runs are halted between two lines of output."""
     holes = [1.5e-3, 2.0e-3]
     own = own | {"hole": holes} | ({"angle": 60.0} if name == "silo" else {})
     found = getattr(lab, name)(settings(name, own, count=150), folder=tmp_path, repetitions=2)
@@ -431,7 +432,7 @@ def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
 
 
 def test_a_heap_that_came_to_rest_is_judged_by_its_last_step(tmp_path):
-    """The run is halted between two lines of output."""
+    """The run is halted between two lines of output, and its last step still has a line."""
     found = lab.heap(settings("heap"), folder=tmp_path, repetitions=1)
     end = engine.Run(Path(found.table["folder"][0]), 1).thermo.iloc[-1]
     assert end["v_agitation"] < experiment.REST
@@ -459,7 +460,7 @@ def test_the_script_runs_alone_and_gives_the_same(tmp_path):
     alone.mkdir()
     for file in (tmp_path / "in.packing", *tmp_path.glob("grains-*.data")):
         shutil.copy(file, alone)
-    for repetition in (1, 2):  # repetition 1 runs the original script
+    for repetition in (1, 2):  # the script's defaults are those of repetition 1
         variables = {} if repetition == 1 else {"repetition": repetition}
         end = engine.run(alone / "in.packing", variables=variables).thermo.iloc[-1]
         assert end["v_fraction"] == found.table["fraction"][repetition - 1]
@@ -469,7 +470,7 @@ def test_the_script_runs_alone_and_gives_the_same(tmp_path):
 def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
     first = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=1)
     again = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=2)
-    # equal to the last digit, so it did not run again
+    # the same seconds, so repetition 1 did not run again
     assert again.table["seconds"][0] == first.table["seconds"][0]
     assert again.table["folder"][0] == first.table["folder"][0]
     other = settings("packing", TINY["packing"], sieve=[(0.8e-3, 0.0), (1.25e-3, 1.0)])
@@ -479,7 +480,7 @@ def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
 
 
 def test_stress_control_holds_the_stress(tmp_path):
-    """The integral term of the control removes the offset."""
+    """The integral term of the control removes a constant deviation from the requested stress."""
     own = TINY["triaxial"] | {"inertial": 0.01}
     found = lab.triaxial(settings("triaxial", own), folder=tmp_path, repetitions=1)
     # and 60 grains fluctuate
@@ -510,13 +511,13 @@ def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
         ends.append(engine.run(script, folder=folder).dump("end"))
     first, second = (end[["x", "y", "z", "fx", "fy", "fz"]].to_numpy() for end in ends)
     size = np.abs(first).max(axis=0)
-    # forces are added in another order; collisions amplify the rounding
+    # forces are added in another order; collisions amplify the round-off
     assert (np.abs(first - second) / size).max() < 1e-6
     assert size[3:].min() > 0.0
 
 
 def test_a_plate_may_be_larger_than_the_heap(tmp_path):
-    """The box has room for all grains of such a plate."""
+    """The box has room for all grains of a plate that is larger than the heap."""
     own = TINY["heap"] | {"rough": 30e-3}
     found = lab.heap(settings("heap", own), folder=tmp_path, repetitions=1)
     assert found.table["error"].tolist() == [""]
@@ -552,7 +553,7 @@ def test_a_run_that_fails_is_a_row_and_does_not_count(tmp_path):
 
 
 def test_an_experiment_of_which_no_run_succeeds_says_why_and_where(tmp_path, capsys):
-    """LAMMPS stops at a command for the grains; its log, which contains a warning, is kept."""
+    """LAMMPS stops at one of the `commands`; the error names its log, which has a warning."""
     file = tmp_path / "heap.toml"
     commands_ = """commands = ["print 'WARNING: too warm'", "no_such_command"]\n"""
     file.write_text(GOOD.replace("count = 60", "count = 60\n" + commands_))
@@ -589,7 +590,7 @@ def test_the_cone_of_a_silo_rises_at_its_angle_from_the_hole_of_the_floor(tmp_pa
     np.testing.assert_allclose(cone[:, :2], floor[:, :2], atol=1e-6)
     away = np.hypot(*cone[:, :2].T) - np.hypot(*cone[:, :2].T).min()
     np.testing.assert_allclose(away, cone[:, 2] * math.tan(math.radians(20.0)), atol=1e-6)
-    # grains begin above the cone, which reaches the bin at 1.5 mm / tan 20
+    # grains are placed above the cone, which ends at a height of 1.5 mm / tan 20
     assert bench.plan.space.low[2] == pytest.approx(1.5e-3 / math.tan(math.radians(20.0)))
     with pytest.raises(SettingsError, match=r"\[silo\] angle = 85.0 must be > 0 and <= 80"):
         runs.prepare("silo", settings("silo", own | {"angle": 85.0}), tmp_path)
@@ -619,7 +620,7 @@ def test_rates_are_compared_with_beverloos_law(tmp_path):
     table = pd.DataFrame(rates, columns=["hole", "rate"]).assign(arched=0.0)
     found = bench.experiment.conclude(table, plan)
     assert found["over_beverloo (0.005)"].value == pytest.approx(1.3)
-    assert "over_beverloo (0.0012)" not in found  # such a hole is narrower than 1.4 grains
+    assert "over_beverloo (0.0012)" not in found  # narrower than Beverloo's k = 1.4 grains
 
 
 def test_beverloos_law_is_found_in_rates_that_obey_it(tmp_path):
@@ -652,7 +653,8 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
     inside = []
     for _ in range(300):
         noise = random.normal(size=len(hole))
-        # each fit gets the noise that it assumes: constant in rate^(2/5), constant in log rate
+        # noise as each fit assumes it: constant in rate^(2/5) for the line, in log(rate) for the
+        # power
         rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
         line, power = (
             gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
@@ -678,13 +680,13 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
 
 
 def test_a_hole_without_a_limit_has_none():
-    """If rates hardly increase with the hole, the zero of the line cannot be determined."""
+    """If rates do not increase significantly with the hole, the line's zero is unknown."""
     found = gravity.zero(np.array([5.0, 6.0, 7.0, 8.0]), np.array([1.0, 1.2, 0.9, 1.1]))
     assert (found.low, found.high) == (-math.inf, math.inf)
 
 
 def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
-    """Return a run as the script writes it; the deviatoric stress is a function of the strain."""
+    """Return the lines of a run whose deviatoric stress is this function of the strain."""
     samples = (np.arange(lines * 20) + 1.0).reshape(lines, 20) * end / (lines * 20)
     thermo = pd.DataFrame({"v_strain": samples[:, -1], "v_volumetric": 0.0, "v_fraction": 0.6})
     thermo["f_line[1]"] = thermo["f_line[2]"] = 1.0
@@ -695,7 +697,7 @@ def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
 
 @pytest.mark.parametrize("true", [50.0, 497.0, 1500.0, 4706.0, 40000.0])
 def test_e50_is_that_of_an_exact_curve_or_not_known(true):
-    """If stress = 1 - exp(-strain/s), half is reached at s ln 2, so E50 = 0.5/(s ln 2)."""
+    """If stress = 1 - exp(-strain/s), half of 1 is reached at s ln 2, so E50 = 0.5/(s ln 2)."""
     run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
     found = stress.Triaxial().measure(run, None, {})["modulus"]
     if true > 3000.0:  # half of the stress is reached at 2e-4; a line spans a strain of 1.25e-4
@@ -715,7 +717,7 @@ def test_a_remark_tells_that_e50_is_not_known(tmp_path):
     for _ in range(2):  # a calibration concludes often
         found = bench.experiment.conclude(table, bench.plan)
     assert found["modulus"].value == 5.0
-    # runs whose modulus is too high to be determined would change the mean
+    # the mean of the known moduli is not that of all runs, so the interval is unbounded
     assert (found["modulus"].low, found["modulus"].high) == (-math.inf, math.inf)
     (told,) = bench.plan.remarks
     assert "modulus is not known in 2 of 3 runs" in told
@@ -730,7 +732,7 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     table["peak_angle_least"] = table["peak_angle_most"] = table["peak_angle"]
     table["repetition"] = 1
     found = bench.experiment.conclude(table, bench.plan)
-    # two points determine a line but not its uncertainty
+    # two points determine a line, but not its uncertainty, so it is not reported
     assert set(found) == {
         f"{quantity} ({at:g})"
         for quantity in ("friction_angle", "peak_angle", "fraction")
@@ -742,13 +744,13 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     again = pd.concat([table, table.mul(scatter.reindex(table.columns, fill_value=1.0))])
     found = bench.experiment.conclude(again, bench.plan)
     assert list(found)[:2] == ["friction_angle", "cohesion"]
-    # values scatter by 0.1 % at each stress; differences between stresses do not count as scatter
+    # intervals come from the scatter at each stress, 0.1 %, not from differences between stresses
     assert found["peak_angle (500)"].high - found["peak_angle (500)"].low < 1.0
     assert found["peak_angle (1000)"].value == pytest.approx(33.0, rel=1e-3)
 
 
 def test_all_scripts_name_what_they_use(tmp_path):
-    """The script or the measuring functions use each variable of a plan."""
+    """Each variable of a plan is used by the script or, if in `known`, by measuring functions."""
     known = {"bulk_density", "density", "d50", "inertial", "unit"}
     for name, own in TINY.items():
         bench = runs.prepare(name, settings(name, own), tmp_path / name)
@@ -782,9 +784,9 @@ STIFF = "hooke {0} 0.5 damping coeff_restitution tangential linear_history {1} 1
 
 @pytest.mark.slow
 def test_packings_are_those_of_agnolin_and_roux(tmp_path):
-    """Without friction: 0.639 and 6 contacts.
+    """Solid fraction and contacts per grain are 0.639 and 6 without friction.
 
-    With friction 0.3, compressed from a gas: 0.593 and 4.5.
+    With friction 0.3, compressed from a gas, they are 0.593 and 4.5.
     """
     given = {
         "contact": STIFF.format(1e4, 2860),
@@ -796,8 +798,8 @@ def test_packings_are_those_of_agnolin_and_roux(tmp_path):
     bench = runs.prepare("packing", given, tmp_path)
     points = [point for mu in (0.0, 0.3) for n in (1, 2) for point in bench.point({"mu": mu}, n)]
     mean = bench.run(points, jobs=2).groupby("mu").mean(numeric_only=True)
-    # Results of 300 spheres scatter by 0.002, and depend on the speed of compression. The two
-    # states differ by 0.046 and by 1.5 contacts.
+    # Solid fractions of 300 spheres scatter by 0.002 and depend on the speed of compression. The
+    # two states differ by 0.046 and by 1.5 contacts.
     for mu, fraction, bearing in ((0.0, 0.639, 6.0), (0.3, 0.593, 4.5)):
         assert mean.loc[mu, "fraction"] == pytest.approx(fraction, abs=0.012)
         assert mean.loc[mu, "bearing"] == pytest.approx(bearing, abs=0.2)
@@ -833,22 +835,22 @@ variable largest equal 1e-3
 def test_a_triaxial_test_finds_the_strength_of_a_crystal(friction, tmp_path):
     """The strength is that of Thornton 1979.
 
-    This requires that the strain of the box acts on contacts, and that lateral stress is constant.
+    The test fails if the strain of the box does not act on contacts, or if lateral stress varies.
     """
     spacing = np.sqrt(2.0) * (1.0 - 0.35e-4)  # under the pressure
     script = CRYSTAL.format(density=4.0 / spacing**3, friction=friction) + stress.COMPRESSION
     line = engine.run(script, folder=tmp_path).thermo.iloc[1:]
     ratio = line["f_line[3]"] / line["f_line[1]"]
-    # strain changes the shape by 1e-3; at this rate, dashpots carry 1e-3 of the pressure
+    # tolerance: strain changes the lattice by 1e-3; dashpots carry 1e-3 of the pressure
     assert ratio.max() == pytest.approx(2 * (1 + friction) / (1 - friction), rel=3e-3)
-    # Earlier lines are excluded because the control settles: x and y start from rest in a crystal
-    # whose stiffness is 10,000 pressures.
+    # In earlier lines, the stress control still settles: lateral motion starts from rest, and the
+    # crystal's stiffness is 10,000 times the pressure.
     np.testing.assert_allclose(line["f_line[1]"].iloc[3 * len(line) // 4 :], 1.0, rtol=0.01)
 
 
 @pytest.mark.slow
 def test_strength_grows_with_friction_from_a_value_above_0_and_saturates(tmp_path):
-    """Göncü and Luding 2013 found this in triaxial tests of spheres."""
+    """Göncü and Luding (2013) found this dependence in triaxial tests of spheres."""
     given = {
         "contact": STIFF.format(1e3, 286),
         "prepare": STIFF.format(1e3, 286).replace("${mu}", "0"),

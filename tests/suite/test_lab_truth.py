@@ -1,7 +1,7 @@
 """The laboratory measures bodies and series whose true values are known.
 
-An interval of 95 % contains the truth in at least 370 of 400 repetitions: The expected number is
-380, and 370 is 2.3 standard errors below it.
+A 95 % interval must contain the truth in at least 370 of 400 repetitions. The expected number is
+380, and 370 is 2.3 standard errors less.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def packing():
 
 
 def cut(packing, random, extent):
-    """Return grains up to a distance from the origin, from a packing randomly rotated and moved."""
+    """Return the grains within `extent` of the origin, after a random rotation and shift."""
     place, radius, side = packing
     steps = np.arange(-math.ceil(extent / side) - 1, math.ceil(extent / side) + 2) * side
     cells = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
@@ -92,9 +92,9 @@ def within(intervals, truth):
 
 
 def covered(values, truth):
-    """Return how many of 400 intervals contain the truth, for random samples of measured values.
+    """Return how many of 400 intervals contain the truth; each is that of a sample of the values.
 
-    Ten times as many samples are drawn, because the number for 400 samples scatters by 4.
+    The number is the mean of 4000 samples, because that of 400 samples scatters by 4.
     """
     samples = 10 * COUNT
     found = (
@@ -109,7 +109,7 @@ def covered(values, truth):
 )
 @pytest.mark.long
 def test_a_cone_has_its_angle(packing, base, angle):
-    """The radius of the base is in diameters; cells must not become narrower towards the axis."""
+    """`base` is the radius in diameters. The test fails if cells narrow towards the axis."""
     table = pd.DataFrame(
         measured_heap(carved_cone(packing, angle, base * DIAMETER, random_numbers(3, n)))
         for n in range(COUNT)
@@ -122,10 +122,10 @@ def test_a_cone_has_its_angle(packing, base, angle):
         f" {covered(table['cone'], angle):.0f} of samples"
     )
     assert single >= MIN_COVERED
-    # within a tenth of the error of a single heap, or within 0.1 degrees
+    # bias: less than a tenth of the error of a single heap, or less than 0.1 degrees
     assert found.mean() == pytest.approx(angle, abs=max(0.1, 0.1 * half.mean()))
     assert covered(found, angle) >= MIN_COVERED
-    # the centres of a random packing fill the cone evenly
+    # in a random packing, the angle of the cone of centres is that of the surface
     assert table["cone"].mean() == pytest.approx(angle, abs=0.15)
     assert covered(table["cone"], angle) >= MIN_COVERED
     # no grain protrudes from the cone, and only a small part of the tip is empty
@@ -135,7 +135,7 @@ def test_a_cone_has_its_angle(packing, base, angle):
 
 
 def test_the_height_of_a_cone_is_that_of_its_tip():
-    """A large grain of the plate is not part of the heap; the grain at the tip is small."""
+    """The tip is a small grain. A large grain of the plate is higher, but not part of the heap."""
     angle, tip, floor = math.radians(30.0), 5.0, 0.45
     lattice = np.arange(-9.0, 10.0)
     place = np.stack(np.meshgrid(lattice, lattice, lattice[9:14] + 0.5), axis=-1).reshape(-1, 3)
@@ -165,7 +165,7 @@ def test_angles_of_cones_of_all_slopes(packing):
     [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.long)],
 )
 def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
-    """The manual states this for centres of close-packed layers below a cone of 18 degrees."""
+    """The manual states the angle of the centres, in layers below a surface of 18 degrees."""
     steep, layer = math.tan(math.radians(18.0)), math.sqrt(2.0 / 3.0)
     far = math.ceil(2.0 * tip / steep)
     i, j, k = np.meshgrid(
@@ -180,7 +180,7 @@ def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
         inside = z < tip - steep * np.hypot(x, y)
         grains = pd.DataFrame({"x": x, "y": y, "z": z, "radius": 0.5, "type": 1})[inside]
         found.append(measured_heap(grains)["cone"])
-    # half a digit plus 3 standard errors
+    # tolerance: half of the last digit stated, plus 3 standard errors
     assert np.mean(found) == pytest.approx(cone, abs=0.05 + 3.0 * np.std(found) / math.sqrt(16))
 
 
@@ -194,7 +194,7 @@ def test_a_heap_of_one_layer_has_no_angle(tmp_path):
     plan = plan_of()
     table = pd.DataFrame([found, found | {"angle": 20.0}])
     value = gravity.Heap().conclude(table, plan)["angle"]
-    # values of steeper heaps alone do not represent all heaps
+    # the mean of the known angles is not that of all heaps
     assert (value.low, value.high) == (-math.inf, math.inf)
     assert "angle is not known in 1 of 2 runs" in plan.remarks[0]
 
@@ -207,7 +207,7 @@ def test_a_ball_rolls_over_gaps():
 
 @pytest.mark.parametrize("rough", [0.3, 0.6, 1.25])
 def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
-    """Selecting points by their own heights would give 25.7 instead of 30 degrees."""
+    """If points were selected by their own noisy heights, 30 degrees would become 25.7."""
     place = np.arange(-20.5, 21.0)
     line = math.tan(math.radians(30.0)) * (15.0 - np.abs(place))
     found = []
@@ -221,8 +221,8 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
 
 
 def measured_drum(frames, slopes, radius):
-    """Return the results of a drum with these grains and slopes of the centre of mass."""
-    # lines of the first half are ignored, because the drum is not steady yet
+    """Return the results of a drum whose grains and slopes of the centre of mass are given."""
+    # lines of the first run are ignored, because the drum is not steady yet
     thermo = pd.DataFrame({"run": [1, 1], "v_slope": [0.0, 90.0]})
     late = pd.DataFrame({"run": 2, "v_slope": slopes})
     ended = SimpleNamespace(dump=lambda name: frames, thermo=pd.concat([thermo, late]))
@@ -269,8 +269,8 @@ def test_a_plane_in_a_drum_has_its_angle(packing):
 def turned_drum(random, angle, radius, frames=10, grains=1300):
     """Return the results of a drum whose surface fluctuates about an angle.
 
-    From frame to frame, it keeps half of its deviation and two thirds of its grains. Grains may
-    overlap, because only the scatter of their tops below a plane matters.
+    From frame to frame, half of the angle's deviation remains, and two thirds of the grains stay in
+    place. Grains may overlap, because only the scatter of their tops below the surface matters.
     """
     deviation, shown, place = noise(random, frames, 0.5), [], None
     for step in range(frames):
@@ -288,7 +288,7 @@ def turned_drum(random, angle, radius, frames=10, grains=1300):
 @pytest.mark.parametrize("angle", [30.0, 1.0])
 @pytest.mark.long
 def test_a_drum_that_turns_has_its_mean_angle(angle):
-    """The angle of 1 degree sometimes changes its sign, which must not raise the mean."""
+    """An angle of 1 degree sometimes fluctuates below 0, which must not raise the mean."""
     drums = [turned_drum(random_numbers(15, n), angle, 10.0 * DIAMETER) for n in range(COUNT)]
     check_drums(pd.DataFrame(drums), angle)
 
@@ -374,7 +374,7 @@ def moving(values, lines):
 
 
 def concluded(experiment, runs, plan, **columns):
-    """Yield the results of many laboratory experiments of a few runs each."""
+    """Yield the results of COUNT laboratory experiments of SAMPLES runs each."""
     for _ in range(COUNT):
         rows = [experiment.measure(next(runs), plan, {}) for _ in range(SAMPLES)]
         table = pd.DataFrame(rows).assign(repetition=range(SAMPLES), **columns)
@@ -390,8 +390,8 @@ def check(found, truths):
         assert inside >= MIN_COVERED, (name, truth, np.mean(values), inside)
 
 
-# For longer correlations, the interval is not valid for a curve without a peak, as the manual
-# states.
+# A curve without a peak is not tested with a longer correlation, for which the interval is not
+# valid, as the manual states.
 @pytest.mark.parametrize(
     ("peak", "memory"), [(0.0, 0.0), (0.0, 0.5), (0.2, 0.0), (0.2, 0.5), (0.2, 0.95)]
 )
@@ -423,7 +423,7 @@ def test_a_known_state_of_shear(peak, memory):
 @pytest.mark.parametrize("relative", [True, False])
 @pytest.mark.long
 def test_a_known_yield_locus(relative, common):
-    """Scatter may grow with the stress, and runs with the same grains may deviate alike."""
+    """Scatter may grow with the stress, and runs with the same grains may deviate equally."""
     sigma = np.array([500.0, 1000.0, 2000.0])
     plan, found = plan_of(), []
     for n in range(COUNT):
@@ -479,9 +479,8 @@ class Press:
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # The first line belongs to the rest before the ramp. Later lines do not start with the
-        # ramp, so one line includes both loading and unloading, and the last line ends before the
-        # ramp does.
+        # The first line is before the ramp. Later lines are shifted against the ramp, so one of
+        # them includes both loading and unloading, and the last one ends before the ramp does.
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )
@@ -541,21 +540,21 @@ class Press:
     ],
 )
 def test_a_known_oedometer_test(power, ratio, noise, scatter):
-    """Lines must not be selected by their own noisy stress, which makes moduli 0.4 % too large."""
+    """Selecting lines by their own noisy stress would make moduli 0.4 % too large."""
     press = Press(power, ratio)
     truths = press.truths()
     if not scatter:  # all samples have the same final strain, so its interval has no width
         run = next(press.runs(noise, scatter))
         plan = plan_of(first=press.first, last=press.LAST)
-        # over 5 lines, strain is treated as linear in the logarithm of the stress, although it is
-        # linear in the stress
+        # tolerance: over 5 lines, strain is taken as linear in log(stress), but it is linear in the
+        # stress
         found = stress.Oedometer().measure(run, plan, {})["residual"]
         assert found == pytest.approx(truths.pop("residual"), rel=1e-3)
     check(press.concluded(noise, scatter), truths)
 
 
 def test_an_oedometer_test_over_less_than_a_factor_of_two():
-    """In this case the modulus is computed from the first stress on."""
+    """Over less than a factor of two, the modulus is that from the first stress on."""
     press = Press(0.5, 1.25)
     run = next(press.runs(0.0, 0.0))
     plan = plan_of(first=press.first, last=press.LAST)
@@ -565,7 +564,7 @@ def test_an_oedometer_test_over_less_than_a_factor_of_two():
 
 
 def test_a_known_packing():
-    """In a periodic simple cubic lattice with one loose grain, the others have 6 contacts."""
+    """In a periodic simple cubic lattice with one loose grain, the bearing grains are known."""
     side = 5
     place = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     number = np.arange(side**3).reshape(side, side, side)

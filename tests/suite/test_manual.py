@@ -80,7 +80,7 @@ def test_index_names_all_pages():
 
 
 def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build the manual of a checkout; every warning is an error."""
+    """Build the manual of a checkout. Every warning is an error (mkdocs.yml is strict)."""
     options = ["--config-file", root / "docs/site/mkdocs.yml", "--site-dir", site]
     return subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", *options],
@@ -114,7 +114,7 @@ def test_manual_builds_without_a_warning(tmp_path):
 
 def test_manual_is_searched_from_disk(tmp_path):
     browser = shutil.which("chromium") or shutil.which("google-chrome")
-    # machines of GitHub Actions have one
+    # GitHub's machines have a browser, so there the test must run
     if browser is None and "GITHUB_ACTIONS" not in os.environ:
         pytest.skip("Chromium is not installed")
     assert browser is not None

@@ -63,7 +63,7 @@ def test_mass_flow_finds_the_rate_of_a_noisy_discharge():
     steps = 0.5 + 0.2 * random.standard_normal(400)
     found = measure.mass_flow(time, np.concatenate([[7.0], 7.0 + steps.cumsum()]))
     assert found.low < 2.0 < found.high
-    # 1.96 standard errors of 400 increments
+    # width: twice 1.96 standard errors of 400 increments
     assert found.high - found.low == pytest.approx(2 * 1.96 * 0.8 / 20, rel=0.4)
 
 
@@ -81,7 +81,7 @@ def test_mass_flow_refuses_times_that_are_not_even():
 
 
 def test_rattlers_are_taken_away_one_after_the_other():
-    """The grains are a square, a chain of two attached to it, and a separate grain."""
+    """The grains are a square, a chain of two grains attached to the square, and a single grain."""
     grains = pd.DataFrame({"id": [5, 1, 2, 3, 4, 6, 9]})
     pairs = [(1, 2), (2, 3), (3, 4), (4, 1), (4, 5), (5, 6)]
     contacts = pd.DataFrame(pairs, columns=["patom1", "patom2"])
@@ -107,7 +107,7 @@ def test_bridges_across_a_gap_are_no_contacts():
 @pytest.mark.parametrize("cutoff", ["", "1.5"])
 @pytest.mark.parametrize("gap", ["gap", ""])
 def test_grains_that_do_not_touch_do_not_count(cutoff, gap):
-    """In a lattice of spacing 1.1 and diameter 1.02, LAMMPS lists all pairs within its cutoff."""
+    """LAMMPS lists all pairs within its cutoff; in this lattice, neighbours have a gap of 0.08."""
     run = engine.run(f"""
 units lj
 atom_style sphere
@@ -194,6 +194,6 @@ def test_tables_of_a_run_are_taken_as_they_are():
     found = measure.coordination(grains, contacts, walls=walls)
     assert found.mean == pytest.approx((6 + 6 + 5) / 3)
     assert found.rattlers == 0.0
-    # in each layer of four, two contacts along x and two along y, each twice; two layers of four
+    # in each layer of four grains, four contacts along x and four along y; between layers, four
     # along z
     np.testing.assert_allclose(measure.fabric(contacts), np.diag([12, 12, 8]) / 32, atol=1e-12)

@@ -65,7 +65,7 @@ def test_every_parameter_of_the_registry_is_a_mutant(mutants):
 
 
 def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
-    """The text that is replaced in parse.cpp and lane.h must be there."""
+    """The lines of parse.cpp and lane.h that the copy replaces exist."""
     found = mutants.write(tmp_path / "copy")
     assert len(found) > 150
     copy = tmp_path / "copy" / "lammps_plugins" / "core"
@@ -76,7 +76,7 @@ def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
 
 
 def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
-    """The quickest case is first, after cases that have caught other mutants of the same header."""
+    """Cases that caught other mutants of the header come first, then the quickest ones."""
     surveyed = {
         "slow": {"laws": ["normal hertz"], "seconds": 9.0},
         "quick": {"laws": ["normal hertz", "slider csds"], "seconds": 1.0},
@@ -114,7 +114,7 @@ def test_a_mutant_goes_first_to_the_tests_about_its_header(mutation, mutants):
 
 
 def test_files_of_unit_tests_are_surveyed_as_cases_are(mutation, mutants, monkeypatch):
-    """Cases that fail without a mutant are left out, since they would catch every mutant."""
+    """Files that fail without a mutant are left out, because they would catch every mutant."""
     red = "tests/laws/test_actm.py"
 
     def first_unit_test(mutant, files):
@@ -190,7 +190,7 @@ def test_the_page_tells_apart_what_is_caught(mutation):
     }
     text = mutation.page(found, 9, ["restart"])
     assert "7 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by a unit test" in text
-    assert "2 by nothing; 1 only keep a case or a test from ending;\n1 are guards" in text
+    assert "2 by nothing; 1 only prevent a case or test from ending;\n1 are guards" in text
     assert "| f | case does not end |" in text
     assert "| d | 100% | test_d.py::test |" in text
     assert "| e | a flag |" in text
@@ -333,7 +333,7 @@ def test_a_unit_test_that_does_not_end_leaves_it_to_the_next(
 
 
 def test_a_file_that_takes_too_long_leaves_it_to_the_next(mutation, mutants, monkeypatch):
-    """Files that have been tried are not run again."""
+    """After a file exceeds its limit, the next one runs. Files of earlier passes are left out."""
     asked = []
 
     def run(command, timeout, **_):
@@ -360,16 +360,16 @@ def test_what_does_not_end_is_kept_until_something_turns_red(mutation):
 
 
 def test_files_that_take_long_alone_have_longer(mutation):
-    """If two jobs run at once on a busy machine, each may take four times as long."""
+    """On a busy machine with two jobs at once, each file may take four times as long."""
     tests = {"long.py": {"seconds": 300.0}, "short.py": {"seconds": 1.0}}
     assert mutation.time_limit(tests, 2) == 1200.0
     assert mutation.time_limit({"short.py": tests["short.py"]}, 2) == mutation.TOO_LONG
 
 
 def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, tmp_path):
-    """The order is: cases, unit tests of half a minute, cases again, the other files, each once.
+    """The order is: cases, unit tests for half a minute, cases again, all other files of tests.
 
-    The first case does not end, which has no effect on this order.
+    Although the case does not end in the first pass, the order is the same.
     """
     asked, limits = [], set()
     surveyed = {"case": {"laws": ["normal hertz"], "seconds": 1.0}}

@@ -28,7 +28,7 @@ REGISTER = [*csv.DictReader(TABLE.read_text().splitlines())]
 GENERATED = re.compile(
     r"<!-- \S+: written by docs/generate_tables.py -->.*?<!-- end -->", re.DOTALL
 )
-# vectors that only one page uses, which defines their numbers, or that a script creates itself
+# vectors without a table: the page that uses them defines the numbers, or a script does
 WITHOUT_TABLE = {"c_liquid", "c_pair", "c_sums", "f_bond", "f_feed", "f_ID", "c_ID of liquid"}
 TABLES = {
     "p": PAIR.names,
@@ -47,13 +47,13 @@ TOKEN = re.compile(
 
 
 def pages() -> list[Path]:
-    """Return the pages that users copy from; results show the output of an earlier version."""
+    """Return the pages from which users copy; pages of results may show an earlier version."""
     found = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/tutorial/in.*")]
     return sorted(page for page in found if "results" not in page.parts)
 
 
 def numbers(page: Path, text: str) -> set[tuple[str, int]]:
-    """Return vector and number of all outputs that a page uses outside generated tables."""
+    """Return vector and number of each output that a page mentions outside generated tables."""
     found: set[tuple[str, int]] = set()
     for match in TOKEN.finditer(GENERATED.sub("", text)):
         if match["p"]:
@@ -74,7 +74,7 @@ def registered(page: Path) -> dict[tuple[str, int], str]:
 
 
 def stale(page: Path, text: str) -> list[str]:
-    """Return the errors in the numbers of a page."""
+    """Return messages about wrong, missing or unused numbers of a page."""
     known = registered(page)
     found = numbers(page, text)
     wrong = [f"{vector} {n} is not in numbered_outputs.csv" for vector, n in found - set(known)]
@@ -102,7 +102,7 @@ def test_a_stale_number_is_found():
 
 
 def test_the_bridge_of_a_hybrid_style_has_its_number():
-    """The number comes after the values of the preceding style: 12 of granular, or all of ours."""
+    """The bridge's number follows the values of the first style, granular or granular/plus."""
     bridge = PAIR.number("bridge")
     over = {"granular": VALUES_OF_GRANULAR + bridge, PAIR.style: len(PAIR.names) + bridge}
     script = (ROOT / "inputs" / "in.wet_overlay").read_text()

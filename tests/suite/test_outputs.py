@@ -17,7 +17,7 @@ from pysuite import (
 from pysuite.outputs import LEDGER, LOSSES, PAIR, STORED, WALL, WALL_CONTACTS, pair_local
 
 ROOT = Path(__file__).parents[2]
-# two grains collide obliquely above a floor; the script uses all styles whose output has columns
+# two grains collide obliquely above a floor; the script uses every style with numbered outputs
 SCRIPT = """
 units lj
 atom_style sphere
@@ -55,7 +55,7 @@ def run(thermo: str = "c_books[*]") -> engine.Run:
 
 
 def test_numbers_are_lammps_own():
-    """They are written independently here: numbers in published scripts must keep their meaning."""
+    """Numbers are repeated here, because those in published scripts must keep their meaning."""
     assert LEDGER.of("c_1", "kinetic_translation", "slip", "residual") == "c_1[1] c_1[10] c_1[23]"
     assert pair_local("friction", "bridge", "heat") == "p4 p23 p32"
     assert WALL.of("f_w", "force_x", "contacts", "work") == "f_w[1] f_w[7] f_w[8]"
@@ -95,7 +95,7 @@ def test_readers_know_entries_by_name():
 
 
 def test_the_balance_is_that_of_its_names():
-    """The residual is the sum of stored and lost energy, minus that at the first output."""
+    """The residual is stored + lost - supplied energy, minus this sum at the first output."""
     ledger = run().ledger
     total = ledger[[*STORED, *LOSSES, "potential"]].sum(axis=1)
     total -= ledger[["created", "wall_work", "exchanged"]].sum(axis=1)
@@ -125,7 +125,7 @@ def test_values_of_hybrid_styles_keep_their_numbers():
 
 @pytest.mark.parametrize("style", ["granular", "gran/hertz/history"])
 def test_values_of_styles_that_ours_compute_have_names(style):
-    """With `lmp -sf plus`, the log has LAMMPS's name of the style and the code that computes it."""
+    """With `lmp -sf plus`, the log has LAMMPS's name of the style and states who computes it."""
     table = pandas.DataFrame([[1.0, 2.0]], columns=["c_contact[1]", "c_contact[2]"])
     log = f"pair_style {style} 1\ncompute contact all pair/local p4 p36\nrun 0\n"
     assert "p36" in outputs.local(log, table)
@@ -216,7 +216,7 @@ BARE = re.compile(r"[cf]_(?:books|ledger|energies|wall|floor|drum)\[\d|pair/loca
 
 
 def test_python_asks_by_name():
-    """Only LAMMPS scripts use numbers; this file and the readers explain them."""
+    """Only LAMMPS scripts use numbers, and this file and pysuite/outputs.py, which test them."""
     explain = [ROOT / "pysuite" / "outputs.py", Path(__file__)]
     files = [f for top in ("pysuite", "validation", "tests") for f in (ROOT / top).rglob("*.py")]
     bare = [
@@ -231,14 +231,14 @@ def test_python_asks_by_name():
 
 @pytest.mark.parametrize("script", sorted((ROOT / "inputs").glob("in.*")), ids=lambda f: f.name)
 def test_scripts_say_what_their_numbers_are(script):
-    """Comments state them, as in `# c_ledger: 10 slip, 23 residual`."""
+    """Comments state the names, as in `# c_ledger: 10 slip, 23 residual`."""
     text = re.sub(r"&\s*\n", " ", script.read_text())
     said = {
         (vector, int(number)): name
         for vector, entries in re.findall(r"^# ([cf]_\w+|p): (.*)", text, re.MULTILINE)
         for number, name in (entry.split() for entry in entries.split(", "))
     }
-    # a fix is a wall if its name indicates this, in our scripts or in LAMMPS's
+    # a fix counts as a wall if its style is the variable ${wall} or ${floor}
     walls = re.findall(r"^\s*fix\s+(\w+)\s+\w+\s+\$\{(?:wall|floor)\}", text, re.MULTILINE)
     tables = {"c_ledger": LEDGER, "p": PAIR} | {f"f_{name}": WALL for name in walls}
     asked = {(v, int(n)) for v, n in re.findall(r"\b([cf]_\w+)\[(\d+)\]", text) if v in tables}

@@ -57,7 +57,7 @@ def test_a_picture_shows_both_grains_in_their_colours(dump):
 
 
 def violet(path: Path) -> np.ndarray:
-    """Return the number of violet pixels of the scene; strong chains are violet, glass is not."""
+    """Return how violet each pixel of the scene is; strong chains are violet, glass is not."""
     found = pixels(path)
     red, green, blue = np.moveaxis(found, 2, 0)
     return (np.minimum(red, blue) - green)[:, : -legend.margin(found.shape[1::-1])]
@@ -86,7 +86,7 @@ def test_a_tall_scene_is_in_the_picture_as_large_as_possible(tmp_path, eye, size
 
 @pytest.mark.parametrize("parallel", [False, True])
 def test_the_camera_touches_the_spheres_that_are_farthest_out(parallel):
-    """The spheres touch two opposite sides of the picture, and none is outside."""
+    """The outermost spheres touch two opposite sides of the picture, and none is outside."""
     random = np.random.default_rng(1)
     centres, radii = random.normal(size=(50, 3)) * [1, 2, 5], random.uniform(0.1, 0.9, 50)
     seen = camera.fit(centres, radii, eye=(1, -2, 0.5), up=(0, 0, 1), aspect=1.5, parallel=parallel)
@@ -214,13 +214,13 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
         words = ["picture", str(dump), "-o", str(picture), "--meshes", str(file), *more]
         assert commands.main([*words, "--size", "200", "150"]) == 0
         drawn.append(pixels(picture))
-    assert (np.abs(drawn[0].astype(int) - drawn[1]) > 8).mean() < 0.01  # round-off changes edges
+    assert (np.abs(drawn[0].astype(int) - drawn[1]) > 8).mean() < 0.01  # edges differ by round-off
     assert (drawn[0] == drawn[2]).all()
 
 
 @pytest.mark.parametrize("command", ["picture", "view"])
 def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
-    """One line reports other kinds of files, truncated files, files without triangles."""
+    """One line reports all: files of other kinds, truncated files, files without triangles."""
     import pyvista
 
     pyvista.Plane().triangulate().save(tmp_path / "good.stl")
@@ -250,7 +250,7 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
-    """As in the dump for `pysuite fields`: the component along the normal is drawn."""
+    """The dump has vectors as for `pysuite fields`; the component along the normal is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
@@ -275,7 +275,7 @@ def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
 
 
 def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
-    """In grains with a shape, it is not on the line of centres."""
+    """For grains with a shape, the contact point is not on the line of centres."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n"
     columns = "ITEM: ENTRIES patom1 force separation_x separation_y separation_z"
@@ -297,7 +297,7 @@ def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
 
 
 def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
-    """The frame has cracks in red for tension and in blue for shear."""
+    """The picture shows cracks, red for tension and blue for shear."""
     table = tmp_path / "events.csv"
     rest = "axial,0,0,0,0,0"
     table.write_text(
@@ -318,9 +318,9 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
 
 
 def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
-    """If the last line is incomplete, it is left out with a warning.
+    """An incomplete last line is left out with a warning.
 
-    Other lines must be complete.
+    An incomplete line before it is an error.
     """
     head = ",".join(outputs.BROKEN_BONDS)
     row = ",".join(
@@ -421,7 +421,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
     path, picture = tmp_path / "one.dump", tmp_path / "a.png"
     text = DUMP.format(step=0, x=0).replace("\n2\nI", "\n1\nI").partition("2 2 0 0 0 1")[0]
     path.write_text(text.replace("-1 0 0 0.99", "0 0 0 1"))
-    # wide meshes around the grain do not move the centre, but make the grain small
+    # a wide mesh around the grain does not move the centre of the view, but the grain is smaller
     import pyvista
 
     box = pyvista.Box((-9, 9, -9, 9, -9, 9)).triangulate()
@@ -438,7 +438,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """It is the time in the dump, or steps times the time step; otherwise the step is written."""
+    """The label is the time in the dump or step times time step; without both, it is the step."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"
@@ -512,12 +512,12 @@ def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
     for more in ([], ["--box"], ["--regions", "big", "--log", str(log)]):
         assert commands.main([*words, *more]) == 0
         shown.append((pixels(picture)[:, :600].min(axis=2) < 240).mean())
-    assert shown[2] > 0.4  # the block fills the picture
+    assert shown[2] > 0.4  # the region fills the picture
     assert commands.main([*words, "--regions", "big"]) == 2
 
 
 def test_largest_is_the_upper_end_of_the_colours(dump, tmp_path):
-    """This holds for grains and for chains, which also become thinner."""
+    """`--largest` sets the scale of grains and of chains, whose width also depends on it."""
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
     contacts.write_text(
         "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
@@ -541,7 +541,7 @@ def test_every_picture_of_the_how_to_pages_is_made_by_a_command():
     draw_pictures = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(draw_pictures)
     shown = {path.stem for path in (root / "docs" / "howto" / "figures").iterdir()}
-    assert shown - set(draw_pictures.PICTURES) == {"wet_mixing"}  # the case wet-mixing draws it
+    assert shown - set(draw_pictures.PICTURES) == {"wet_mixing"}  # drawn by the case wet-mixing
     assert set(draw_pictures.PICTURES) <= shown
     script = "fix a all wall/granular/plus hooke 1 0 mesh a.stl wear 1 vtk 7 x.*\nfix b all nve\n"
     found = draw_pictures.with_meshes(script).splitlines()

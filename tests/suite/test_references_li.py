@@ -13,13 +13,13 @@ def test_a_contact_that_slides_follows_from_momentum_alone(model):
     angle = np.radians([45.0, 60.0, 75.0])
     found = li_models.collide(model, angle, 4.0, steps=4000)
     expected = impact.gross_sliding_restitution(angle, alumina.FRICTION, alumina.RESTITUTION)
-    # the collision ends with attraction, which is 2e-4 of the impulse at e = 0.98
+    # tolerance: the collision ends with attraction, whose impulse is 2e-4 of the total at e = 0.98
     np.testing.assert_allclose(found.tangential / (4.0 * np.sin(angle)), expected, atol=1e-3)
     np.testing.assert_allclose(found.normal / (4.0 * np.cos(angle)), 0.98, atol=1e-3)
 
 
 def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
-    """Without losses, forces are proportional to stiffness until they slow the slip."""
+    """Without losses, friction is proportional to stiffness as long as it hardly slows the slip."""
     m1, m3 = (
         li_models.collide(model, 0.1, 4.0, friction=10.0, restitution=1.0).force[20, 0]
         for model in ("M1", "M3")
@@ -28,7 +28,7 @@ def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
 
 
 def test_softening_changes_nothing_if_friction_acts_at_the_radius():
-    """Forces, overlaps and times scale; the only other length is the lever arm."""
+    """Softening scales forces, overlaps and times; only a shorter lever arm changes the result."""
     words = {"law": "slider", "steps": 2000}
     stiff = li_models.collide("M1", 0.2, 4.0, **words)
     soft = li_models.collide("M1", 0.2, 4.0, softening=1e-3, **words)

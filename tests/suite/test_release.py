@@ -39,7 +39,7 @@ def project(tmp_path):
 
 
 def named(root: Path) -> tuple[str, str, str, list[str]]:
-    """Return the versions of package and citation, the date, and the headings of the changelog."""
+    """Return the versions of package and citation, the release date, and all changelog headings."""
     package, citation, changes = ((root / file).read_text() for file in FILES)
     cited = yaml.safe_load(citation)
     (version,) = re.findall(r'^__version__ = "(.*)"$', package, re.MULTILINE)
@@ -111,7 +111,7 @@ def test_actions_are_pinned_by_commit(file):
     used = re.findall(r"uses: (\S+)(.*)", file.read_text())
     assert used
     for action, comment in used:
-        # the branch recommended by the action
+        # this action recommends its release branch instead of a commit
         if action != "pypa/gh-action-pypi-publish@release/v1":
             assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)
             assert re.fullmatch(r"  # v\d+\.\d+\.\d+", comment), action

@@ -19,7 +19,7 @@ from pysuite.meshes import drawing, repair
 from tests.suite import solids
 
 DRAWINGS = Path(__file__).parent / "drawings"
-SIX_DIGITS = 1e-5  # relative to the size: LAMMPS and the repair resolve nothing smaller
+SIX_DIGITS = 1e-5  # of the mesh's size: LAMMPS and the repair ignore smaller lengths
 
 
 def mended(name: str) -> repair.Repaired:
@@ -51,7 +51,7 @@ def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
     ],
 )
 def test_plates_stay_as_they_are(name):
-    """The repair must not double them, add triangles without an area, or run forever."""
+    """The repair must not double plates, add triangles without an area, or run forever."""
     before = meshes.read_stl(DRAWINGS / f"{name}.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
@@ -70,7 +70,7 @@ def test_open_vessels_stay_open(name):
 
 
 def test_a_sound_prism_stays_as_it_is():
-    """The repair must end although corners are nearly collinear."""
+    """The repair must end, although corners of the prism are nearly collinear."""
     before = meshes.read_stl(DRAWINGS / "min_repair_hangs_closed.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
@@ -90,7 +90,7 @@ BODIES = {
     "min_baffle_ends_flush": 0.115,
     "min_baffle_through_ends_flush": 0.115,
     "min_drum_baffle_1": 0.338112,
-    "min_drum_baffle_3": 0.338112,  # the same, but embedded
+    "min_drum_baffle_3": 0.338112,  # baffle embedded in the shell
     "min_drum_one_baffle_open": 0.300985,
     "min_drum_six_baffles_overlap": 0.353385,
 }
@@ -132,9 +132,9 @@ run 80
 
 @pytest.mark.parametrize("name", ["same_diagonal", "other_diagonal", "whole_face"])
 def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
-    """It overlaps by 0.01 at a stiffness of 1000.
+    """The force is 10, for an overlap of 0.01 and a stiffness of 1000.
 
-    With a face left between the boxes, the force would be 13.29 instead of 10.
+    If a face were left between the boxes, the force at the joint would be 13.29.
     """
     after, _ = mended(f"min_two_boxes_{name}")
     low = after.min(axis=(0, 1))
@@ -145,7 +145,7 @@ def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
 
 
 def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
-    """Return, for a ball at each place, the number of contacts and the error of the overlap."""
+    """Return the number of contacts and the error of the overlap of a ball at each place."""
     mesh = _surfaces.Mesh(np.ascontiguousarray(triangles), 30.0)
     radius, overlap = scene.reach, 0.02 * scene.reach
     found = []
@@ -157,7 +157,7 @@ def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
 
 
 def check_scene(kind: str, seed: int) -> int:
-    """Repair a random mesh, compare it with the known union, and return the number of points."""
+    """Repair a random mesh and compare it with the known union; return the number of places."""
     rng = np.random.default_rng(seed)
     scene = solids.placed(getattr(solids, kind)(rng), rng)
     start = time.perf_counter()
@@ -171,14 +171,14 @@ def check_scene(kind: str, seed: int) -> int:
     assert abs(solids.volume_of(again) - scene.volume) < step * found.area
     contacts = contacts_at(scene, after)
     assert (contacts[:, 0] == 1).all()
-    # coordinates of six digits shift the surface
+    # tolerance: rounding coordinates to six digits shifts the surface
     assert (np.abs(contacts[:, 1]) < step).all()
     return len(contacts)
 
 
 @pytest.mark.parametrize("kind", ["boxes", "prisms", "drums"])
 def test_random_bodies(kind):
-    """This tests volume, soundness, and the overlap of balls at the surface, even at joints."""
+    """Repaired meshes are sound, with the known volume and overlaps of balls, even at joints."""
     places = sum(check_scene(kind, seed) for seed in range(15))
     assert kind == "prisms" or places > 30
 
@@ -225,7 +225,7 @@ def test_a_body_that_is_inside_out_is_turned():
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_hollows_stay(turned):
-    """The mesh is a shell of two surfaces with opposite orientation, with a ball inside."""
+    """The mesh is a spherical shell, whose two surfaces have opposite normals, around a ball."""
     outer, inner = meshes.sphere(2.0, 2), meshes.sphere(1.5, 2)[:, ::-1]
     ball = meshes.sphere(0.5, 1)
     drawn = np.concatenate([ball, inner, outer])
@@ -237,7 +237,7 @@ def test_hollows_stay(turned):
 
 
 def test_a_body_inside_out_is_united_with_its_neighbour():
-    """Before the union, the body must be turned inside out."""
+    """The normals of the body point inwards and must be reversed before the union."""
     drawn = meshes.read_stl(DRAWINGS / "min_baffle_through_ends_flush.stl")
     drawn[:12] = drawn[:12, ::-1]
     after, _ = repair.repair(drawn)
@@ -257,7 +257,7 @@ def test_a_body_that_is_there_twice_is_there_once(copies):
 
 @pytest.mark.parametrize("second", ["as drawn", "turned round"])
 def test_a_sheet_that_is_there_twice_is_there_once(second):
-    """The copies have other diagonals, cover a part, or have more triangles."""
+    """The copies have other diagonals, or cover a part of the sheet with more triangles."""
     turn = slice(None, None, -1 if second == "turned round" else 1)
     whole = meshes.sheet((0, 0, 0), (4, 0, 0), (0, 4, 0), (1, 1))
     finer = meshes.sheet((1, 1, 0), (5, 0, 0), (0, 2, 0), (7, 3))[:, turn]
@@ -284,7 +284,7 @@ def test_a_sheet_on_a_body_is_left_out_there():
 
 
 def test_edges_are_divided_at_the_vertices_on_them():
-    """This closes a box with more triangles on one side."""
+    """Dividing edges closes a box whose top has more triangles than its other sides."""
     box = meshes.box((0, 0, 0), (1, 1, 1))
     top = (box[:, :, 2] == 1).all(axis=1)
     finer = meshes.sheet((0, 0, 1), (1, 0, 0), (0, 1, 0), (3, 5))
@@ -297,7 +297,7 @@ def test_edges_are_divided_at_the_vertices_on_them():
 @pytest.mark.parametrize("digits", [6, 17])
 @pytest.mark.parametrize("low", [(1, 0, 0), (1, -0.2, 0.3)], ids=["whole face", "part of a face"])
 def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
-    """A face left between them would support a grain that rolls over its edge."""
+    """A face left between the boxes would push on a grain that rolls over the joint."""
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
     one, other = meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((0, 0, 0), (1, 1, 1), 3)
     both = np.concatenate([one, other + low]) @ turn.T
@@ -332,7 +332,7 @@ def test_the_command_says_what_it_did(tmp_path, capsys):
 
 
 def test_where_manifold3d_is_missing(tmp_path, capsys, monkeypatch):
-    """Only bodies that touch need it; the error states the command that installs it."""
+    """Only bodies that touch need manifold3d; the error states the command that installs it."""
     original = builtins.__import__
 
     def without(name, *rest):

@@ -21,7 +21,7 @@ def made():
 
 @pytest.fixture
 def repository(made, tmp_path):
-    """A project with one law, one case and all pages, which are made from its first commit."""
+    """A project with one law, one case and all pages, which state its first commit."""
 
     def git(*arguments):
         user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
@@ -119,9 +119,9 @@ def test_a_page_of_no_clean_commit_is_named(made, repository):
 
 
 def test_steps_go_on_where_pages_have_been_committed(made, repository):
-    """Commits of pages do not make other pages out of date.
+    """A commit of pages alone does not make other pages out of date.
 
-    Any other commit makes all out of date.
+    Any other commit makes all pages out of date.
     """
     root, commit = repository
     sources = made.commit_of_sources(root)

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "pysuite"
-# the lowest layer first; a module may import modules of its own layer or of layers above in this
-# table
+# the lowest layer comes first; a module may import from its own layer and from lower layers
 LAYERS = (
     (
         "errors",
@@ -58,8 +57,7 @@ def imported(module: str) -> set[str]:
             names |= {node.module} | {f"{node.module}.{name.name}" for name in node.names}
     short = {name.removeprefix("pysuite.") for name in names if name.startswith("pysuite.")}
     found = short & set(MODULES)
-    # `from pysuite.bench import segments` counts only as an import of the latter, if the package is
-    # empty
+    # `from pysuite.bench import segments` counts as an import of segments only, not of the package
     of_bench = any(name.startswith("bench.") for name in found)
     return found - {"bench"} if of_bench else found
 

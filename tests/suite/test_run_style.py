@@ -17,7 +17,8 @@ from pysuite.lammps.output import LOG_FILE
 
 SOURCES = Path(__file__).parents[2] / "lammps_plugins"
 
-# reports its inherited members at the start of a run, and the virtual functions called so far
+# a run style that prints its inherited members when a run starts, and its virtual functions called
+# so far
 PLUGIN = """
 #include "glue/lammps_version.h"
 #include "glue/run_style.h"
@@ -103,8 +104,8 @@ run_style {style}
 run 20
 write_dump all custom end id x y z omegax modify sort id format float %.17g
 """
-# Electrons have more values to clear than forces. The virial follows from forces and positions, and
-# pairs do not act.
+# For electrons, more arrays than forces must be cleared. The virial is computed from forces and
+# positions, and pairs do not act.
 ELECTRONS = """
 units electron
 atom_style electron
@@ -127,9 +128,9 @@ run 2
 EXPECTED = {
     GRAINS: {
         "eflag": 1,
-        "vflag": 5,  # virial of pairs, global and per atom
+        "vflag": 5,  # global virial from pairs, and virial per atom
         "virial_style": 1,
-        "elist_global": 1,  # the compute of thermo output
+        "elist_global": 1,  # compute thermo_pe
         "vlist_global": 1,
         "vlist_atom": 1,
         "pair_compute_flag": 1,
@@ -138,7 +139,7 @@ EXPECTED = {
     },
     ELECTRONS: {
         "eflag": 3,
-        "vflag": 10,  # from forces and positions, and per atom by centroids
+        "vflag": 10,  # global from forces and positions; centroid per atom
         "virial_style": 2,
         "elist_global": 1,
         "elist_atom": 2,

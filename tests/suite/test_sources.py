@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def cited() -> set[str]:
-    """Return the keys in laws and cases, and those that are always cited."""
+    """Return the keys that laws and cases cite, and those of ALWAYS_CITED."""
     entries = [law for laws_ in laws.registry().values() for law in laws_] + [laws.attraction()]
     of_laws = {key for law in entries for key in law["cites"]}
     of_cases = {key for case in validation.discover() for key in sources.keys(case.source)}
@@ -39,7 +39,7 @@ def test_citations_are_of_one_style(key):
 
 
 def test_cases_cite_papers_by_keys_only():
-    """A year in a source may only belong to a version of LAMMPS."""
+    """A source may contain a year only as part of a version of LAMMPS."""
     plain = [sources.KEY.sub("", case.source) for case in validation.discover()]
     dated = [text for text in plain if re.search(r"\b(1[89]|20)\d\d\b", text)]
     assert [text for text in dated if "LAMMPS" not in text] == []

@@ -34,7 +34,7 @@ thermo_style custom step c_motion
 run 3
 if "${long} > 0" then "shell sleep ${long}"
 """
-VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # there is only one type of atoms, so 2 is an error
+VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # atoms 2 is an error: there is one type
 
 
 def without_times(table: pandas.DataFrame) -> pandas.DataFrame:
@@ -95,13 +95,13 @@ def test_what_has_ended_is_not_run_again(tmp_path):
     logs = {place: Path(place, "log.lammps").stat().st_mtime_ns for place in first["folder"]}
     again = engine.sweep(SCRIPT, VALUES, folder=tmp_path)
     pandas.testing.assert_frame_equal(first, again)
-    # another function for the same runs
+    # another `take` evaluates the same runs without running them again
     table = engine.sweep(SCRIPT, VALUES, folder=tmp_path, take=count)
     assert (table["steps"].tolist()[::2], len(calls)) == ([3, 3], 2)
     engine.sweep(SCRIPT, VALUES, folder=tmp_path, retry=True)
     ran_again = [Path(place, "log.lammps").stat().st_mtime_ns != at for place, at in logs.items()]
     assert ran_again == [False, True] * 2
-    # a changed script has other runs
+    # runs of a changed script are stored in other folders
     other = engine.sweep(SCRIPT.replace("run 3", "run 4"), VALUES, folder=tmp_path)
     assert not set(other["folder"]) & set(first["folder"])
 
@@ -185,7 +185,7 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """A script may give file names in any way; the files have 2 and 4 grains, then 3 and 6."""
+    """A script may name files in any of these ways. They have 2 and 4 grains, then 3 and 6."""
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")

@@ -48,7 +48,7 @@ def test_a_script_is_read_up_to_its_run(script):
     assert "timestep 1e-4" in first.lines
     assert any("damping velocity   tangential" in line for line in first.lines)
     assert first.neighbor_style() == "multi"
-    assert first.files == ("more.data",)  # included files are part of the lines
+    assert first.files == ("more.data",)  # included scripts are in `lines`
 
 
 def test_continued_lines_are_joined_as_lammps_does(tmp_path):
@@ -91,13 +91,13 @@ def test_an_included_file_that_is_missing_is_named(script):
 
 
 def trial(times: list[float], name: str = "") -> tune.Trial:
-    """Return a trial whose reference takes 1, 2 and 3 s in its rounds."""
+    """Return a trial with these times in three rounds; the reference takes 1, 2 and 3 s."""
     return tune.Trial({"neighbor": name}, np.array(times), np.array([1.0, 2.0, 3.0]), 10.0)
 
 
 def test_a_ratio_is_that_of_the_same_rounds():
     ratio = trial([0.5, 1.0, 1.5]).ratio
-    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # whatever the differences between rounds
+    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # although rounds differ
     wide = trial([0.5, 3.0, 2.0]).ratio
     assert wide.value == pytest.approx(5.5 / 6.0)
     assert wide.low < wide.value < wide.high
@@ -114,7 +114,7 @@ def test_only_a_gain_beyond_doubt_is_chosen():
 def test_a_script_is_tuned(script, capsys, monkeypatch):
     """The test uses two ranks and very short segments.
 
-    Whichever is fastest, tables are complete.
+    Whichever settings are fastest, the tables are complete.
     """
     script.write_text(script.read_text().replace("read_data", "#"))
     (script.parent / "more.data").write_text("kept")

@@ -56,7 +56,7 @@ def page(dump) -> Path:
 
 
 def contents(page: Path) -> tuple[dict, bytes]:
-    """Return the content that a page draws, and the arrays to which this content refers."""
+    """Return the scene that a page draws, and the bytes of the arrays to which it refers."""
     text = page.read_text()
     found = [
         re.search(rf'<script id="{name}" type="[^"]*">(.*?)</script>', text, re.DOTALL)
@@ -176,7 +176,7 @@ def test_every_second_frame(dump, capsys):
 def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
     """Open a page in a browser, with a script that runs after loading; return the output."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
-    # machines of GitHub Actions have one
+    # GitHub's machines have a browser, so there the test must run
     if browser is None and "GITHUB_ACTIONS" not in os.environ:
         pytest.skip("Chromium is not installed")
     assert browser is not None
@@ -215,7 +215,7 @@ def test_a_browser_draws_grains_and_colours_them_by_another_column(page):
     speed = shown(page)
     grains = grains_of(speed)
     assert 0.05 < grains.mean() < 0.6
-    # at rest: violet, on the left; fast: yellow, on the right
+    # grains at rest are violet and on the left, fast ones are yellow and on the right
     columns = np.nonzero(grains.any(axis=0))[0]
     third = np.ptp(columns) // 3
     left, right = speed[:500, : columns[0] + third], speed[:500, columns[-1] - third :]

@@ -41,7 +41,7 @@ SHARES = {"Pair": 0.25, "Modify": 0.5, "Neigh": 0.1, "Comm": 0.05}
 @pytest.mark.parametrize(("log", "loop"), [(LOG, 5.0), (LIGGGHTS_LOG, 4.0)])
 def test_times_of_a_log(log, loop):
     found = whole.timing(log)
-    assert found.loop == loop  # including runs without a breakdown
+    assert found.loop == loop  # of all runs, even those without a breakdown
     assert found.shares() == pytest.approx(SHARES)
 
 
@@ -119,7 +119,7 @@ def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("case", [case for case in whole.CASES if case.script])
 def test_scripts_name_their_variables(case):
-    """Without them, the measured runs would be short, or would not use LAMMPS's walls."""
+    """If a name were missing, runs would be too short, or would not use LAMMPS's walls."""
     if "\n" in case.script:
         return
     text = (whole.cases_folder().parent / "inputs" / case.script).read_text()

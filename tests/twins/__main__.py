@@ -8,8 +8,8 @@ newton on, without the near lists of walls, with our own neighbour list, with th
 verlet/plus/gpu, in two runs, from a restart file, and on two ranks. If LAMMPS has its laws, a scene
 also runs with LAMMPS's own styles, and with these and the suffix plus/dsds. State, ledger and
 forces on walls at the end are compared. If round-off decides what happens (a contact that just
-forms or slides), a run whose time step differs by a relative 1e-15 also differs. The allowed
-differences are relative to that.
+forms or slides), a run whose time step is changed by a relative 1e-15 also differs from the base.
+The allowed differences are proportional to this difference.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from tests.twins import scenes
 from tests.twins.scenes import Dimension, Scene, Twin
 
 SHARE = 50  # number of scenes of one worker
-TIMEOUT = 600.0  # seconds for them
-TOLERANCE = 1e-9  # of the largest value; a sum in another order changes 1e-16, collisions add to it
-AMPLIFIED = 1e3  # multiple of the effect of round-off alone on a scene
+TIMEOUT = 600.0  # seconds for a worker's scenes
+TOLERANCE = 1e-9  # of the largest value; collisions amplify round-off, 1e-16
+AMPLIFIED = 1e3  # allowed multiple of the effect of round-off, which NUDGE measures
 CHAOTIC = 1e-7  # a scene that round-off changes by more than this is not judged
 NUDGE = "nudge"
 TWINS: Mapping[str, Twin] = {
     "base": Twin(),
     NUDGE: Twin(nudge=1.0 + 1e-15),
-    "units": Twin(),  # selected by the seed
+    "units": Twin(),  # the seed selects the units
     "lists": Twin(lists="every"),
     "skin": Twin(skin=1.5),
     "spectators": Twin(spectators=True),
@@ -58,12 +58,12 @@ TWINS: Mapping[str, Twin] = {
     "stock": Twin(style="stock", ledger=False, skin=1.5),
     "suffix": Twin(style="suffix", ledger=False),
 }
-MEASURES = {  # the run with which a twin is compared, if not with the base
-    "restart": "two runs",  # forces at setup use other velocities than those in a step
+MEASURES = {  # twins that are compared with another twin than the base
+    "restart": "two runs",  # both have a setup, whose forces use other velocities than a step's
     "suffix": "stock",
 }
-RANKS = "ranks"  # a separate job for few scenes, since ranks that share a core wait for each other
-EVERY = 5  # one in this number of scenes
+RANKS = "ranks"  # a separate job for few scenes, as ranks that share a core wait for each other
+EVERY = 5  # one in this number of scenes runs on several ranks
 STATE = {
     "x": scenes.LENGTH,
     "v": scenes.VELOCITY,
@@ -127,13 +127,13 @@ def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
 
 
 def scale(base: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the scale for differences of a quantity."""
+    """Return the scale of a quantity: its largest value, or a lower bound for small values."""
     floor = {"x": 1.0, "v": 0.1, "omega": 0.1, "f": 1.0, "torque": 0.1}.get(name, 1e-3)
     return max(floor, float(np.abs(base[name]).max(initial=0.0)))
 
 
 def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the largest difference of a quantity relative to its scale."""
+    """Return the largest difference of a quantity between two runs, relative to its scale."""
     if base[name].shape != other[name].shape:
         return math.inf
     found = float(np.abs(base[name] - other[name]).max(initial=0.0)) / scale(base, name)
@@ -160,7 +160,7 @@ Outcome = dict[str, np.ndarray] | str  # a string is an error of LAMMPS
 
 
 def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding]]:
-    """Return the status of a scene (judged, chaotic or refused), and the differences."""
+    """Return the status of a scene (judged, chaotic or refused), and the findings."""
     base, nudged = outcomes["base"], outcomes[NUDGE]
     if isinstance(base, str) or isinstance(nudged, str):
         return "refused", []
@@ -275,7 +275,7 @@ def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], li
 
 
 def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
-    """Run a scene in this process and return the differences of one twin."""
+    """Run a scene in this process and return the findings about one twin."""
     names = ["base", NUDGE, name, *([MEASURES[name]] if name in MEASURES else [])]
     outcomes: dict[str, Outcome] = {}
     for each, twin in twins_of(seed, scene, names):

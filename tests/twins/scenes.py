@@ -55,7 +55,7 @@ DIMENSIONS = {
     "force/distance^chi": Dimension(-1, 1, -2),  # chi = 2
 }
 HEAT_CAPACITY = Dimension(2, 0, -2)
-# the first argument of each damping law, coefficient or restitution: dimension and value
+# dimension and value of the first argument of each damping law, a coefficient or restitution
 DAMPING = {
     "viscoelastic": (Dimension(-1, 0, -1), 60.0),
     "velocity": (Dimension(0, 1, -1), 5.0),
@@ -63,7 +63,7 @@ DAMPING = {
     "tsuji": (NUMBER, 0.5),
     "coeff_restitution": (NUMBER, 0.5),
 }
-# for grains of diameter and density 1: a collision takes about 50 steps of 2^-12
+# With these values, a collision of grains of diameter and density 1 takes about 50 steps of 2^-12.
 VALUES = {
     "kn": 2.0e4,
     "E": 4.0e4,
@@ -102,7 +102,7 @@ VALUES = {
 }
 FRICTION = {"tangential": 0.4, "rolling": 0.1, "twisting": 0.05}  # coefficients mu
 VISCOSITY = 0.05
-# these, and laws that yield, do not allow dampings with a restitution
+# these laws, and those that yield, cannot be combined with the damping laws in RESTITUTION
 WITHOUT_RESTITUTION = ("dmt", "jkr")
 RESTITUTION = ("tsuji", "coeff_restitution")
 OPTIONAL = ("rolling", "twisting", "bridge", "heat", "van_der_waals", "limit_damping")
@@ -165,11 +165,11 @@ class Twin:
     units: Units = Units()
     lists: str = "rare"  # or "every": a new list in each step
     skin: float = 0.4
-    spectators: bool = False  # adds grains far away that do not move
+    spectators: bool = False  # adds grains at rest, far away
     ledger: bool = True
     newton: str = "off"
-    all_grains: bool = False  # near lists of walls are not used
-    own_list: bool = False  # our own neighbour list, checked against all pairs
+    all_grains: bool = False  # walls without lists of near grains
+    own_list: bool = False  # the plug-in's own neighbour list, checked against all pairs
     engine: bool = False  # steps by run_style verlet/plus/gpu, on the CPU
     runs: int = 1
     restart: bool = False  # a restart file between the two runs
@@ -234,8 +234,8 @@ class Scene:
     def follows_units(self) -> bool:
         """Return whether the physics is the same in any unit of length.
 
-        This is not the case in LAMMPS if friction resets the spring of a classic model, or if
-        marshall uses a pressure as a stiffness. With slider dsds, it is as in LAMMPS.
+        In LAMMPS, and therefore with slider dsds, it is not the same for a classic model, whose
+        spring is reset by friction, and for marshall, which may use a pressure as a stiffness.
         """
         words = [word for word in self.model if isinstance(word, str)]
         return self.slider != "dsds" or not any(
@@ -290,7 +290,7 @@ class Scene:
                 yield f"set atom {number} temperature {300 + 10 * number}"
 
     def forces(self, twin: Twin) -> Iterator[str]:
-        """Yield the commands for everything that acts; they are the same after a restart."""
+        """Yield the commands that define forces and motion; they are repeated after a restart."""
         write = twin.units.write
         yield f"group moving id <= {len(self.grains)}"
         yield write(["neighbor", Value(twin.skin, LENGTH), "bin"])
@@ -362,7 +362,7 @@ class Scene:
         """Return grains far from the scene, some of which are near each other."""
         still = (0.0, 0.0, 0.0)
         places = [
-            # near the scene, but beyond all attraction
+            # not far from the scene, but out of reach of all attraction
             (side * (11.0 + 1.2 * i), 1.25 * j - 1.0, 9.0)
             for side, i, j in itertools.product((-1, 1), range(3), range(3))
         ]
@@ -433,7 +433,7 @@ class Author:
         self.random = random.Random(seed)
 
     def choose(self, role: str, names: tuple[str, ...] | None = None) -> laws.Law:
-        """Return a law of a role, from these names if any are given."""
+        """Return a random law of a role. If names are given, it is one of them."""
         entries = [
             e
             for e in laws.registry()[role]
@@ -442,7 +442,7 @@ class Author:
         return self.random.choice(entries)
 
     def often(self, share: float) -> bool:
-        """Return true in this fraction of cases."""
+        """Return true with this probability."""
         return self.random.random() < share
 
     def vector(self, size: float) -> tuple[float, float, float]:
@@ -457,7 +457,7 @@ class Author:
         model, marks = self.model(stock)
         periodic = self.often(0.4)
         walls, regions = self.walls(periodic, stock)
-        if stock and "jkr" in model:  # at all other walls, LAMMPS ends the contact at touch
+        if stock and "jkr" in model:  # other walls of LAMMPS end jkr contacts at touch
             walls = [wall for wall in walls if wall[0] == "zplane"]
         if marks["heat"]:
             walls = [[*wall, "temperature", Value(280.0, NUMBER)] for wall in walls]
