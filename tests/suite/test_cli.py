@@ -315,7 +315,7 @@ def test_doctor_warns_of_another_launcher(monkeypatch, tmp_path, name, answer, m
     other.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{engine.mpiexec().parent}:/usr/bin:/bin")
     (problem,) = doctor.diagnose(SOUND)
-    assert f"The command {name} is {other}, of {mpi}; LAMMPS needs MPICH's" in problem
+    assert f"The command {name} is {other}, which belongs to {mpi}; LAMMPS needs MPICH's" in problem
     assert f"Put {engine.mpiexec().parent} first in PATH" in problem
 
 
