@@ -112,7 +112,7 @@ std::string of_set_up(LAMMPS *lmp)
   if (atom.firstgroup >= 0) return "atom_modify first";
   if (force.kspace) return "a kspace style";
   const PairGranularPlus *pair = granular_pair(lmp);
-  if (!pair || force.pair != pair) return "a pair style other than granular/plus alone";
+  if (!pair || force.pair != pair) return "a pair style other than granular/plus, or granular/plus within hybrid";
   if (pair->bonds.any()) return "bonds";
   if (const auto *sums = DissipationReceiver::asking_always(lmp))
     return fmt::format("compute {} (style {}), which sums the losses of contacts in every step", sums->id, sums->style);

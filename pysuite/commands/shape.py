@@ -107,8 +107,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     print_table(table, console)
     if contact.mean < preview.ENOUGH_NODES:
         console.print(
-            f"nodes {contact.enough} would give 9 nodes in a contact, and forces accurate to about"
-            " 1 %"
+            f"With keyword nodes {contact.enough}, a contact would have 9 nodes on average, and"
+            " forces would be accurate to about 1 %."
         )
     if options.picture:
         print_wrote(preview.draw(body, options.picture), console)

@@ -76,8 +76,8 @@ class Calibration:
         misses: for each target: (value - prediction)/error of each run in the rounds, where the
             prediction is that of the surrogate before the round.
         undecided: directions in parameter space that the targets do not determine.
-        telling: other values of the same runs, and how well they would determine the undecided
-            directions; see `inference.telling`.
+        telling: other values of the same runs, and how well they would determine the first
+            undecided direction; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
         check: one row for each target: value measured at the solution, prediction, and target.
         failed: number of runs without a result.

@@ -400,7 +400,7 @@ class Shear(Experiment):
                 "unit": ("$(v_d50*sqrt(v_density/v_stress):%.17g)", "d50 sqrt(density/stress)"),
                 "rate": ("$(v_inertial/v_unit:%.17g)", "shear strain rate"),
                 "largest": (option(settings, "strain", 1.0), "shear strain at the end"),
-                "falling": ("$(0.3*v_d50/v_unit:%.17g)", "speed of the plate without grains"),
+                "falling": ("$(0.3*v_d50/v_unit:%.17g)", "falling speed of the plate"),
                 "pressing": (
                     f"$(({2.0 * height / d / 0.3 + 10.0:.3g})*v_unit:%.17g)",
                     "time before shear",
@@ -422,7 +422,7 @@ class Shear(Experiment):
         strain, tau, sigma, fraction = self._series(run)
         ratio = tau / sigma
         late = strain >= 0.5 * strain[-1]
-        # mean over 5 % of strain, because a single line fluctuates
+        # mean over a strain interval of 0.05, because a single line fluctuates
         lines = max(1, round(0.05 / (strain[-1] / len(strain))))
         steady = float(tau[late].mean() / sigma[late].mean())
         return {
@@ -626,7 +626,7 @@ class Oedometer(Experiment):
                 "first": (first, "first stress"),
                 "last": (last, "largest stress"),
                 "top": (height, "height of the piston at the start"),
-                "falling": (falling, "speed of the piston without grains"),
+                "falling": (falling, "falling speed of the piston"),
                 "rest": (2.0 * height / falling + 10.0 * unit, "time at the first stress"),
                 "ramp": (option(settings, "ramp", 200.0 * unit), "time to the largest stress"),
             },

@@ -118,7 +118,7 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
             grain has room.
     """
     if not (diameter > 0.0 and math.isfinite(diameter)):
-        raise ValueError(f"diameter = {diameter:g} must be > 0")
+        raise ValueError(f"diameter = {diameter:g} must be > 0 and finite")
     if not seed > 0:
         raise ValueError(f"seed = {seed} must be > 0")
     mesh = surface if isinstance(surface, Mesh) else read(surface)

@@ -109,7 +109,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
     const std::string &surplus = given[expected];
     hint = ", the first unexpected word is " + surplus + did_you_mean(surplus, may_follow);
   } else if (in_steps && given.size() + 1 == required) {
-    hint = "; the number of steps is missing after the word steps, as in steps 50";
+    hint = "; the word steps must be followed by a number, for example steps 50";
   }
   throw InputError(where + " takes " + takes + std::to_string(expected) + " arguments" +
                    (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given.size()) +
