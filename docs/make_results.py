@@ -228,9 +228,7 @@ def make(jobs: int, peers: str, examples: str) -> None:
         command = step.command.format(**words)
         print(f"make results: {command}", flush=True)
         if subprocess.run(command, shell=True, cwd=ROOT, check=False).returncode:
-            sys.exit(
-                f"make results: {step.name} failed; repeat the command to continue"
-            )
+            sys.exit(f"make results: {step.name} failed; repeat the command to continue")
         if commit_of_sources(ROOT) != commit:
             sys.exit("make results: another commit was checked out during the step")
         for name in step.pages:
