@@ -1,4 +1,4 @@
-"""Find cases, and select them by name.
+"""Find and load cases, and parse settings of their parameters.
 
 A file below `validation/` defines one case, `CASE = Case(...)`, or several that share most of their
 code, `CASES = [Case(...), ...]`.
@@ -80,7 +80,7 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # exec_module would reuse cached bytecode after a change within a second that keeps the size
+        # exec_module would reuse cached bytecode if a change within a second keeps the file's size
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]

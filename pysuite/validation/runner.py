@@ -141,7 +141,7 @@ def run_cases(
     def run(case: Case) -> Result:
         on_start(case)
         result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
-        if not interrupted.is_set():  # an interruption kills cases: no result
+        if not interrupted.is_set():  # a case killed by an interruption has no result
             on_result(result)
         return result
 

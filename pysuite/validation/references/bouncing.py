@@ -79,7 +79,7 @@ class Bounce(NamedTuple):
 
 
 def peak_heights(drop: float, restitution: float, bounces: int) -> Array:
-    """Return the heights after each bounce of a hard ball: drop e^(2 k), k = 1, 2, ..."""
+    """Return the peak height after each bounce of a hard ball: drop e^(2 k), k = 1, 2, ..."""
     return np.asarray(drop * restitution ** (2.0 * np.arange(1, bounces + 1)), dtype=float)
 
 

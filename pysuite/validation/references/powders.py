@@ -36,7 +36,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the lowest and highest speed of sticking; (nan, nan) if particles never stick."""
+    """Return the lowest and highest impact speed at which particles stick; NaN if none do."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
@@ -123,7 +123,7 @@ class Contact:
         raise ValueError(f"no reference for {name}")
 
     def slope(self, largest: Array) -> Array:
-        """Return k for the largest overlap so far."""
+        """Return the stiffness k of the elastic branch after this largest overlap."""
         if np.isinf(self.limit):
             return np.full_like(largest, self.k2)
         return self.k1 + (self.k2 - self.k1) * largest / self.limit

@@ -148,7 +148,8 @@ def make(cell: Path, quick: bool, folder: Path) -> Pack:
         diameter=grains["diameter"],
         velocity=DRIFT,
     )
-    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))  # LIGGGHTS rejects this
+    # LIGGGHTS rejects the comment
+    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     np.savetxt(folder / "grains.txt", grains[["x", "y", "z", "diameter"]])
     warm_up, steps = (20, 100) if quick else (100, 1000)
     x, y, z = (float(edge) for edge in edges)

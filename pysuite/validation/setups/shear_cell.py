@@ -36,9 +36,9 @@ RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
 # The paper does not give the bead size, so the surface tension in these units is unknown. It states
-# that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts that each
-# pull with 0.07, at a tension of 0.022, have this effect. The value here, for 0.4 mm beads, is
-# twice as large.
+# that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts per grain
+# have this effect if each pulls with 0.07, that is, at a tension of 0.022. The value here, for
+# 0.4 mm beads, is twice as large.
 TENSION = 0.045
 FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # per cycle
@@ -334,8 +334,8 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     """Return D2min averaged over grains.
 
-    It is the mean square deviation of neighbours within 2.5 mean diameters from the best affine
-    fit.
+    D2min of a grain is the mean square deviation of the positions of its neighbours, within 2.5
+    mean diameters and relative to the grain, from the best affine map of the earlier positions.
     """
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
