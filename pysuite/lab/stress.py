@@ -309,7 +309,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth / strain over a number of lines, from blocks of a 40th of them."""
+    """Return the largest growth per strain over some lines, from blocks of a 40th of them."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -648,7 +648,7 @@ class Oedometer(Experiment):
 
         def ends(way: slice) -> NDArray[np.float64]:
             # The load of the piston has no noise. Selecting lines by the noisy stress on the grains
-            # would omit lines with too low a stress at the lower end.
+            # would omit, at the lower end, lines whose stress happens to be low.
             near = load[way] >= low
             return reached(strain[way][near], stress[way][near], (low, high))
 

@@ -105,7 +105,7 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level of an interval: family-wise, or of this one alone in a planted run."""
+        """Confidence level of intervals: `LEVEL` or, if an effect is planted, `SINGLE_LEVEL`."""
         return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:

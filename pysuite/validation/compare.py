@@ -176,7 +176,7 @@ def _compare(
     there = one or two
     assert there is not None
     nan = float("nan")
-    reason = f"{share:g} of the allowed difference: {there.reason}"
+    reason = f"{share:g} of the case's tolerance: {there.reason}"
     return judge(
         case,
         quantity,

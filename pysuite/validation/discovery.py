@@ -67,7 +67,7 @@ def load_case(path: Path) -> Case:
     """Return the only case that a file defines. Raises CaseError and any error of loading it."""
     cases = load_cases(path, path.resolve().parent)
     if len(cases) != 1:
-        raise CaseError(f"{path} defines {len(cases)} cases")
+        raise CaseError(f"{path} defines {len(cases)} cases; it must define one")
     return cases[0]
 
 
@@ -87,7 +87,7 @@ def load_cases(path: Path, root: Path) -> list[Case]:
         raise
     cases = getattr(module, "CASES", None) or [getattr(module, "CASE", None)]
     if not all(isinstance(case, Case) for case in cases):
-        raise CaseError(f"{path} does not define CASE = Case(...)")
+        raise CaseError(f"{path} does not define CASE = Case(...) or CASES = [Case(...), ...]")
     return [dataclasses.replace(case, file=path, root=root) for case in cases]
 
 

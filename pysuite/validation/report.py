@@ -345,7 +345,7 @@ def _claim_rows(row: claims.Row) -> list[str]:
 
 
 def interval(verdict: Verdict) -> str:
-    """Return a quantity with its interval and the method that gave the interval."""
+    """Return a measured value as text, with its interval and the method that gave the interval."""
     value = format_number(verdict.measured, 4)
     if not verdict.how:
         return value
@@ -355,7 +355,7 @@ def interval(verdict: Verdict) -> str:
 
 
 def demand(verdict: Verdict) -> str:
-    """Return the requirement on a quantity."""
+    """Return the limit on a quantity as text."""
     if verdict.finding == UNDECIDABLE:
         return "–"
     reference, tolerance = (format_number(x, 4) for x in (verdict.reference, verdict.tolerance))

@@ -110,7 +110,7 @@ def iterative_contact(
     Each round integrates the collision with the classical Runge-Kutta scheme and corrects k and d
     by Newton's method with finite differences (three integrations a round). The iteration ends when
     the relative errors of e and T_c, added in quadrature, are at most `tolerance`. It starts from
-    the stiffness of an undamped collision and the dashpot of weak damping.
+    the stiffness of an undamped collision and a dashpot estimated for weak damping.
 
     Raises:
         ValueError: no solution, or none in 30 rounds.

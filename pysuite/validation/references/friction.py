@@ -65,7 +65,7 @@ class State(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """Energy budget, each of shape (n,): two stored parts and two cumulative losses."""
+    """Histories of energies, (n,) each: two stored parts and two cumulative losses."""
 
     kinetic: Array
     elastic: Array

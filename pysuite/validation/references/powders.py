@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 def luding_restitution(
     speed: float, k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> float:
-    """Return the restitution for effective radius and mass; 0 if the spheres stick."""
+    """Return Luding's restitution from effective radius and mass; 0 if the spheres stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     deepest = speed * np.sqrt(mass / k1)

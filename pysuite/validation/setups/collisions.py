@@ -177,7 +177,7 @@ def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
 
 
 def spins(folder: Path, k: int) -> np.ndarray:
-    """Return the first three columns of the language after collision k."""
+    """Return the first three of the language's columns, for both grains after collision k."""
     return _end(folder, k)[:, 7:10]
 
 

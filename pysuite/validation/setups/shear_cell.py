@@ -162,8 +162,9 @@ class Protocol(NamedTuple):
 
     Attributes:
         pressed: number of cycles that are each followed by pressing the pack again.
-        settling: number of cycles between fixed lids before the evaluated ones.
-        counted: number of evaluated cycles between fixed lids.
+        settling: number of cycles before the evaluated ones, with the mean heights of both lids
+            fixed.
+        counted: number of evaluated cycles, also with fixed mean heights of the lids.
         period: of a cycle; 65700 according to the paper's shear rate, 4e4 if its equation 4 is a
             velocity.
     """
@@ -182,7 +183,7 @@ class Cycles(NamedTuple):
         ledger: entries at the ends of samples, (samples + 1) rows.
         work: (samples,) of the lids, from the forces on them.
         nonaffine: (samples,) mean D2min of the grains.
-        settling: (samples,) pressure between the fixed lids in the settling cycles.
+        settling: (samples,) mean pressure on both lids in the settling cycles.
         grains: a row for each grain at the end: type, x, y, radius, and force, the sum of its
             normal forces.
     """
@@ -260,12 +261,12 @@ def shear(
     first: int = 1,
     then: Sequence[float] = (),
 ) -> Cycles:
-    """Press a pack, shear and press it again a few times, then shear it between fixed lids.
+    """Press a pack, shear and press it again a few times, then shear it without pressing.
 
     Args:
         c: context of the case.
         granulate: properties of the grains.
-        load: pressure of the lid.
+        load: pressure under which the upper lid presses the pack.
         pack: number of the pack; each number gives a different one.
         protocol: duration and rate of shearing.
         first: 1 if cycles begin upwards, as in the paper; -1 if downwards.
