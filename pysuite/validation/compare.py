@@ -89,7 +89,7 @@ def save_baseline(side: Side, path: Path) -> None:
 
 
 def parse_side(text: str) -> dict[str, str]:
-    """Return the settings of a side from "key=value,key=value"; "default" means none."""
+    """Return the settings of a side from "key=value,key=value"; "default" gives no settings."""
     if text == "default":
         return {}
     pairs = [part.partition("=") for part in text.split(",")]

@@ -493,7 +493,7 @@ def html(
     title: str = TITLE,
     register: Mapping[str, claims.Claim] = MappingProxyType({}),
 ) -> str:
-    """Return the page as one text without external references."""
+    """Return the report as one HTML page without external references."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,

@@ -257,7 +257,7 @@ class Result:
         self.save()
 
     def record(self) -> dict[str, Any]:
-        """Return the saved fields as plain values."""
+        """Return the fields that are saved, as plain values."""
         record = dataclasses.asdict(self)
         del record["folder"], record["reused"]
         return record

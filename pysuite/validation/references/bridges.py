@@ -79,7 +79,7 @@ class Bridge:
         return 0.5 * np.asarray(gap, float) / np.sqrt(self.volume / self.radius)
 
     def force(self, gap: ArrayLike) -> Array:
-        """Pull by the full regression; at overlap, the pull at touch."""
+        """Pull at these gaps by Willett's full regression; at overlap, the pull at touch."""
         coefficients = [_coefficient(table, self) for table in (F1, F2, F3, F4)]
         f1, f2, f3, f4 = coefficients
         s = self.half_gap(gap)
@@ -88,7 +88,7 @@ class Bridge:
         return 2.0 * np.pi * self.radius * self.tension * np.exp(f1 - f2 * bend)
 
     def simple_force(self, gap: ArrayLike) -> Array:
-        """Pull by the closed-form approximation; at overlap, the pull at touch."""
+        """Pull at these gaps by Willett's closed-form approximation; at overlap, that at touch."""
         s = self.half_gap(np.maximum(gap, 0.0))
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)

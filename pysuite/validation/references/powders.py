@@ -51,7 +51,7 @@ def luding_sticking_speeds(
 
 
 def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
-    """Return the restitution without adhesion; it does not depend on the speed."""
+    """Return the restitution of edinburgh without adhesion; it does not depend on the speed."""
     part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic overlap / largest overlap
     n = exponent + 1.0
     returned = k2 * ((1.0 - part**n) / n - part**exponent * (1.0 - part))
@@ -65,7 +65,7 @@ def thornton_ning_yield_speed(modulus: float, pressure: float, radius: float, ma
 
 
 def thornton_ning_restitution(speed_over_yield: float) -> float:
-    """Return the restitution without adhesion (Thornton & Ning 1998, equation 34)."""
+    """Return the restitution of a contact without adhesion (Thornton & Ning 1998, equation 34)."""
     if speed_over_yield <= 1.0:
         return 1.0
     x = 1.0 / speed_over_yield
@@ -202,7 +202,10 @@ class Contact:
 def edinburgh_least_force(
     depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the most attractive force of unloading from `depth`, chi = n (Thakur et al. 2014)."""
+    """Return edinburgh's most attractive force in unloading from `depth` (Thakur et al. 2014).
+
+    chi is equal to n.
+    """
     plastic = (1.0 - k1 / k2) * depth**exponent
     return jump - adhesive * k2 * plastic / (k2 + adhesive)
 
@@ -210,7 +213,7 @@ def edinburgh_least_force(
 def edinburgh_adhesive_restitution(
     speed: float, mass: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the restitution with adhesion and chi = n; 0 if the spheres stick."""
+    """Return the restitution of edinburgh with adhesion and chi = n; 0 if the spheres stick."""
     n = exponent
     energy = 0.5 * mass * speed**2
 

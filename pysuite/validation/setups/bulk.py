@@ -116,7 +116,7 @@ class Bed(NamedTuple):
 
     @property
     def high(self) -> NDArray[np.float64]:
-        """Upper corner of the box, which is open."""
+        """Upper corner of the box, which is open at the top."""
         return self.low + self.scale * np.array([0.1, 0.06, 0.2])
 
     @property

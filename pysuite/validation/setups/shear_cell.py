@@ -136,7 +136,15 @@ write_dump all custom grains id type x y radius modify sort id format float %.17
 
 
 class Granulate(NamedTuple):
-    """Properties of the grains."""
+    """Properties of the grains.
+
+    Attributes:
+        friction: coefficient.
+        tension: surface tension of the bridges; 0: no bridges.
+        volume: of a bridge.
+        restitution: normal restitution.
+        stiffer: factor by which `STIFFNESS` is multiplied.
+    """
 
     friction: float
     tension: float = 0.0
