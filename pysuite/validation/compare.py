@@ -205,7 +205,11 @@ def _draw_shares(result: Result) -> None:
     axis.set_yticks(range(len(rows)), [_short(row.quantity) for row in rows], fontsize=8)
     axis.invert_yaxis()
     axis.set_xlabel("difference over allowed difference (0 is drawn at 0.0001)")
-    result.keep_figure("differences", figure, "Differences between the two sides.")
+    result.keep_figure(
+        "differences",
+        figure,
+        "Difference of each quantity between the two sides, divided by the allowed difference.",
+    )
 
 
 def _short(text: str) -> str:

@@ -120,7 +120,7 @@ class Contact:
             return cls(a[0], a[1], a[2], 0.0, 1.0, 1.0, limit, True, count)
         if name == "edinburgh":
             return cls(a[0], a[1], a[2], a[3], a[4], a[5], np.inf, True, count)
-        raise ValueError(f"no reference for {name}")
+        raise ValueError(f"no reference solution for the law {name}")
 
     def slope(self, largest: Array) -> Array:
         """Return the stiffness k of the elastic branch after this largest overlap."""

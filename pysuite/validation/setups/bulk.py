@@ -194,7 +194,7 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
     )
     speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
     if speed > AT_REST:
-        raise ValueError(f"bed {number} is not at rest: {speed:.3g} m/s")
+        raise ValueError(f"the grains of bed {number} still move, at {speed:.3g} m/s (rms)")
     return grains[["x", "y", "z"]].to_numpy(float)
 
 
