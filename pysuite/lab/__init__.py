@@ -50,7 +50,7 @@ def hopper(settings: Source, **keywords: Any) -> Outcome:
 
 
 def silo(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a silo with a conical hopper; measure the same as `hopper`."""
+    """Let grains flow out of a silo with a conical hopper; measure what `hopper` measures."""
     return run("silo", settings, **keywords)
 
 

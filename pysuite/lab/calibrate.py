@@ -30,7 +30,7 @@ Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # number of points in the table of the posterior
 TICKS = 4  # largest number of labelled ticks in a small panel
-AT_END = 0.02  # distance of a coordinate from 0 or 1 that counts as the end of a range
+AT_END = 0.02  # a parameter whose coordinate is this close to 0 or 1 is at the end of its range
 REASONS = 3  # largest number of reasons reported for runs without a value
 MISSED = 1.5  # rms of a surrogate's (value - prediction)/error above which to warn
 
@@ -402,7 +402,7 @@ def _check(
     evaluate: Evaluate,
     design: Design,
 ) -> pd.DataFrame:
-    """Run `best` with new grains; compare the values with predictions and targets."""
+    """Run the parameters `best` with new grains; compare values with predictions and targets."""
     columns = [
         "quantity", "target", "uncertainty", "predicted", "error", "measured", "standard_error",
         "off", "from_target",

@@ -29,7 +29,7 @@ ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
 DEEPEST = 0.2  # largest overlap / smallest radius at which stiffness is evaluated
 FRACTIONS = ("fraction", "critical_fraction", "rattlers")  # quantities between 0 and 1
-REST = 1e-4  # kinetic energy per grain that counts as rest / energy of a lift by one diameter
+REST = 1e-4  # grains with less kinetic energy / energy of a lift by one diameter are at rest
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Plan:
     """Plan of an experiment.
 
     Attributes:
-        variables: variables of the script, each with its meaning.
+        variables: variables of the script, each with its value and meaning.
         space: space in which the grains are placed.
         count: number of grains.
         low, high: corners of the box.
@@ -76,12 +76,13 @@ class Experiment(ABC):
         name: name in commands and settings.
         title: one line that describes the experiment.
         keys: numbers in the experiment's settings table.
+        units: quantities, each with its dimension and meaning.
         counted: whether the user gives the number of grains.
         boundary: boundary conditions of LAMMPS.
         shapes: whether grains may have a shape; shaped grains do not interact with curved regions
             and open meshes.
         prepares: whether the sample may be prepared with another contact model than the test.
-        main: main quantity.
+        main: name of the main quantity.
         axes: axes of the picture, x and y, each with its dimension.
         each: quantities given for each value of the swept variable.
         together: quantities that need runs at several values of the swept variable, with the
@@ -122,7 +123,7 @@ class Experiment(ABC):
         }
 
     def quantities(self, plan: Plan) -> list[str]:
-        """Return the names of the quantities of one repetition."""
+        """Return the names of the quantities that one repetition gives."""
         values = next((values for values in plan.sweep.values() if len(values) > 1), [])
         if not values:
             return [name for name in self.units if name in self.each or name not in self.together]

@@ -172,8 +172,9 @@ def fall_time(height: float, gravity: float) -> float:
 def loose_height(settings: Settings, count: int, radius: float) -> float:
     """Return the height of a cylinder with room for grains at random positions.
 
-    The estimate allows for walls, from which centres stay half a diameter away, and for one large
-    grain more than average in a sample. Its upper limit is the height of all grains in one column.
+    The estimate allows for walls, from which centres stay half a diameter away, and for a sample
+    with one more of the largest grains than average. Its upper limit is the height of all grains
+    in one column.
     """
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
@@ -223,7 +224,7 @@ class Heap(Experiment):
         height = loose_height(settings, count, inner)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
         rough = option(settings, "rough", 0.0)
-        low = 0.5 * d if rough else 0.0  # lower end of the free space
+        low = 0.5 * d if rough else 0.0  # lower end of the space in which grains are placed
         height += low
         top = height + 2.0 * d
 
@@ -269,7 +270,7 @@ class Heap(Experiment):
         try:
             found = measure.heap_angle(heap, plan["d50"])
             angle, fit = found.value, 0.5 * (found.high - found.low)
-        except ValueError:  # too low
+        except ValueError:  # the heap is too low
             pass
         x, y, z, radius = (heap[name].to_numpy() for name in ("x", "y", "z", "radius"))
         weight = radius**3
@@ -495,7 +496,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the mean rate after a fifth of the outflow, and whether an arch stopped it."""
+        """Return the mean rate after a fifth of the outflow, and whether an arch stopped a run."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]

@@ -35,9 +35,9 @@ FEWEST_POINTS = 200  # number of likeliest points that the box encloses, however
 UNDECIDED = 0.5  # a larger standard deviation relative to the prior counts as undetermined
 DECIDES = 3.0  # change / scatter along an undetermined direction that makes a value useful
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-CUT_OFF = 0.5  # larger density at an end of a range / largest density: the posterior is cut off
+CUT_OFF = 0.5  # if density at an end / largest density is more, the range cuts the posterior off
 TAILS = 41  # number of lower tails among which the shortest interval is sought
-UNMET = 3.0  # a larger difference from a target / standard error is not due to chance
+UNMET = 3.0  # if difference from a target / standard error is more, it is not due to chance
 
 
 class Parameter(NamedTuple):

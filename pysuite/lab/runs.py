@@ -36,7 +36,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     )
 }
 SKIN = 0.3  # skin of neighbour lists with collections / smallest diameter
-LONGEST_SKIN = 0.2  # largest skin, which is that of neighbour lists without collections / d50
+LONGEST_SKIN = 0.2  # largest skin / d50; neighbour lists without collections have this skin
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",

@@ -1,4 +1,4 @@
-"""A kernel of scikit-learn, which is optional: imported only after `surrogate.require_library`."""
+"""A kernel for scikit-learn, an optional library; import after `surrogate.require_library`."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ class Table:
         return value
 
     def numbers(self, key: str, kind: Key) -> list[float] | None:
-        """Return one number or a list of them."""
+        """Return the numbers of a list, or a single number as a list; None if it is missing."""
         value = self.values.get(key)
         if value is None:
             return None if not isinstance(kind.default, (int, float)) else [float(kind.default)]

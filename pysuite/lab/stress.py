@@ -309,7 +309,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth / strain over a number of lines, from blocks of a 40th of them."""
+    """Return the largest growth per strain over some lines, from blocks of a 40th of them."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -550,7 +550,7 @@ class Triaxial(Experiment):
         return averaged(thermo[thermo["run"] == thermo["run"].max()])
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the ratio of deviatoric to lateral stress."""
+        """Return deviatoric / lateral stress, and volumetric strain, against axial strain."""
         test = self._series(run)
         lateral = 0.5 * (test["f_line[1]"] + test["f_line[2]"])
         ratio = (test["f_line[3]"] - lateral) / lateral
@@ -640,7 +640,7 @@ class Oedometer(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return moduli, strains and volume fraction."""
+        """Return loading and unloading moduli, strains, and the fraction at the first stress."""
         strain, stress, fraction, load = self._series(run)
         top = int(np.argmax(load))  # this line may belong to either loading or unloading
         high = plan["last"]
@@ -648,7 +648,7 @@ class Oedometer(Experiment):
 
         def ends(way: slice) -> NDArray[np.float64]:
             # The load of the piston has no noise. Selecting lines by the noisy stress on the grains
-            # would omit lines with too low a stress at the lower end.
+            # would omit, at the lower end, lines whose stress happens to be low.
             near = load[way] >= low
             return reached(strain[way][near], stress[way][near], (low, high))
 
@@ -717,7 +717,7 @@ class Packing(Experiment):
         return {"pressure" if settings.options["fraction"] is None else "fraction"}
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return solid fraction, pressure and coordination number."""
+        """Return volume fraction, pressure, contacts per grain, and the fraction of rattlers."""
         end = run.thermo.iloc[-1]
         contacts = run.local("contacts.dump")
         # `cutoff radius`: grains joined across a gap by adhesion or a bridge do not count as

@@ -27,10 +27,10 @@ def write(
     tier: str,
     environment: Mapping[str, Any],
 ) -> Path:
-    """Write the benchmark results into a document's section; return the path of the CSV file.
+    """Replace a document's marked section with the benchmark results; return the CSV file's path.
 
-    granular/plus's results go to a CSV file next to the document, with the document's name. Raises
-    UsageError if the document has no such section.
+    The CSV file, next to the document and with its name, holds granular/plus's results. Raises
+    UsageError if the document has no marked section (see `write_between`).
     """
     judged = [result for result in results if any(v.benchmark for v in result.verdicts)]
     lines = [about(tier, environment), ""]

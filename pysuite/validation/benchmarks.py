@@ -30,7 +30,7 @@ OURS = "granular/plus"
 
 
 class Reference(NamedTuple):
-    """One row of a benchmark.
+    """A quantity of a benchmark and its reference: a row of the benchmark's CSV file.
 
     Attributes:
         quantity: its description, unique in the benchmark.
@@ -105,7 +105,7 @@ def _reference(where: str, row: dict[str, str]) -> Reference:
 def judge_by(
     reference: Reference, benchmark: str, measured: Interval, seeds: str = "", deviates: str = ""
 ) -> Verdict:
-    """Return the verdict of a result, which passes if it is within the tolerance of the reference.
+    """Return the verdict on a result: it passes if its whole interval is within the tolerance.
 
     If `deviates` gives the reason for a known deviation, the result passes only if its whole
     interval is outside the tolerance.
@@ -124,7 +124,7 @@ def judge_by(
 
 
 class Found(NamedTuple):
-    """One row of a table of a code's results."""
+    """A code's result for one quantity: a row of a table of results."""
 
     benchmark: str
     quantity: str
@@ -138,7 +138,7 @@ class Found(NamedTuple):
 
 
 def found(results: Iterable[Result], commit: str) -> list[Found]:
-    """Return the benchmark results of the validation cases."""
+    """Return the benchmark quantities measured by validation cases, as rows of a table."""
     rows = []
     for result in results:
         for v in result.verdicts:
@@ -149,7 +149,7 @@ def found(results: Iterable[Result], commit: str) -> list[Found]:
 
 
 def write(rows: Sequence[Found], path: Path) -> None:
-    """Write a table of results."""
+    """Write a table of results as CSV."""
     with files.whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -157,7 +157,7 @@ def write(rows: Sequence[Found], path: Path) -> None:
 
 
 def read(path: Path) -> list[Found]:
-    """Read a table of results. Only benchmark, quantity and value are needed.
+    """Read a CSV table of results. Only the columns benchmark, quantity and value are required.
 
     If `low` and `high` are missing, the value is taken as exact.
 
@@ -183,7 +183,7 @@ def read(path: Path) -> list[Found]:
             if not (math.isfinite(value) and low <= value <= high):
                 raise UsageError(
                     f"{path}, line {reader.line_num}: value {value} must be finite and"
-                    f" from low {low} to high {high}"
+                    f" between low {low} and high {high}"
                 )
             about = texts["seeds"], texts["code"] or path.stem, texts["commit"]
             rows.append(

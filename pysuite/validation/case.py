@@ -45,7 +45,7 @@ class Case:
         planted: for each claim that the case does not find, by number, parameters that create the
             claimed effect on purpose; with them the case must find the claim.
         timeout: seconds after which the whole case is killed and fails.
-        file: where the case was found (set by `discover`).
+        file: file that defines the case (set by `discover`).
         root: folder of all cases, with `data` in it and `inputs` next to it (set by `discover`).
     """
 
@@ -75,7 +75,7 @@ class Case:
         for name, changed in {"spoil": self.spoil, **self.planted}.items():
             if unknown := set(changed) - set(self.parameters):
                 text = ", ".join(sorted(unknown))
-                raise CaseError(f"{self.name}: {name} names no parameter: {text}")
+                raise CaseError(f"{self.name}: {name} sets unknown parameters: {text}")
         try:
             json.dumps([self.parameters, self.spoil, self.planted])
         except TypeError as error:
@@ -84,7 +84,7 @@ class Case:
             raise CaseError(f"{self.name}: timeout {self.timeout} must be > 0")
 
     def runs_in(self, tier: str) -> bool:
-        """Whether the case belongs to a tier."""
+        """Whether the case runs in a tier: its own or a higher one."""
         return TIERS.index(self.tier) <= TIERS.index(tier)
 
 
@@ -105,7 +105,7 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level: family-wise, or of a single interval if an effect is planted."""
+        """Confidence level of intervals: `LEVEL` or, if an effect is planted, `SINGLE_LEVEL`."""
         return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
@@ -173,7 +173,7 @@ class Context:
         limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
         given = [(kind, limit) for kind, limit in limits.items() if limit is not None]
         if len(given) != 1:
-            raise CaseError(f"claim {number}: one of at_most, at_least and equals must be given")
+            raise CaseError(f"claim {number}: give exactly one of at_most, at_least and equals")
         ((kind, limit),) = given
         return self._keep(
             judge(
@@ -208,9 +208,9 @@ class Context:
     def undecidable(
         self, number: str, quantity: str, measured: Interval, *, reason: str
     ) -> Verdict:
-        """Record the measured value of a claim that cannot be judged; the case continues.
+        """Record the measured quantity of a claim that cannot be judged; the case continues.
 
-        Possible reasons: the paper does not give a number, or a time depends
+        Possible reasons: the paper does not give a number, or the quantity is a time that depends
         on the machine. Raises CaseError if the register has no such claim for this case.
         """
         known = self._claim(number)
@@ -246,7 +246,7 @@ class Context:
         reason: str,
         scale: float = 1.0,
     ) -> Verdict:
-        """Judge the largest difference between any two values, as a fraction of `scale`."""
+        """Judge the largest difference of corresponding values, as a fraction of `scale`."""
         import numpy as np
 
         difference = np.abs(np.asarray(found, dtype=float) - np.asarray(expected, dtype=float))

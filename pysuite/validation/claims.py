@@ -37,7 +37,8 @@ class Claim(NamedTuple):
         expected: one of `FINDINGS`, or "not addressed".
         cases: cases that judge it; none if the claim is not addressed.
         reason: why the claim is not addressed or, if known, why it is not found.
-        bound: origin of the bound on a quantity, one of `BOUNDS`; empty if no bound is required.
+        bound: origin of the limits on its quantities, one of `BOUNDS`; empty if the claim is
+            undecidable or not addressed.
         numpy: whether the claim is judged only with an implementation in numpy, not with the
             compiled law.
     """
@@ -122,7 +123,7 @@ class Row(NamedTuple):
 
 
 def rows(known: Mapping[str, Claim], results: Iterable[Result]) -> list[Row]:
-    """Return a row for each claim of the register, in its order."""
+    """Return a row for each claim, in the order of the register."""
     by_number: dict[str, list[Verdict]] = {number: [] for number in known}
     for result in results:
         for verdict in result.verdicts:

@@ -1,8 +1,8 @@
 """Compare the results of two versions, settings or pair styles, quantity by quantity.
 
-A side is a folder with results of `pysuite validate`, a baseline file made from such a folder, a
-case with other settings, or an input script with other variables. The first side is the reference.
-The result of a comparison is a list of `Result`, which is reported like a validation.
+A side of a comparison is a folder with results of `pysuite validate`, a baseline file made from
+such a folder, a case with given settings, or an input script with given variables. The first side
+is the reference. A comparison gives a list of `Result`, reported like the results of a validation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
 TITLE = "granular/plus: differences"
-SHARE = 0.1  # fraction of a verdict's tolerance
+SHARE = 0.1  # default allowed change, as a fraction of a verdict's tolerance
 ROUND_OFF = 1e-12
 ONLY_THERE = "a quantity that only one side has cannot be compared"
 
@@ -89,7 +89,7 @@ def save_baseline(side: Side, path: Path) -> None:
 
 
 def parse_side(text: str) -> dict[str, str]:
-    """Return the settings of a side from "key=value,key=value"; "default" means none."""
+    """Return the settings of a side from "key=value,key=value"; "default" gives no settings."""
     if text == "default":
         return {}
     pairs = [part.partition("=") for part in text.split(",")]
@@ -123,7 +123,7 @@ def compare_results(
 ) -> list[Result]:
     """Return one result per case, with a verdict for each quantity and a figure.
 
-    Raises UsageError if a case ran in different tiers.
+    Raises UsageError if a case ran in different tiers on the two sides.
     """
     compared = []
     for name in sorted(reference.results | other.results):
@@ -176,7 +176,7 @@ def _compare(
     there = one or two
     assert there is not None
     nan = float("nan")
-    reason = f"{share:g} of the allowed difference: {there.reason}"
+    reason = f"{share:g} of the case's tolerance: {there.reason}"
     return judge(
         case,
         quantity,
@@ -205,7 +205,11 @@ def _draw_shares(result: Result) -> None:
     axis.set_yticks(range(len(rows)), [_short(row.quantity) for row in rows], fontsize=8)
     axis.invert_yaxis()
     axis.set_xlabel("difference over allowed difference (0 is drawn at 0.0001)")
-    result.keep_figure("differences", figure, "Differences between the two sides.")
+    result.keep_figure(
+        "differences",
+        figure,
+        "Difference of each quantity between the two sides, divided by the allowed difference.",
+    )
 
 
 def _short(text: str) -> str:
@@ -311,7 +315,7 @@ def compare_outputs(
                     reference=0.0,
                     tolerance=tolerance * float(numpy.abs(one).max()),
                     kind="absolute",
-                    reason=f"{tolerance:g} of its largest value in the reference",
+                    reason=f"{tolerance:g} of the column's largest value in the reference",
                 )
             )
         _draw_outputs(result, [(label, reference), (other_label, other)], columns)
@@ -339,7 +343,7 @@ def _draw_outputs(
     for axis in axes.flat[len(columns) :]:
         axis.set_visible(False)
     axes[0, 0].legend(fontsize=8)
-    result.keep_figure("outputs", figure, "Thermo output over the rows, both sides.")
+    result.keep_figure("outputs", figure, "Thermo output of both sides against the row number.")
 
 
 def _rows(frame: pandas.DataFrame) -> numpy.ndarray:

@@ -12,9 +12,9 @@ from pysuite.validation import claims
 from pysuite.validation.case import Case
 
 PACKAGE = Path(__file__).resolve().parents[1]
-RUNNER = PACKAGE / "validation"  # without its folders setups/ and references/
+RUNNER = PACKAGE / "validation"  # its folders setups/ and references/ do not belong to the runner
 LAMMPS = PACKAGE / "lammps"
-ONE_AT_A_TIME = threading.Lock()  # ast.parse of Python 3.11 may fail in several threads at once
+ONE_AT_A_TIME = threading.Lock()  # Python 3.11's ast.parse may fail if several threads call it
 
 
 def files(case: Case) -> list[Path]:
@@ -25,7 +25,7 @@ def files(case: Case) -> list[Path]:
     """
     assert case.file is not None
     assert case.root is not None
-    # the code that runs cases and LAMMPS, including worker processes
+    # the case, and the code that runs cases and LAMMPS, including worker processes
     code = {case.file, RUNNER / "runner.py", *LAMMPS.rglob("*.py")}
     left = list(code)
     while left:

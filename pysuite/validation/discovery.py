@@ -1,4 +1,4 @@
-"""Find cases, and select them by name.
+"""Find and load cases, and parse settings of their parameters.
 
 A file below `validation/` defines one case, `CASE = Case(...)`, or several that share most of their
 code, `CASES = [Case(...), ...]`.
@@ -67,7 +67,7 @@ def load_case(path: Path) -> Case:
     """Return the only case that a file defines. Raises CaseError and any error of loading it."""
     cases = load_cases(path, path.resolve().parent)
     if len(cases) != 1:
-        raise CaseError(f"{path} defines {len(cases)} cases")
+        raise CaseError(f"{path} defines {len(cases)} cases; it must define one")
     return cases[0]
 
 
@@ -80,14 +80,14 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # exec_module would reuse cached bytecode after a change within a second that keeps the size
+        # exec_module would reuse cached bytecode if a change within a second keeps the file's size
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]
         raise
     cases = getattr(module, "CASES", None) or [getattr(module, "CASE", None)]
     if not all(isinstance(case, Case) for case in cases):
-        raise CaseError(f"{path} does not define CASE = Case(...)")
+        raise CaseError(f"{path} does not define CASE = Case(...) or CASES = [Case(...), ...]")
     return [dataclasses.replace(case, file=path, root=root) for case in cases]
 
 

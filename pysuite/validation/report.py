@@ -180,7 +180,8 @@ class Repeated(NamedTuple):
 def repeated(results: Sequence[Result], repetitions: Sequence[Sequence[Result]]) -> Repeated:
     """Compare the verdicts of cases that drew random numbers with the verdicts of repetitions.
 
-    Quantities are identified by position in a case, because names may contain a number.
+    Quantities are identified by position in a case, because their names may contain numbers that
+    change with the seeds.
     """
     again = list(itertools.chain(*repetitions))
     names = {result.case for result in again}
@@ -225,7 +226,7 @@ def _repetitions(found: Repeated) -> str:
 
 
 def write_between(document: Path, section: str) -> None:
-    """Replace the text between a document's two marks. Raises UsageError if it has no marks."""
+    """Replace a document's text between SECTION_BEGIN and SECTION_END; UsageError without them."""
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
     before, begin, rest = text.partition(SECTION_BEGIN)
     _, end, after = rest.partition(SECTION_END)
@@ -344,7 +345,7 @@ def _claim_rows(row: claims.Row) -> list[str]:
 
 
 def interval(verdict: Verdict) -> str:
-    """Return a quantity with its interval and the method that gave the interval."""
+    """Return a measured value as text, with its interval and the method that gave the interval."""
     value = format_number(verdict.measured, 4)
     if not verdict.how:
         return value
@@ -354,7 +355,7 @@ def interval(verdict: Verdict) -> str:
 
 
 def demand(verdict: Verdict) -> str:
-    """Return the requirement on a quantity."""
+    """Return the limit on a quantity as text."""
     if verdict.finding == UNDECIDABLE:
         return "–"
     reference, tolerance = (format_number(x, 4) for x in (verdict.reference, verdict.tolerance))
@@ -367,10 +368,10 @@ def demand(verdict: Verdict) -> str:
 def write_gallery(
     results: Sequence[Result], document: Path, *, tier: str, environment: Mapping[str, Any]
 ) -> int:
-    """Write a page of all figures and of results not reproduced; return its total size in bytes.
+    """Write a page of all figures and of results not reproduced; return the bytes written.
 
-    The pictures go to figures/<name of the document> next to it; other files there are removed.
-    Raises UsageError if the page cannot be written.
+    The pictures go to figures/<name of the document> next to the document; other PNG files there
+    are removed. Raises UsageError if the page cannot be written.
     """
     pictures = document.parent / "figures" / document.stem
     shown = [result for result in results if result.figures]
@@ -436,7 +437,7 @@ def _gallery(
 
 
 def _from_root(document: Path) -> Path:
-    """Return the path of a document, relative to the project's folder if it is inside it."""
+    """Return a document's path, relative to the project's folder if the document is inside it."""
     root = Path(__file__).resolve().parents[2]
     path = document.resolve()
     return path.relative_to(root) if path.is_relative_to(root) else document
@@ -492,7 +493,7 @@ def html(
     title: str = TITLE,
     register: Mapping[str, claims.Claim] = MappingProxyType({}),
 ) -> str:
-    """Return the page as one text without external references."""
+    """Return the report as one HTML page without external references."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -548,7 +549,7 @@ def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def commit(folder: Path) -> str | None:
-    """Return a folder's git commit, "+ changes" if any are uncommitted; None without git.
+    """Return a folder's git commit, with "+ changes" if any are uncommitted; None without git.
 
     Changes to results pages do not count: the pages describe the commit before them.
     """

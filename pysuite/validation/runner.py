@@ -58,8 +58,9 @@ def run_case(
         folder: the report folder; all files of the case go to `<folder>/cases/<name>`.
         tier: size and duration of the run; a case of a higher tier runs in its own tier.
         overrides: parameters that differ from the defaults.
-        spoil: also apply `case.spoil`, with which the result must be red.
-        plant: also apply the parameters that plant the effect of this claim, which must be found.
+        spoil: also apply `case.spoil`, with which the case must fail.
+        plant: also apply the parameters that create the effect of this claim, which the case must
+            then find.
         repetition: number of the repetition; the random numbers differ between repetitions.
         resume: return the stored result if the same code already finished the same case.
         keep: keep the scratch folder with all output of LAMMPS.
@@ -141,7 +142,7 @@ def run_cases(
     def run(case: Case) -> Result:
         on_start(case)
         result = run_case(case, folder, overrides=(overrides or {}).get(case.name, {}), **keywords)
-        if not interrupted.is_set():  # an interruption kills cases: no result
+        if not interrupted.is_set():  # a case killed by an interruption has no result
             on_result(result)
         return result
 

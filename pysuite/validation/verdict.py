@@ -31,7 +31,7 @@ class Verdict:
     """One judged quantity. `error` has the unit of `tolerance` and must not exceed it.
 
     Attributes:
-        measured: the quantity.
+        measured: measured value of the quantity.
         error: for an interval, the larger error of its two ends.
         passed: whether the quantity is within its tolerance; for a claim, whether the finding is as
             expected in the register.
@@ -87,7 +87,7 @@ def judge(
     that contains the limit is undecided, and fails. A value that is not finite never passes.
 
     Raises:
-        CaseError: unknown kind, a tolerance that is negative or cannot fail, a missing reason, or a
+        CaseError: unknown kind, a tolerance that is negative or not finite, a missing reason, or a
             relative error with the reference 0.
     """
     found = measured if isinstance(measured, Interval) else None
@@ -174,7 +174,7 @@ class Attachment:
 
     @property
     def preview(self) -> str:
-        """The file of a figure's small picture, for pages that show many."""
+        """File of a small picture of the figure, for pages with many figures."""
         return str(Path(self.file).with_suffix(PREVIEW))
 
 
@@ -202,7 +202,7 @@ class Result:
     complete: bool = False
     fingerprint: str = ""
     folder: Path | None = None
-    reused: bool = False  # taken from the report folder instead of run; not saved
+    reused: bool = False  # whether taken from the report folder instead of run anew; not saved
 
     @property
     def cited(self) -> str:
@@ -257,13 +257,13 @@ class Result:
         self.save()
 
     def record(self) -> dict[str, Any]:
-        """Return the saved fields as plain values."""
+        """Return the fields that are saved, as plain values."""
         record = dataclasses.asdict(self)
         del record["folder"], record["reused"]
         return record
 
     def save(self) -> None:
-        """Replace result.json at once, so that no process reads a partly written file."""
+        """Replace result.json in one step, so that no process reads a partly written file."""
         assert self.folder is not None
         record = self.record()
         temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"

@@ -40,7 +40,7 @@ def contact(damping: float, duration: float, time: float, speed: float, mass: fl
 
 
 def exact_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
-    """Return k and d from the exact solution."""
+    """Return the k and d that give this restitution and time, from the exact solution."""
     damping = damping_for(restitution)
     return contact(damping, collide(damping).duration, time, speed, mass)
 
@@ -77,7 +77,7 @@ def direct_fits(damping: float) -> tuple[float, float]:
 
 
 def direct_inversion(restitution: float) -> tuple[float, float]:
-    """Return damping and duration by the direct formulas of Ray et al. 2015."""
+    """Return damping and duration for a restitution by the direct formulas of Ray et al. 2015."""
     logarithm = math.log(restitution) ** 2
     half = 0.5 * DIRECT_C * logarithm
     root = math.sqrt(half**2 + DIRECT_SLOPE**2 * logarithm)
@@ -86,12 +86,12 @@ def direct_inversion(restitution: float) -> tuple[float, float]:
 
 
 def direct_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
-    """Return k and d by the direct formulas of Ray et al. 2015."""
+    """Return k and d for a restitution and time by the direct formulas of Ray et al. 2015."""
     return contact(*direct_inversion(restitution), time, speed, mass)
 
 
 class Iteration(NamedTuple):
-    """The result and cost of the iteration."""
+    """The contact that the iteration found, and how many collisions it integrated."""
 
     contact: Contact
     integrations: int
@@ -109,7 +109,8 @@ def iterative_contact(
 
     Each round integrates the collision with the classical Runge-Kutta scheme and corrects k and d
     by Newton's method with finite differences (three integrations a round). The iteration ends when
-    e and T_c are within `tolerance`. It starts from an undamped collision with a weak dashpot.
+    the relative errors of e and T_c, added in quadrature, are at most `tolerance`. It starts from
+    the stiffness of an undamped collision and a dashpot estimated for weak damping.
 
     Raises:
         ValueError: no solution, or none in 30 rounds.

@@ -28,7 +28,7 @@ class Material(NamedTuple):
         modulus: E*.
         radius: effective radius of curvature.
         work: work of adhesion per area.
-        limit: largest pressure in the middle of the contact.
+        limit: contact pressure at which the material yields; infinite for an elastic contact.
     """
 
     modulus: float
@@ -142,7 +142,7 @@ def pull_off(m: Material) -> float:
 
 
 def radius_at(overlap: float, m: Material) -> float:
-    """Contact radius at an overlap during approach, on the outer branch."""
+    """Contact radius at an overlap during approach, on the branch of larger radii."""
     least = widest_gap(m)
     most = least + np.sqrt(m.radius * max(overlap, 0.0)) + 10.0 * touch_radius(m)
     return float(brentq(lambda a: depth(a, m) - overlap, least, most, xtol=1e-16, rtol=1e-14))
@@ -153,7 +153,7 @@ def restitution(speed: float, mass: float, m: Material, end: End = widest_gap) -
     energy = 0.5 * mass * speed**2
     start, yields = touch_radius(m), np.inf if np.isinf(m.limit) else yield_radius(m)
     elastic = m._replace(limit=np.inf)
-    # contact radius at which the sphere stops: all its kinetic energy is spent
+    # work until the contact yields; an impact with less energy is elastic
     first = 0.0 if np.isinf(yields) else _work(elastic, start, yields)
     if np.isinf(yields) or first >= energy:
         return float(np.sqrt(max(0.0, 1.0 - jkr_loss(elastic, end) / energy)))

@@ -1,7 +1,8 @@
 """The sphere of Kharaz's experiment and of Li et al. 2022: materials, moduli and indicators.
 
-An aluminium oxide sphere of 5 mm on soda-lime glass; SI units. The mass that Li et al. print, 0.229
-g, contradicts their density of 4000 kg/m^3, which gives 0.2618 g; the density is used here.
+An aluminium oxide sphere of 5 mm diameter on soda-lime glass; SI units. The mass that Li et al.
+print, 0.229 g, contradicts their density of 4000 kg/m^3, which gives 0.2618 g; the density is used
+here.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ KAPPA = 4.0 * SHEAR_MODULUS / MODULUS  # ratio of tangential to normal stiffness
 MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
 INERTIA = 0.4 * MASS * RADIUS**2
 
-# quantities in the experiment's file, keyed by their names in this module
+# names of the quantities in this module, keyed by their names in the experiment's file
 MEASURED = {
     "e_t": "e_t",
     "omega_rad_s": "omega",
@@ -35,7 +36,7 @@ MEASURED = {
 
 
 class Rebound(NamedTuple):
-    """The compared quantities, arrays of shape (n,); angles in degrees, energies in J."""
+    """Indicators of n rebounds, arrays of shape (n,); angles in degrees, energies in J."""
 
     e_n: Array
     e_t: Array

@@ -1,4 +1,4 @@
-"""Bonds as beams: the energy between two grains, and Timoshenko's linear theory.
+"""Bonds as beams: the energy of a bond between two grains, and Timoshenko's linear theory.
 
 Nothing here is taken from the compiled laws. Quaternions are ordered w, x, y, z.
 """
@@ -72,12 +72,12 @@ class Beam:
 
     @property
     def shear_coefficient(self) -> float:
-        """Cowper (1966) for a circle, 6 (1 + nu)/(7 + 6 nu)."""
+        """Cowper's (1966) kappa of a circular cross-section, 6 (1 + nu)/(7 + 6 nu)."""
         return 6 * (1 + self.poisson_ratio) / (7 + 6 * self.poisson_ratio)
 
     @property
     def shear_flexibility(self) -> float:
-        """Shear contribution to the compliance, 12 E I/(kappa G A L^2)."""
+        """Shear compliance divided by bending compliance, 12 E I/(kappa G A L^2)."""
         bend = 12 * self.modulus * self.second_moment
         return bend / (self.shear_coefficient * self.shear_modulus * self.area * self.length**2)
 
@@ -108,9 +108,10 @@ class Beam:
         return k
 
     def energy(self, separation: ArrayLike, frame_i: ArrayLike, frame_j: ArrayLike) -> Array:
-        """Return the energy of bonds with frames (n, 3, 3), columns a, b, c; d is x_j - x_i.
+        """Return the energies of bonds from the separations x_j - x_i and the grains' frames.
 
-        When the bonds formed, both frames were equal and a pointed along d.
+        The frames are (n, 3, 3), with columns a, b, c. When a bond formed, its two frames were
+        equal and a pointed along the separation.
         """
         d, i, j = (np.asarray(x, float) for x in (separation, frame_i, frame_j))
         distance = np.linalg.norm(d, axis=-1)
@@ -129,7 +130,7 @@ class Beam:
 
 
 def chain_stiffness(beams: Sequence[Beam]) -> Array:
-    """Return the stiffness matrix of grains in a row along x, six degrees of freedom each."""
+    """Return the stiffness matrix of bonded grains in a row along x, 6 degrees of freedom each."""
     k = np.zeros((6 * len(beams) + 6, 6 * len(beams) + 6))
     for n, beam in enumerate(beams):
         part = slice(6 * n, 6 * n + 12)

@@ -33,7 +33,7 @@ class Bounce(NamedTuple):
 
     @property
     def touch(self) -> float:
-        """Time at which the ball touches the ground."""
+        """Time from the release of the ball to its first touch of the ground."""
         return float(np.sqrt(2.0 * self.drop / self.gravity))
 
     def contact(self, time: ArrayLike) -> tuple[Array, Array]:
@@ -57,7 +57,7 @@ class Bounce(NamedTuple):
 
     @property
     def parting(self) -> float:
-        """Time at which the ball leaves the ground."""
+        """Time from the release of the ball to the end of its first contact."""
         swing = self.frequency * np.sqrt(1.0 - self.damping**2)
         late = 1.5 * np.pi / swing
         early = 0.5 * np.pi / swing
@@ -79,7 +79,7 @@ class Bounce(NamedTuple):
 
 
 def peak_heights(drop: float, restitution: float, bounces: int) -> Array:
-    """Return the heights after each bounce of a hard ball: drop e^(2 k), k = 1, 2, ..."""
+    """Return the peak height after each bounce of a hard ball: drop e^(2 k), k = 1, 2, ..."""
     return np.asarray(drop * restitution ** (2.0 * np.arange(1, bounces + 1)), dtype=float)
 
 

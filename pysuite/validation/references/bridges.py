@@ -79,7 +79,7 @@ class Bridge:
         return 0.5 * np.asarray(gap, float) / np.sqrt(self.volume / self.radius)
 
     def force(self, gap: ArrayLike) -> Array:
-        """Pull by the full regression; at overlap, the pull at touch."""
+        """Pull at these gaps by Willett's full regression; at overlap, the pull at touch."""
         coefficients = [_coefficient(table, self) for table in (F1, F2, F3, F4)]
         f1, f2, f3, f4 = coefficients
         s = self.half_gap(gap)
@@ -88,7 +88,7 @@ class Bridge:
         return 2.0 * np.pi * self.radius * self.tension * np.exp(f1 - f2 * bend)
 
     def simple_force(self, gap: ArrayLike) -> Array:
-        """Pull by the closed-form approximation; at overlap, the pull at touch."""
+        """Pull at these gaps by Willett's closed-form approximation; at overlap, that at touch."""
         s = self.half_gap(np.maximum(gap, 0.0))
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
@@ -96,7 +96,8 @@ class Bridge:
     def viscous_resistance(self, gap: float) -> float:
         """Pull divided by viscosity and stretching speed, by Reynolds's equation.
 
-        The gap between spheres is S + r^2/R; the liquid is a cylinder of the bridge's volume.
+        At radius r the surfaces are gap + r^2/R apart. The liquid fills the space between them up
+        to the radius that gives the bridge's volume.
         """
         height = np.sqrt(gap**2 + 2.0 * self.volume / (np.pi * self.radius))
         edge = np.sqrt(self.radius * (height - gap))
@@ -107,11 +108,11 @@ class Bridge:
         return 6.0 * np.pi * quad(moment, 0.0, edge, epsabs=0.0, epsrel=1e-13)[0]
 
     def energy(self, gap: float) -> float:
-        """Work to stretch by the full regression, by adaptive quadrature."""
+        """Work to stretch the bridge from touch to this gap: the integral of `force`."""
         return _work(self.force, gap)
 
     def simple_energy(self, gap: ArrayLike) -> Array:
-        """Work to stretch by the closed-form approximation: two arctangents."""
+        """Work to stretch the bridge from touch to these gaps: the integral of `simple_force`."""
         length = np.sqrt(self.volume / self.radius)
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         root_d = np.sqrt(DISCRIMINANT)
@@ -130,7 +131,7 @@ def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
 
 
 def _work(force: Callable[[float], Array | float], gap: float) -> float:
-    # the force falls steeply near touch: this variable resolves that region
+    # the force falls steeply near touch: x, with x^3 times the gap, resolves that region
     def integrand(x: float) -> float:
         return 3.0 * x**2 * gap * float(force(x**3 * gap))
 

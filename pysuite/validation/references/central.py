@@ -1,7 +1,7 @@
 """Central impact of two spheres: the equation of motion, integrated by an adaptive solver.
 
 Integrates m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap vanishes,
-including the attractive end. Independent of the compiled laws.
+including the last phase, where the force attracts. Independent of the compiled laws.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Chains of equal spheres at contact: modes of a periodic chain, and the pulse in a Hertz chain."""
+"""Chains of equal spheres in contact: modes of a periodic chain, and the pulse in a Hertz chain."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Modes(NamedTuple):
 def modes(count: int) -> Modes:
     """Return the eigenvalues of a periodic chain of spheres of radius 1/2 and mass 1.
 
-    A tangential spring is stretched by the relative displacement of the two surfaces, y' - y -
-    (spin + spin')/2. The matrices follow from the energy of all springs; the form of the modes is
-    not assumed.
+    The tangential spring between a sphere and the next (primed) is stretched by the relative
+    displacement of their surfaces, y' - y - (spin + spin')/2. The matrices follow from the energy
+    of all springs; the form of the modes is not assumed.
     """
     n = np.arange(count)
     stretch = np.zeros((count, count))
@@ -52,7 +52,8 @@ def shear_frequency(wave_number: float) -> float:
     """Return the frequency of the transverse mode with stretched springs, in units of sqrt(k_t/m).
 
     The spring between two spheres is stretched by 2 i sin(q/2) y - 2 R cos(q/2) spin. Each wave
-    number has two modes: one stretches springs, the other rolls and has zero frequency.
+    number has two transverse modes: one stretches the springs; in the other the spheres roll on
+    each other, at zero frequency.
     """
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
@@ -105,7 +106,7 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
     near, far = count // 2, 3 * count // 4
 
     def top(ball: int) -> tuple[float, float]:
-        """Time and height of the peak of the force behind a ball, before reflection."""
+        """Time and height of the force peak between a ball and the next, before reflection."""
         there = time < 1.05 * ball / 0.84 + 5.0
         state = solution.sol(time[there])
         force = np.maximum(state[ball] - state[ball + 1], 0.0) ** 1.5

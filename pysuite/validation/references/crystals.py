@@ -22,7 +22,7 @@ PRESSURE = 8.0**0.5  # pressure at contact force 1, multiplied by the diameter s
 
 
 def places(cells: int) -> Array:
-    """Return the centres in a cube with `cells` cells along an edge, diameter 1, (4 cells^3, 3)."""
+    """Return the centres of spheres of diameter 1 in `cells`^3 cubic cells, (4 cells^3, 3)."""
     corner = np.array(list(itertools.product(range(cells), repeat=3)), dtype=np.float64)
     basis = np.array([[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]])
     return CELL * (corner[:, None] + basis).reshape(-1, 3)

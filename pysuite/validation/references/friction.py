@@ -39,7 +39,7 @@ class Plates:
 
     @property
     def energy(self) -> float:
-        """Kinetic energy at the start; the spring is relaxed."""
+        """Energy at the start, all of it kinetic, because the spring is relaxed."""
         return 0.5 * self.mass * self.velocity**2
 
 
@@ -65,7 +65,7 @@ class State(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """Energy budget, each of shape (n,): two stored parts and two cumulative losses."""
+    """Histories of energies, (n,) each: two stored parts and two cumulative losses."""
 
     kinetic: Array
     elastic: Array
@@ -176,7 +176,7 @@ def dsds_slide_duration(plates: Plates) -> float:
 
 
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
-    """D-SDS motion in the limit of a vanishing step, just after the jump of the spring at t = 0.
+    """D-SDS motion in the limit of a vanishing time step; at t = 0 the spring has just jumped.
 
     During sliding, eq. (3) ties the spring to the velocity. Raises ValueError for weak damping.
     """

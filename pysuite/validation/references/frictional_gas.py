@@ -23,7 +23,13 @@ RADIUS = 0.5
 
 
 class Collision(NamedTuple):
-    """Normal restitution, and ratio of tangential to normal impulse by velocity ratio."""
+    """Outcome of a collision, by the ratio of tangential to normal velocity before it.
+
+    Attributes:
+        restitution: normal restitution.
+        ratio: tangential divided by normal velocity, ascending.
+        impulse: tangential impulse at each ratio, divided by effective mass and normal velocity.
+    """
 
     restitution: float
     ratio: Array

@@ -16,7 +16,8 @@ from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
-# Tangential impulse moves the contact point by (1 + 5/2) / m_eff: solid spheres, inertia 2/5 m R^2.
+# A tangential impulse J changes the velocity of the contact point by (1 + 5/2) J / m_eff: solid
+# spheres, moment of inertia 2/5 m R^2.
 SPIN_GAIN = 2.5
 
 
@@ -30,7 +31,7 @@ class Impact(NamedTuple):
 
 
 def linear_damping_ratio(restitution: float) -> float:
-    """Damping ratio, from the restitution, of a linear contact with its attractive end."""
+    """Damping ratio, from the restitution, of a linear contact that may attract at its end."""
     logarithm = np.log(restitution)
     return float(-logarithm / np.hypot(np.pi, logarithm))
 

@@ -26,8 +26,8 @@ STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0}  # tangential stiffness in units of G*
 class Impacts(NamedTuple):
     """State after the impacts, (n,), and histories during them, (steps, n)."""
 
-    normal: Array  # velocities
-    tangential: Array
+    normal: Array  # velocity, away from the plane
+    tangential: Array  # velocity of the centre
     spin: Array
     time: Array  # (steps,)
     force: Array  # tangential; positive against the initial motion

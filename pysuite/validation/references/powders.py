@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 def luding_restitution(
     speed: float, k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> float:
-    """Return the restitution for effective radius and mass; 0 if the spheres stick."""
+    """Return Luding's restitution from effective radius and mass; 0 if the spheres stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     deepest = speed * np.sqrt(mass / k1)
@@ -36,7 +36,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the lowest and highest speed of sticking; (nan, nan) if particles never stick."""
+    """Return the lowest and highest impact speed at which particles stick; NaN if none do."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
@@ -51,7 +51,7 @@ def luding_sticking_speeds(
 
 
 def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
-    """Return the restitution without adhesion; it does not depend on the speed."""
+    """Return the restitution of edinburgh without adhesion; it does not depend on the speed."""
     part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic overlap / largest overlap
     n = exponent + 1.0
     returned = k2 * ((1.0 - part**n) / n - part**exponent * (1.0 - part))
@@ -65,7 +65,7 @@ def thornton_ning_yield_speed(modulus: float, pressure: float, radius: float, ma
 
 
 def thornton_ning_restitution(speed_over_yield: float) -> float:
-    """Return the restitution without adhesion (Thornton & Ning 1998, equation 34)."""
+    """Return the restitution of a contact without adhesion (Thornton & Ning 1998, equation 34)."""
     if speed_over_yield <= 1.0:
         return 1.0
     x = 1.0 / speed_over_yield
@@ -120,10 +120,10 @@ class Contact:
             return cls(a[0], a[1], a[2], 0.0, 1.0, 1.0, limit, True, count)
         if name == "edinburgh":
             return cls(a[0], a[1], a[2], a[3], a[4], a[5], np.inf, True, count)
-        raise ValueError(f"no reference for {name}")
+        raise ValueError(f"no reference solution for the law {name}")
 
     def slope(self, largest: Array) -> Array:
-        """Return k for the largest overlap so far."""
+        """Return the stiffness k of the elastic branch after this largest overlap."""
         if np.isinf(self.limit):
             return np.full_like(largest, self.k2)
         return self.k1 + (self.k2 - self.k1) * largest / self.limit
@@ -202,7 +202,10 @@ class Contact:
 def edinburgh_least_force(
     depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the most attractive force of unloading from `depth`, chi = n (Thakur et al. 2014)."""
+    """Return edinburgh's most attractive force in unloading from `depth` (Thakur et al. 2014).
+
+    chi is equal to n.
+    """
     plastic = (1.0 - k1 / k2) * depth**exponent
     return jump - adhesive * k2 * plastic / (k2 + adhesive)
 
@@ -210,7 +213,7 @@ def edinburgh_least_force(
 def edinburgh_adhesive_restitution(
     speed: float, mass: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the restitution with adhesion and chi = n; 0 if the spheres stick."""
+    """Return the restitution of edinburgh with adhesion and chi = n; 0 if the spheres stick."""
     n = exponent
     energy = 0.5 * mass * speed**2
 

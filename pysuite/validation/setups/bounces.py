@@ -99,7 +99,7 @@ def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
 
 
 def changes(energies: pandas.DataFrame) -> np.ndarray:
-    """Return the relative change of a ball's energy in each bounce, from the dump."""
+    """Return the relative change of energy in each bounce of each ball, from the dump."""
     found = []
     for _, ball in energies.groupby("id"):
         pushed = (ball[["fx", "fy", "fz"]].to_numpy() != 0.0).any(axis=1)

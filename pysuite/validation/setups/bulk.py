@@ -116,7 +116,7 @@ class Bed(NamedTuple):
 
     @property
     def high(self) -> NDArray[np.float64]:
-        """Upper corner of the box, which is open."""
+        """Upper corner of the box, which is open at the top."""
         return self.low + self.scale * np.array([0.1, 0.06, 0.2])
 
     @property
@@ -194,7 +194,7 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
     )
     speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
     if speed > AT_REST:
-        raise ValueError(f"bed {number} is not at rest: {speed:.3g} m/s")
+        raise ValueError(f"the grains of bed {number} still move, at {speed:.3g} m/s (rms)")
     return grains[["x", "y", "z"]].to_numpy(float)
 
 
@@ -219,7 +219,7 @@ def settle(
     kinds: int = 1,
     down: str = "0 0 -1",
 ) -> pd.DataFrame:
-    """Let soft grains fall, restore their stiffness, and return their final positions.
+    """Let soft grains fall, restore their stiffness, and return the dump of their final state.
 
     Args:
         lammps: function that runs a script.
@@ -302,7 +302,7 @@ thermo {every}
 run {steps}
 """
 UNTIL = 0.035  # seconds
-TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # compared heights, in addition to the lowest
+TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # of compared heights; the lowest is the third
 MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # times at which the codes reported heights
 EVERY = 100  # steps between stored heights: 50 microseconds
 
@@ -331,7 +331,7 @@ class Impact(NamedTuple):
         return np.column_stack([times, heights])
 
     def write(self, path: Path) -> Path:
-        """Write grains and ball, the last atom, as a data file."""
+        """Write the grains and the ball, which is the last atom, as a data file."""
         height, velocity = self.bed.flight(self.begin * EVERY * STEP)
         place = np.vstack([self.grains, [0.0, 0.0, height]])
         motion = np.zeros_like(place)

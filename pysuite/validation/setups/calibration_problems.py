@@ -2,8 +2,8 @@
 
 A problem has two parameters and two or three bulk values that depend on them smoothly. The values
 scatter from run to run like those of heaps. The targets are the values at the planted parameters,
-each with an error as large as its uncertainty. Because the values are formulas, thousands of runs
-cost nothing.
+each with a random error of the size of its uncertainty. Because the values are formulas, thousands
+of runs cost nothing.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def ridge(random: np.random.Generator) -> list[Law]:
 
 
 def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
-    """Return a problem of one of `KINDS`; errors of targets: `error` times their uncertainty."""
+    """Return a problem of one of `KINDS`; `error` multiplies the random errors of the targets."""
     seeds = [50, list(KINDS).index(kind), number]
     random = np.random.default_rng(seeds)
     laws = ridge(random) if kind == "bent" else smooth(random)

@@ -107,8 +107,9 @@ def prepare(
 ) -> Collisions:
     """Return a script that lets pairs collide, with `steps` steps per contact.
 
-    `largest` is the overlap / radius in a collision of spheres; `words` are further values
-    that the language's head and grain need besides stiffness, atom, diameter, axis and degrees.
+    `largest` is the largest overlap, over the radius, in a head-on collision of spheres of equal
+    volume; `words` are further values that the language's head and grain need besides stiffness,
+    atom, diameter, axis and degrees.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
@@ -176,7 +177,7 @@ def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
 
 
 def spins(folder: Path, k: int) -> np.ndarray:
-    """Return the first three columns of the language after collision k."""
+    """Return the first three of the language's columns, for both grains after collision k."""
     return _end(folder, k)[:, 7:10]
 
 

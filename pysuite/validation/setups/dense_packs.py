@@ -17,7 +17,7 @@ import pandas as pd
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # copies of a cell of 1024 grains; True: quick
+REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # copies of a cell of 1024 grains, by `quick`
 STEP = 1e-4
 SKINS = (0.1, 0.2, 0.3)  # in mean diameters
 DRIFT = (16.0, 4.0, 2.0)
@@ -148,7 +148,8 @@ def make(cell: Path, quick: bool, folder: Path) -> Pack:
         diameter=grains["diameter"],
         velocity=DRIFT,
     )
-    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))  # LIGGGHTS rejects this
+    # LIGGGHTS rejects the comment
+    data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     np.savetxt(folder / "grains.txt", grains[["x", "y", "z", "diameter"]])
     warm_up, steps = (20, 100) if quick else (100, 1000)
     x, y, z = (float(edge) for edge in edges)

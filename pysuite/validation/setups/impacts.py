@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pysuite.validation import Context
 
 FLOORS = ("wall", "sphere")
-# in units of the largest radius; the floor drops by 1e-5 of the distance, round-off is 1e-9
+# in units of the largest radius: at a distance of 200 radii from its top the floor is lower by 1e-5
+# of the distance, and heights are rounded to 1e-9 radii
 FLOOR_RADIUS = 1e7
 SPACING = 6.0  # in units of the largest radius
 
@@ -87,7 +88,7 @@ class Impact(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Motion after n impacts, (n, 3) each; NaN if there is no partner.
+    """Motion after n impacts, (n, 3) each; that of the partner is NaN if there is none.
 
     `trace` holds the balls' z, vx, vz, omegay, fx, fz at each step, `time`, `impact` (number of
     the impact from 0) and `overlap`.

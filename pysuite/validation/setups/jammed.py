@@ -134,7 +134,7 @@ class Contacts(NamedTuple):
     stiffness: Array
 
     def only(self, these: NDArray[np.bool_]) -> Contacts:
-        """Return some of the contacts."""
+        """Return the contacts for which the mask is true."""
         return Contacts(
             self.one[these],
             self.other[these],

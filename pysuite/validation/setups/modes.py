@@ -40,9 +40,10 @@ def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
 
 
 def to_no_step(values: list[float]) -> tuple[float, float]:
-    """Return extrapolations to step 0: from values at steps h, h/2, h/4, and from the first two.
+    """Return two extrapolations to zero time step, from values with the steps h, h/2 and h/4.
 
-    Assumes an integrator of second order.
+    The first uses the two finer steps, the second the two coarser ones. Assumes an integrator of
+    second order.
     """
     coarse, medium, fine = values
     return (4.0 * fine - medium) / 3.0, (4.0 * medium - coarse) / 3.0

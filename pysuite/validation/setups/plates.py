@@ -80,7 +80,7 @@ def exact(model: str, time: np.ndarray) -> State:
 
 
 def worst(state: State, model: str) -> float:
-    """Return the largest error of the velocity."""
+    """Return the largest difference of the velocity from a model's exact motion."""
     return float(np.abs(state.velocity - exact(model, state.time).velocity).max())
 
 

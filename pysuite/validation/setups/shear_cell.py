@@ -36,9 +36,9 @@ RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
 # The paper does not give the bead size, so the surface tension in these units is unknown. It states
-# that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts that each
-# pull with 0.07, at a tension of 0.022, have this effect. The value here, for 0.4 mm beads, is
-# twice as large.
+# that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts per grain
+# have this effect if each pulls with 0.07, that is, at a tension of 0.022. The value here, for
+# 0.4 mm beads, is twice as large.
 TENSION = 0.045
 FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # per cycle
@@ -136,7 +136,15 @@ write_dump all custom grains id type x y radius modify sort id format float %.17
 
 
 class Granulate(NamedTuple):
-    """Properties of the grains."""
+    """Properties of the grains.
+
+    Attributes:
+        friction: coefficient.
+        tension: surface tension of the bridges; 0: no bridges.
+        volume: of a bridge.
+        restitution: normal restitution.
+        stiffer: factor by which `STIFFNESS` is multiplied.
+    """
 
     friction: float
     tension: float = 0.0
@@ -162,8 +170,9 @@ class Protocol(NamedTuple):
 
     Attributes:
         pressed: number of cycles that are each followed by pressing the pack again.
-        settling: number of cycles between fixed lids before the evaluated ones.
-        counted: number of evaluated cycles between fixed lids.
+        settling: number of cycles before the evaluated ones, with the mean heights of both lids
+            fixed.
+        counted: number of evaluated cycles, also with fixed mean heights of the lids.
         period: of a cycle; 65700 according to the paper's shear rate, 4e4 if its equation 4 is a
             velocity.
     """
@@ -182,7 +191,7 @@ class Cycles(NamedTuple):
         ledger: entries at the ends of samples, (samples + 1) rows.
         work: (samples,) of the lids, from the forces on them.
         nonaffine: (samples,) mean D2min of the grains.
-        settling: (samples,) pressure between the fixed lids in the settling cycles.
+        settling: (samples,) mean pressure on both lids in the settling cycles.
         grains: a row for each grain at the end: type, x, y, radius, and force, the sum of its
             normal forces.
     """
@@ -260,12 +269,12 @@ def shear(
     first: int = 1,
     then: Sequence[float] = (),
 ) -> Cycles:
-    """Press a pack, shear and press it again a few times, then shear it between fixed lids.
+    """Press a pack, shear and press it again a few times, then shear it without pressing.
 
     Args:
         c: context of the case.
         granulate: properties of the grains.
-        load: pressure of the lid.
+        load: pressure under which the upper lid presses the pack.
         pack: number of the pack; each number gives a different one.
         protocol: duration and rate of shearing.
         first: 1 if cycles begin upwards, as in the paper; -1 if downwards.
@@ -334,8 +343,8 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     """Return D2min averaged over grains.
 
-    It is the mean square deviation of neighbours within 2.5 mean diameters from the best affine
-    fit.
+    D2min of a grain is the mean square deviation of the positions of its neighbours, within 2.5
+    mean diameters and relative to the grain, from the best affine map of the earlier positions.
     """
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])

@@ -31,7 +31,15 @@ from pysuite.validation.setups.bulk import (
 
 
 class Silo(NamedTuple):
-    """100,000 grains of 4 mm in a cylinder above a cone of 45 degrees with a round orifice."""
+    """100,000 grains of 4 mm in a cylinder above a cone of 45 degrees with a round orifice.
+
+    Attributes:
+        orifice: small or large.
+        material: of the grains, M1 or M2.
+        scale: factor on all lengths except those of the grains.
+        softer: factor by which Young's moduli are reduced.
+        filled: factor on the number of grains.
+    """
 
     orifice: str
     material: str
@@ -75,7 +83,7 @@ class Silo(NamedTuple):
         return {"every": every, "steps": round(time / COUNTED) * every}
 
     def mesh(self, folder: Path) -> Path:
-        """Write the walls, 60 facets around, as an STL file."""
+        """Write the walls, with 60 facets around the axis, as an STL file."""
         rim = self.low + self.radius - self.hole
         profile = [(self.hole, self.low), (self.radius, rim), (self.radius, self.top)]
         return meshes.write_stl(folder / "walls.stl", meshes.lathe(profile, 60), text=True)
@@ -334,7 +342,7 @@ class Drum(NamedTuple):
         return {"every": every, "steps": round(time / COUNTED) * every}
 
     def mesh(self, folder: Path) -> Path:
-        """Write shell and ends, 60 facets around, as an STL file."""
+        """Write shell and ends, with 60 facets around the axis, as an STL file."""
         profile = [(0.0, -self.half), (self.radius, -self.half), (self.radius, self.half)]
         triangles = meshes.lathe([*profile, (0.0, self.half)], 60)
         return meshes.write_stl(folder / "walls.stl", triangles, text=True)

@@ -22,7 +22,7 @@ TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
 VOLUME = 2.5e-3  # of each bridge: 0.02 R^3 of a mean grain
 # all overlaps are below 13 %; the last bridge ruptures beyond a factor of 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # grains along an edge; True: quick
+SIDE = {False: 8, True: 4}  # grains along an edge of the packing; True: in a quick run
 
 
 class Pack(NamedTuple):
@@ -86,7 +86,8 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# no engine moves grains, so YADE sums forces up over stages: read them from the interactions
+# no engine moves grains, so YADE adds up their forces over the stages: the script therefore reads
+# the forces from the interactions
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -148,7 +149,7 @@ def read_theirs(folder: Path) -> pd.DataFrame:
 
 
 def compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> list[dict[str, str]]:
-    """Return a row for each stage at which no grains touch."""
+    """Return a row that compares both codes for each stage at which no grains touch."""
     rows = []
     for stage, factor in list(enumerate(STAGES))[1:]:
         mine, other = (
