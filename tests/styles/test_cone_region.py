@@ -40,9 +40,9 @@ def nearest_on_segment(point: np.ndarray, start: np.ndarray, end: np.ndarray) ->
 
 
 def push(from_axis: float, height: float, radii: tuple[float, float], side: str) -> np.ndarray:
-    """Return the force away from the axis and along it.
+    """Return the expected force on a grain: its components away from the axis and along it.
 
-    Inside, the wall at each end is a whole plane, as in LAMMPS.
+    For grains inside, the wall at each end is a whole plane, as in LAMMPS.
     """
     point = np.array([from_axis, height])
     corners = [np.array([radius, end]) for radius, end in zip(radii, (LOW, HIGH), strict=True)]

@@ -106,7 +106,7 @@ def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
     assert 0.05 * total < lost["walls"].iloc[-1] < 0.95 * total
     for law, column in {"wet": "bridge", "luding": "plastic"}.items():
         assert (lost[column].iloc[-1] != 0.0) == (law == name)
-    assert lost["created"].iloc[-1] > 0.0  # by twisting marshall
+    assert lost["created"].iloc[-1] > 0.0  # twisting marshall creates energy
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

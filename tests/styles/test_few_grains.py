@@ -60,7 +60,7 @@ def end(model: str, **options):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("model", MODELS)
 def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
-    """With a ledger, any number of pairs goes through the search."""
+    """With a ledger, even few pairs go through the search for many pairs."""
     few = end(model, newton=newton)
     assert few.equals(end(model, newton=newton, ledger="yes", move="nve/sphere"))
 

@@ -376,7 +376,9 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """The growing grains touch a frozen grain and a body, which do not count with their own mass.
+    """The growing grains touch a frozen grain and a grain of a rigid body.
+
+    The former counts with infinite mass, the latter with the mass of its body.
 
     In the last step, the mass of the growing grains is 2.9.
     """
@@ -538,7 +540,8 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 @pytest.mark.parametrize(
     ("law", "speed", "time"),
     [
-        # hooke: pi sqrt(m/k) with half the mass; hertz: 3.218 (m^2/(k^2 R v))^(1/5) with that mass
+        # collision times with the effective mass m, half the mass of a grain: hooke: pi sqrt(m/k);
+        # hertz: 3.218 (m^2/(k^2 R v))^(1/5)
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),

@@ -378,8 +378,7 @@ def test_both_planes_of_a_narrow_gap_act(run):
     assert table["contacts"].iloc[-1] == 2
 
 
-# ------------------------------------------------------------------------ continued history and
-# motion
+# ----------------------------------------------------------------- continued history and motion
 
 MOVING = {
     "planes": "fix wall all wall/granular/plus {law} zplane -2.2 2.2 wiggle z 0.1 0.05",
@@ -460,7 +459,7 @@ def test_ranks_do_not_matter(end, tools, wall, model, newton):
 
 
 def test_the_wall_bears_what_the_grains_feel(run, tools):
-    """Force, torque and contacts agree, on one rank and on two."""
+    """The wall's force, torque and contacts agree with those of the grains, on one rank and two."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
     names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
     columns = f"x y z radius {WALL_CONTACTS.of('f_wall', *names)}"
