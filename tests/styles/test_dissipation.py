@@ -145,7 +145,7 @@ run 300
 
 
 def test_a_setup_has_lost_nothing():
-    """A run that starts in the last step of the previous run has no losses yet."""
+    """The setup of a run repeats the last step of the previous run, but not its losses."""
     script = """
     units lj
     atom_style sphere

@@ -592,7 +592,7 @@ def test_grains_that_are_deposited_come_wet(films, each):
 
 @pytest.mark.parametrize("at", ["pair_style", "region above"])
 def test_grains_come_wet_whatever_the_order_of_commands(at):
-    """The last pair style has its own history fix, which creates new grains without liquid."""
+    """A pair style given again has a new history fix, which creates grains without liquid."""
     wet = "fix wet all granular/film initial 5e-3\n"
     again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
     script = RAIN.replace(at, wet + at, 1)

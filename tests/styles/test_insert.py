@@ -143,7 +143,7 @@ thermo 1
 
 
 def test_after_a_restart_another_rate_counts_from_there_on():
-    """The rate is 50 for 0.95 time units, then 200 for 1.15."""
+    """The rate is 50 for 0.95 time units, then 200; the last insertion is 1.051 units later."""
     feed = f"number 100000 rate {{}} every 1000 velocity 0 0 -8 {ONE}"
     first = engine.run(f"{script(feed.format(50))}run 950\nwrite_restart half.restart\n")
     again = engine.run(

@@ -191,7 +191,7 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
     ):
         assert end[spring] == 0.0
         assert touching[spring] > 0.0
-        # equal except for the work of the last half step
+        # loss and stored energy are equal except for the work of the last half step
         assert end[loss] == pytest.approx(touching[spring], rel=0.1), loss
     assert end["created"] == 0.0
     assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
@@ -481,7 +481,7 @@ def test_totals_go_on_on_other_ranks(restarts, before, after, again):
 
 
 def is_rounding(residual: float, row: pd.Series) -> bool:
-    """Return whether two sums of a few dozen equal energies differ only in their last places."""
+    """Return whether the residual, a difference of two sums of energies, is only round-off."""
     return abs(residual) <= 4 * np.finfo(float).eps * row[STORED].abs().max()
 
 

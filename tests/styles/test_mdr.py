@@ -168,7 +168,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
 
 
 def through_another(style: str, aside: float, model: str) -> engine.Run:
-    """Run two grains that approach each other, with a small grain at this offset between them."""
+    """Run two approaching grains, with a small grain between them, offset from their axis."""
     return engine.run(f"""
 units si
 atom_style sphere
@@ -265,7 +265,8 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# planes approach at speed 10 from all sides; the step is a third of the longest for Hertz contacts
+# planes approach at speed 10 from all sides; the time step is a third of the longest possible one
+# for Hertz contacts
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt

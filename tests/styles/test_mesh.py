@@ -582,8 +582,8 @@ def test_contacts_that_become_one(tmp_path):
     """In a fillet of 0.86 ball radii, two contacts merge as the ball is pressed in, then separate.
 
     Two contacts with planes store sqrt(2) times the energy of one contact with the same fourth
-    moment. The ledger books the difference, and closes as at other walls. A warning gives the ball
-    and the triangle.
+    moment of depth. The ledger books the difference, and closes as at other walls. A warning gives
+    the ball and the triangle.
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)

@@ -587,7 +587,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 class TestRestitution:
     """The measured restitution is the prescribed one.
 
-    The laws use the effective mass along the depth, which includes rotation.
+    The laws use the effective mass for motion along the overlap, which includes rotation.
     """
 
     @pytest.mark.parametrize(

@@ -272,7 +272,7 @@ def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, 
     """Grains are at rest, so LAMMPS builds no new list.
 
     Ghosts get the radii of their owners. Fix set acts at the end of a step, fix adapt before the
-    forces. The largest grains nearly exceed cutoff and skin.
+    forces. Cutoff and skin barely cover the largest grains.
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
@@ -393,8 +393,8 @@ def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
     assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
 
 
-# A dense gas of grains of two types that all grow, as in swelling powders. LAMMPS's lists need not
-# reach farther than the skin.
+# A dense gas of grains of two types that all grow, as in swelling powders. The growth is less than
+# the skin, so LAMMPS's lists suffice.
 SWELL = """
 units lj
 atom_style sphere 1

@@ -530,7 +530,7 @@ def test_a_region_defined_again_is_another_one(first, second):
     before = engine.run(script + "run 3")
     assert "has changed" not in before.log
     setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
-    if first.startswith(SLIDES.format("u")):  # at setup, the dashpot adds no force
+    if first.startswith(SLIDES.format("u")):  # the new region is at rest at setup
         slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
         assert abs(slip) > 0.5
 

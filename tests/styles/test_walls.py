@@ -406,7 +406,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """Friction follows the wall through a setup; fix wall/gran/region takes the wall as at rest."""
+    """At setup, friction follows the moving wall; fix wall/gran/region treats it as at rest."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
