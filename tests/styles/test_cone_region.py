@@ -141,7 +141,7 @@ def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
 
 
 def test_ends_across_y_are_refused_within_a_compound(lammps_error):
-    """In a compound, LAMMPS itself selects the contacts, and for these ends its normal is wrong."""
+    """In a compound, LAMMPS itself selects the contacts; its normal at ends across y is wrong."""
     region = """
 region one cone y 0 0 2 3 -3 3{open}
 region two plane 0 0 0 1 0 0

@@ -140,7 +140,7 @@ def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
     place = 6.29 * np.stack(
         [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)], axis=1
     )
-    # off the corner by half of the path of one step: the grain crosses in x and y in one exchange
+    # the grain starts half a step's path before the corner: it crosses in x and y in one exchange
     start = np.vstack([np.zeros(3), place]) - (0.005, 0.005, 0.0)
     grains = packings.write_spheres(
         tmp_path / "grains.data",

@@ -61,7 +61,7 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-# of the total loss: grains and ledger add the losses of 1e4 contacts in different orders
+# relative to the total loss: grains and ledger add the losses of 1e4 contacts in different orders
 ROUND_OFF = 1e-12
 
 

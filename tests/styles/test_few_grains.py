@@ -75,7 +75,7 @@ def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
 
 
 def test_the_time_step_of_a_few_contacts_with_a_wall(monkeypatch):
-    """A collision time of 80 steps of 5e-4 equals one of 0.04."""
+    """A collision time given as 80 steps of 5e-4 acts like one given as 0.04."""
     in_time = end("actm", steps=8000)
     monkeypatch.setitem(MODELS, "actm", MODELS["actm"].replace("actm 0.04", "actm steps 80"))
     assert in_time.equals(end("actm", steps=8000))

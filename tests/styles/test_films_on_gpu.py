@@ -301,7 +301,7 @@ def doubtful_positions() -> list[float]:
 @pytest.mark.parametrize("number", range(3))
 def test_both_sides_of_a_boundary_see_the_touch(number):
     """The engine must let both grains touch in the same step, or their forces and films differ."""
-    step, way = 2.0**-13, 2.0**-20  # sums without rounding
+    step, way = 2.0**-13, 2.0**-20  # their sums are exact
     script = f"""
 units lj
 atom_style sphere

@@ -205,7 +205,7 @@ def test_pair_local_gives_the_heat_across_the_gap():
     np.testing.assert_allclose(found[found > 0], np.sort(flow[0::2][flow[0::2] > 0]), rtol=1e-14)
 
 
-PERIODS = np.array([7, 5]) * 0.75 ** (-1 / 3)  # of the packing
+PERIODS = np.array([7, 5]) * 0.75 ** (-1 / 3)  # periods of the packing
 FLOW = """{setup}pair_style granular/plus list {list}
 pair_coeff * * hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 {heat}
 {move}

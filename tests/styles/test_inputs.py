@@ -196,7 +196,7 @@ def test_a_dryer_heats_and_dries_its_grains():
     assert printed(log, "residual of the balance")[0] < 1e-4
     cold = run("in.dryer", time=3, turns=0.1, rate=1e-9, conductivity=0).log
     assert printed(cold, "fraction of the liquid evaporated")[0] == 0.0
-    assert printed(cold, "mean temperature, 1 at the wall")[0] < 0.3 * temperature  # friction
+    assert printed(cold, "mean temperature, 1 at the wall")[0] < 0.3 * temperature  # by friction
 
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - NO_PICTURES))

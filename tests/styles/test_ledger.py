@@ -627,7 +627,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """History rows have the same length with either ledger, since they fill up whole vectors."""
+    """History rows have the same length with either ledger: they are padded to whole vectors."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"

@@ -526,7 +526,7 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     *force, contacts = pressed(tmp_path, walls, (0, 0, 0), (0, 1.0, 0))
     assert contacts == sides
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
-    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each
+    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each side
     assert force[1] == pytest.approx(-spring, rel=1e-6)
     # if the ball is displaced in a direction between the sides, the forces of all contacts add up
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
