@@ -15,7 +15,7 @@ import pytest
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-# 525 grains of two types and many sizes; in every run that reads the file, springs start unloaded
+# 525 grains of two types and many sizes, in a data file without history: springs start unloaded
 PACKING = packings.settling(
     7,
     layers=15,
@@ -40,8 +40,8 @@ neigh_modify every 20 delay 0 check no
 """
 
 # One neighbour list and one order of atoms for the whole run. If a new list reverses a pair, pair
-# granular changes the sign of rolling displacement and twisting angle, although both have the same
-# sign from either side: its rolling and twisting models do not override transfer_history_factor.
+# granular changes the sign of rolling displacement and twisting angle, although neither depends on
+# the order of the pair: its rolling and twisting models do not override transfer_history_factor.
 ONE_LIST = (
     SETUP.replace("sort 60 0", "sort 0 0")
     .replace("neighbor 0.15", "neighbor 0.3")
@@ -56,7 +56,8 @@ timestep 1e-4
 thermo 1000
 """
 
-# Follows MOVE: a start without spin and history, in which the forces of both styles are equal.
+# Follows MOVE: a start without spin and history, in which the forces of pair granular and of
+# granular/plus are equal.
 # Otherwise pair granular would let a new contact that twists too fast slip at setup, and keep the
 # slipped state.
 BEGIN = """
@@ -68,7 +69,10 @@ timestep 1e-4
 
 
 def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return the largest difference of each vector quantity relative to its root mean square."""
+    """Return, for each vector quantity, the largest difference between two states.
+
+    Differences are relative to the root mean square of the quantity.
+    """
     found = packings.differences(one, other)
     assert np.isfinite(list(found.values())).all(), found
     return found
@@ -129,7 +133,7 @@ def lmp() -> str:
 def lammps_error(tmp_path: Path) -> Callable[[str], str]:
     """Return a function that runs a script which must end in a LAMMPS error.
 
-    It returns its text.
+    The function returns the text of the error.
     """
 
     def run(script: str, **options: object) -> str:

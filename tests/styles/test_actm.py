@@ -53,7 +53,7 @@ def impact(
     run: str = "run {steps}",
     **options: object,
 ) -> pd.DataFrame:
-    """Return step, gap and velocity of an impact; the run lasts 1.3 collision times."""
+    """Return time, gap and velocity in each step of an impact, for 1.3 collision times."""
     step = time / per_time
     script = IMPACT.format(
         law=law, step=step, place=0.5 + 0.25 * speed * step, half=0.5 * speed, newton=newton
@@ -66,7 +66,10 @@ def impact(
 
 
 def outcome(table: pd.DataFrame, speed: float = SPEED) -> tuple[float, float]:
-    """Return restitution and collision time; begin and end are interpolated between steps."""
+    """Return restitution and collision time.
+
+    The times at which the contact begins and ends are interpolated between steps.
+    """
     gap, time = table["v_gap"].to_numpy(), table["time"].to_numpy()
     inside = np.nonzero(gap < 0)[0]
     first, last = inside[0] - 1, inside[-1]
@@ -114,10 +117,10 @@ def test_steps_follow_the_time_step_in_force():
 
 @pytest.mark.parametrize("e", [1.0, 0.6])
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
-    """LAMMPS's own Hertz law with the exact dashpot gives the same trajectory.
+    """LAMMPS's own Hertz law, with the dashpot for this restitution, gives the same trajectory.
 
-    With a dashpot this holds in the limit of a small time step, because `damping velocity` uses the
-    velocity of half a step earlier.
+    With a dashpot, the two trajectories agree only in the limit of a small time step, because
+    `damping velocity` uses the velocity of half a step earlier.
     """
     modulus, poisson = 4e4, 0.3
     stiffness = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -223,7 +226,7 @@ def test_a_contact_that_never_ends():
 
 @pytest.mark.parametrize(("steps", "modulus"), [(50, "NULL"), (20, "NULL"), (20, "1e12")])
 def test_a_packing_from_a_start_without_history_comes_to_rest(packing, tools, steps, modulus):
-    """Contacts that overlap at the start count as impacts with that overlap, for any modulus."""
+    """A contact that overlaps at the start is treated as an impact with this largest overlap."""
     law = f"actm steps {steps} 0.5 {modulus} 0.25 tangential mindlin NULL 1 0.3"
     script = f"""{tools.setup}pair_style granular/plus\npair_coeff * * {law}{tools.move}
 velocity all set 0 0 0
@@ -263,7 +266,7 @@ def test_what_pair_local_tells():
     np.testing.assert_allclose(stiffness * np.sqrt(0.25), exact.stiffness, rtol=1e-8)
     np.testing.assert_allclose(damping, exact.damping, rtol=1e-8)
     np.testing.assert_allclose(speed, SPEED, rtol=1e-12)
-    # the last output is at most one step before the end
+    # the last output is at most one step before the end of the contact
     assert time[-1] == pytest.approx(TIME, rel=1e-2)
     np.testing.assert_allclose(np.diff(time), TIME / 200, rtol=1e-9)
     assert largest[-1] == pytest.approx(-thermo["v_gap"].min(), rel=1e-12)
@@ -330,7 +333,7 @@ def test_limited_damping_is_warned_of():
     assert "with limit_damping" not in log("")
     assert "WARNING: granular/plus: with limit_damping" in log(" limit_damping")
     found = outcome(impact(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS} limit_damping"))[0]
-    assert found == pytest.approx(0.5728, abs=1e-3)  # the clipped tail
+    assert found == pytest.approx(0.5728, abs=1e-3)  # above 0.5: no attraction
 
 
 @pytest.mark.parametrize(

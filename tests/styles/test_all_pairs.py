@@ -99,8 +99,8 @@ WHILE = {
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
     "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
-    # no grain moves, so nothing else causes a rebuild; the skin, chosen for the grains to be
-    # inserted, is wider than the clearance
+    # no grain moves, so only growth causes a rebuild; the skin, chosen for the grains to be
+    # inserted, is wider than the growth that the list allows for
     "grains at rest grow": "unfix move\nvelocity all set 0 0 0\nneighbor 0.02 bin\n"
     "region top block 0 6 0 6 4 6\n"
     "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
@@ -136,7 +136,7 @@ def test_while(more, ranks):
 def test_grains_attract_a_frozen_one_that_is_larger(style):
     """The list contains pairs up to the range of the law, here a gap of 0.4.
 
-    The cutoff minus the diameter of the largest grain would be less.
+    The cutoff minus the diameter of the largest grain would be a smaller gap.
     """
     forces = engine.run(
         HEAD.format(newton="on")
@@ -190,7 +190,7 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
     """Positions agree to 1e-9 after 150 steps.
 
-    The lists add forces in different orders, and collisions amplify the round-off.
+    With the two lists, forces add up in different orders, and collisions amplify the round-off.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists(scene, ranks, newton) < 1e-9
@@ -208,7 +208,10 @@ EXCLUSIONS = {
 
 @pytest.mark.parametrize("exclude", EXCLUSIONS.values(), ids=EXCLUSIONS)
 def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
-    """The check of all pairs uses the exclusions of the list, so it cannot find errors in them."""
+    """The check of all pairs cannot find wrong exclusions, since it uses those of our list.
+
+    Therefore, positions are compared with a run with LAMMPS's list.
+    """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists("cube", 1, "on", exclude) < 1e-9
     assert difference_of_lists("cube", 2, "off", exclude) < 1e-9
@@ -281,7 +284,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
 
 @pytest.mark.parametrize(("reason", "more"), REASONS.items(), ids=REASONS)
 def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
-    """With `list own`, a line of the log gives the reason.
+    """With `list own`, a line of the log says why LAMMPS's list is used.
 
     With other settings, the log has no such line.
     """

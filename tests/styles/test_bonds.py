@@ -129,9 +129,9 @@ def test_three_point_bending():
 
 
 def test_five_natural_frequencies_of_a_cantilever():
-    """All five modes are excited at once; each is measured through its orthogonal shape."""
+    """All five modes are excited at once; projection on its shape isolates each mode."""
     grains = 20
-    inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, turn about z
+    inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, angle about z
     stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
     inertia = np.tile([1.0, INERTIA], grains - 1)
     values, shapes = np.linalg.eigh(stiffness / np.sqrt(np.outer(inertia, inertia)))
@@ -196,9 +196,9 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    # about proportional to dt^2, because the bands are maxima
+    # the width of the band is only about proportional to dt^2, because it is a maximum over time
     assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
-    assert ends[1] < 0.1 * bands[1]  # the mean does not drift
+    assert ends[1] < 0.1 * bands[1]  # the mean energy does not drift
 
 
 def test_a_tumbling_rod_keeps_its_energy():
@@ -292,7 +292,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         assert events["energy"].iloc[0] == pytest.approx(held, rel=1e-10)
         if load == "compression":
             assert events["axial"].iloc[0] < 0.0
-    assert errors[1] < 0.35 * errors[0]  # proportional to dt^2, even in the step of breaking
+    assert errors[1] < 0.35 * errors[0]  # an error of order dt^2, even in the step of breaking
 
 
 def test_a_table_of_nothing_has_its_columns():
@@ -323,12 +323,12 @@ def test_damping_of_bonds_is_tallied():
         assert lost.diff().min() >= 0.0
         residuals.append((total - total.iloc[0]).abs().max())
     assert residuals[0] < 1e-2 * lost.iloc[-1]
-    assert residuals[1] < 0.6 * residuals[0]  # at least linear
+    assert residuals[1] < 0.6 * residuals[0]  # at least of first order in the time step
 
 
 # ------------------------------------------------------------------- ranks, lists, restarts, output
 
-# IDs do not depend on the number of ranks
+# created one by one, so that IDs do not depend on the number of ranks
 CUBE = "".join(
     f"create_atoms 1 single {1.02 * i!r} {1.02 * j!r} {1.02 * k!r}\n"
     for i in range(6)
@@ -422,7 +422,7 @@ def test_stresses_in_pair_local():
     axial = MODULUS * BEAM.area / LENGTH
     np.testing.assert_allclose(frame[:, 2], 0.5 * axial * 0.011**2, rtol=1e-9)
     np.testing.assert_allclose(frame[:, 6], -axial * 0.011, rtol=1e-9)
-    # the normal has length 1; the point is halfway between the centres
+    # the normal has length 1; the contact point is halfway between the centres
     np.testing.assert_array_equal(frame[:, 4], np.sign(frame[:, 3]))
     np.testing.assert_allclose(frame[:, 5], -0.5 * frame[:, 3], rtol=1e-12)
 
@@ -541,7 +541,7 @@ def test_bonds_of_deleted_grains_go_with_them():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_grains_lose_what_bonds_do(ranks, newton):
-    """Each grain is assigned half of a bond's loss, on any rank."""
+    """Each grain is assigned half of a bond's loss, on any number of ranks."""
     asked = """
     compute lost all granular/dissipation sums
     compute sum all reduce sum c_lost[*]
@@ -612,7 +612,7 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
 
 
 def test_bonds_do_not_break_in_a_minimization():
-    """Bonds form at its start; bonds that are still overloaded in the next run break there."""
+    """Bonds form as a minimization starts; if overloaded after it, they break in the next run."""
     run = rod(
         3,
         f"min_style fire\nminimize 0 1e-6 1 1\n{STRETCH.format(by=0.4)}minimize 0 1e-6 20 20\n"
@@ -626,7 +626,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """At setup, the bond exerts the second half of its last impulse, and no force after that."""
+    """At setup of the minimization, the bond exerts the rest of its last impulse, then no force."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,

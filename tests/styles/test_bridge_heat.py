@@ -23,18 +23,18 @@ BRIDGES = [
     (1e-7, 0.5, 0.5, 0.0),
     (2e-3, 0.6, 0.3, 0.01),
 ]
-CAPACITY = 1e9  # temperatures stay
+CAPACITY = 1e9  # so large that temperatures do not change
 
 
 def through_the_liquid(volume: float, radius: float, gap: float) -> float:
     """Return the conductance of liquid between paraboloids: the integral of 2 pi r/l over r.
 
-    l is the thickness of the liquid, a cylinder with this volume. In overlap, the liquid begins
-    where the surfaces intersect.
+    The liquid is a cylinder with this volume; l is its thickness at the radius r. In overlap, the
+    liquid begins where the surfaces intersect.
     """
     gap = max(gap, 0.0)
-    # pi (gap q + q²/(2 radius)) = volume, where q is the squared radius of the edge of the liquid,
-    # minus that of the
+    # pi (gap q + q²/(2 radius)) = volume, where q is the squared radius of the edge of the liquid
+    # minus the squared radius of the circle in which the surfaces intersect, if they do
     end = max(np.roots([np.pi / (2 * radius), np.pi * gap, -volume]).real)
     ends = (0.0, min(end, max(0.0, radius * (SMALLEST - gap))), end)
     parts = [

@@ -137,7 +137,7 @@ BRIDGES_ONLY = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES
 
 
 def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.DataFrame:
-    """Return a run of two spheres whose gap oscillates: touch, stretch, rupture, touch.
+    """Return the output of a run of two spheres whose gap oscillates: they touch, part and touch.
 
     The gap is between -0.05 and 0.35.
     """
@@ -200,9 +200,9 @@ def test_what_pair_local_tells():
 
 @pytest.mark.parametrize("law", LAWS)
 def test_work_of_a_quasistatic_cycle(law):
-    """Form, stretch, rupture in 20,000 short steps.
+    """A bridge forms, is stretched and ruptures, in 20,000 short steps.
 
-    The work agrees with closed form or quadrature.
+    The work agrees with the energy of the bridge, from a closed form or by quadrature.
     """
     pair = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES} volume {VOLUME}"
     if law == "willett/simple":
@@ -259,7 +259,7 @@ FRICTION = "tangential linear_history 3e3 0.5 0.5 rolling sds 1e3 5 0.1 twisting
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_ledger_of_an_impact_closes(law):
-    """Spheres collide and separate, and their bridge breaks: the loss is that of the reference."""
+    """Spheres collide and separate; their bridge breaks, and its energy at rupture is lost."""
     stack = f"hooke 1e4 5 damping velocity {FRICTION} bridge {law} 0.3 20 volume 2e-3"
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     end = bridge.rupture_distance
@@ -284,7 +284,7 @@ def test_the_ledger_of_an_impact_closes(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
-    """With this half step, the balance of rupture has an error of second order in the time step."""
+    """With this half step, the energy balance of a rupture has an error of second order."""
     stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
     jumps = []
     for step in (1e-4, 5e-5):
@@ -337,7 +337,7 @@ fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("runs", ["run 1200", "run 620\nrun 0\nrun 580"])
 def test_a_wall_is_wet(law, runs):
-    """The Derjaguin radius is twice the radius of the sphere.
+    """At a plane, the Derjaguin radius is twice the radius of the sphere.
 
     The bridge forms at touch, breaks, and forms again.
     """

@@ -71,7 +71,7 @@ def test_a_contact_alone_is_that_of_hertz(wall):
 
 
 def through_the_middle(overlap: float, nu: float, factor: float) -> float:
-    """Return the force on a grain between two others.
+    """Return the contact force on a grain squeezed between two others.
 
     The force of each contact displaces the other contact.
     """
@@ -120,7 +120,10 @@ def test_a_grain_that_is_squeezed_bulges_aside():
 
 
 def half_space(place, direction):
-    """Return the displacement of a half space per force at the origin, times 2 pi E/(1 + nu)."""
+    """Return the displacement at a place in a half space, times 2 pi E/(1 + nu).
+
+    The displacement is caused by a unit force at the origin, in this direction.
+    """
     distance = np.linalg.norm(place)
     u = place / distance
     along = direction @ u
@@ -208,7 +211,7 @@ def planes(model: str = MODEL) -> str:
 
 def compare(found: pandas.DataFrame, expected: np.ndarray) -> None:
     difference = np.abs(found[["fx", "fy", "fz"]].to_numpy() - expected).max()
-    # the model's forces converge to 1e-11 of the largest
+    # the model's forces converge to 1e-11 of the largest force
     assert difference < 1e-8 * np.abs(expected).max()
 
 
@@ -221,7 +224,7 @@ def test_forces_of_a_packing_between_planes_solve_the_equations(tmp_path, ranks,
     plain = f"hertz/material {E} 0 {NU} {FRICTIONLESS}"
     hertz = forces(packing(tmp_path) + pair_words(plain) + planes(plain) + AT_REST)
     change = np.abs(hertz[["fx", "fy", "fz"]].to_numpy() - expected).max()
-    assert change > 0.05 * np.abs(expected).max()  # Hertz forces differ clearly from these
+    assert change > 0.05 * np.abs(expected).max()  # Hertz's law gives clearly other forces
 
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (1, "on"), (2, "off"), (2, "on")])
@@ -255,7 +258,7 @@ def test_ranks_do_not_matter(tmp_path):
     one, two = forces(script), forces(script, ranks=2)
     names = ["x", "y", "z", "fx", "fy", "fz"]
     difference = (one[names] - two[names]).abs() / one[names].abs().max()
-    # differences after 300 steps are below 1e-11 of the largest force
+    # measured: after 300 steps, differences are below 1e-11 of the largest force
     assert difference.to_numpy().max() < 1e-6
 
 
@@ -279,7 +282,7 @@ def books(script: str) -> pandas.DataFrame:
 def test_energy_is_conserved_where_contacts_keep_their_directions():
     """A loaded chain oscillates between planes without losing contacts.
 
-    The error is of second order.
+    The error of the energy balance is of second order in the time step.
 
     The ledger computes work from the forces but energies from the law, so a wrong energy would
     leave an error of lower order.

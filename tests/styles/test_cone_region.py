@@ -40,9 +40,9 @@ def nearest_on_segment(point: np.ndarray, start: np.ndarray, end: np.ndarray) ->
 
 
 def push(from_axis: float, height: float, radii: tuple[float, float], side: str) -> np.ndarray:
-    """Return the force away from the axis and along it.
+    """Return the expected force on a grain: its components away from the axis and along it.
 
-    Inside, the wall at each end is a whole plane, as in LAMMPS.
+    For grains inside, the wall at each end is a whole plane, as in LAMMPS.
     """
     point = np.array([from_axis, height])
     corners = [np.array([radius, end]) for radius, end in zip(radii, (LOW, HIGH), strict=True)]
@@ -141,7 +141,7 @@ def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
 
 
 def test_ends_across_y_are_refused_within_a_compound(lammps_error):
-    """In a compound, LAMMPS itself selects the contacts, and for these ends its normal is wrong."""
+    """In a compound, LAMMPS itself selects the contacts; its normal at ends across y is wrong."""
     region = """
 region one cone y 0 0 2 3 -3 3{open}
 region two plane 0 0 0 1 0 0

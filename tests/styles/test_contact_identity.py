@@ -133,14 +133,14 @@ neigh_modify every 1 delay 0 check no
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
-    """The rank that passes the grain on has none of its contacts, and must have room for them."""
+    """The rank that passes the grain on held no contacts before, and must make room for its 500."""
     count = 500
     k = np.arange(count) + 0.5
     polar, azimuth = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
     place = 6.29 * np.stack(
         [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)], axis=1
     )
-    # off the corner by half of the path of one step: the grain crosses in x and y in one exchange
+    # the grain starts half a step's path before the corner: it crosses in x and y in one exchange
     start = np.vstack([np.zeros(3), place]) - (0.005, 0.005, 0.0)
     grains = packings.write_spheres(
         tmp_path / "grains.data",
@@ -195,7 +195,10 @@ group gone id 2
     ids=["compress", "reset", "newcomer"],
 )
 def test_a_bridge_does_not_pass_to_another_grain(change, newton):
-    """In the first run, grain 1 touches grain 2 only, or grains 2 and 3 in case `newcomer`."""
+    """Bridges of grain 1 must end when their partners are deleted, whatever then has their IDs.
+
+    In the first run, grain 1 touches grain 2 only; in case `newcomer`, grains 2 and 3.
+    """
     script = THREE.format(newton=newton)
     if "newcomer" in change or "last" in change:
         script = script.replace("single 0 1.05 0", "single 0 0.99 0")
@@ -248,7 +251,7 @@ DISTURBING = {
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on")])
 @pytest.mark.parametrize("fix", DISTURBING.values(), ids=DISTURBING)
 def test_fixes_that_add_delete_or_move_atoms_stand_anywhere(fix, ranks, newton):
-    """LAMMPS's own styles also work in any order."""
+    """As with LAMMPS's own styles, the order of these commands does not change results."""
     head = RAIN.format(newton=newton)
     late = end(f"{head}{PAIR}{FLOOR}{fix}\n{FALL}", ranks=ranks)
     for early in (f"{fix}\n{PAIR}{FLOOR}", f"{FLOOR}{fix}\n{PAIR}"):

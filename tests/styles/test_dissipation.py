@@ -61,7 +61,7 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-# of the total loss: grains and ledger add the losses of 1e4 contacts in different orders
+# relative to the total loss: grains and ledger add the losses of 1e4 contacts in different orders
 ROUND_OFF = 1e-12
 
 
@@ -106,7 +106,7 @@ def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
     assert 0.05 * total < lost["walls"].iloc[-1] < 0.95 * total
     for law, column in {"wet": "bridge", "luding": "plastic"}.items():
         assert (lost[column].iloc[-1] != 0.0) == (law == name)
-    assert lost["created"].iloc[-1] > 0.0  # by twisting marshall
+    assert lost["created"].iloc[-1] > 0.0  # twisting marshall creates energy
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
@@ -145,7 +145,7 @@ run 300
 
 
 def test_a_setup_has_lost_nothing():
-    """A run that starts in the last step of the previous run has no losses yet."""
+    """The setup of a run repeats the last step of the previous run, but not its losses."""
     script = """
     units lj
     atom_style sphere

@@ -133,7 +133,7 @@ def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
 
     All pairs are checked in every step; heat flow begins at the range of the present radii. A large
     grain of another type widens the cutoffs, so the check of cutoffs cannot detect incomplete
-    lists: the gaps of the list must follow the radii.
+    lists: the largest gap of listed pairs must follow the radii.
     """
     approach, large = "-0.5*(y>0.5)", ""
     if among_large:

@@ -60,7 +60,7 @@ def end(model: str, **options):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("model", MODELS)
 def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
-    """With a ledger, any number of pairs goes through the search."""
+    """With a ledger, even few pairs go through the search for many pairs."""
     few = end(model, newton=newton)
     assert few.equals(end(model, newton=newton, ledger="yes", move="nve/sphere"))
 
@@ -75,7 +75,7 @@ def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
 
 
 def test_the_time_step_of_a_few_contacts_with_a_wall(monkeypatch):
-    """A collision time of 80 steps of 5e-4 equals one of 0.04."""
+    """A collision time given as 80 steps of 5e-4 acts like one given as 0.04."""
     in_time = end("actm", steps=8000)
     monkeypatch.setitem(MODELS, "actm", MODELS["actm"].replace("actm 0.04", "actm steps 80"))
     assert in_time.equals(end("actm", steps=8000))

@@ -155,7 +155,7 @@ run 0
     np.testing.assert_allclose(sorted(run.dump("each").iloc[:, -1]), [-force, force], rtol=1e-12)
 
 
-# a corner between two blocks; if a region is outside of nested regions, LAMMPS numbers both faces 0
+# a corner between two blocks; for the outside of nested regions, LAMMPS gives both faces number 0
 CORNERS = {
     "two numbers": "region corner intersect 2 upright lying",
     "one number": "region both intersect 2 upright lying side out\n"
@@ -422,8 +422,8 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
         assert taken[-1, 1] > 0.01 * total[0]
         assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also loses liquid
         assert ledger["ruptures"].iloc[-1] > 100
-    # the ratio is 6e-4 here and 5e-4 with dry walls; the collisions are fast, and the ratio
-    # decreases with the time step
+    # the ratio of residual to loss is 6e-4 here and 5e-4 with dry walls; the collisions are fast,
+    # and the ratio decreases with the time step
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
     # no grain is added or removed, and new lists do not change the energy
@@ -484,7 +484,7 @@ def test_ranks_and_newton_change_nothing_that_a_step_does():
         ends.append(engine.run(script, ranks=ranks).dump("end"))
     first, *others = (end.sort_values(["x", "y", "z"], ignore_index=True) for end in ends)
     assert first["d_film"].nunique() > 5
-    for end in others:  # the ranks that create the grains determine their IDs
+    for end in others:  # sorted by place, since IDs depend on ranks
         np.testing.assert_allclose(end["d_film"], first["d_film"], rtol=0, atol=1e-12)
         np.testing.assert_allclose(end[["x", "y", "z"]], first[["x", "y", "z"]], atol=1e-9)
 

@@ -141,7 +141,7 @@ STRICT = "verlet/plus/gpu strict yes"
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Grains and liquid are bitwise equal.
+    """Grains and liquid are bitwise those of verlet.
 
     Bridges form and rupture, and the engine builds the lists.
     """
@@ -164,7 +164,7 @@ thermo_modify norm no format float %.17g
 
 @pytest.mark.parametrize("scene", sorted(set(SCENES) - NO_LIQUID))
 def test_the_ledger_of_verlet(scene):
-    """All entries agree at several times; sums of energy and of liquid are rounded differently."""
+    """All entries are verlet's at several times, except that sums are rounded differently."""
     more = BOOKS.format(more="f_dry[*] f_drier[*]" if scene == "drying" else "")
     expected, found = (
         run(scene, style, ledger=True, more=f"{more}run {STEPS}") for style in ("verlet", STRICT)
@@ -284,9 +284,10 @@ LENGTH, PARTNER = 7.3, 6.9  # length of the box, position of a grain
 
 
 def doubtful_positions() -> list[float]:
-    """Return positions at which grains touch across the boundary for only one of the two.
+    """Return positions of a grain that touches PARTNER as seen from only one of the two.
 
-    They touch if the squared distance is below 1 - 1e-9; each grain uses the image of the other.
+    They touch if the squared distance is below 1 - 1e-9. The boundary is between them, so each
+    grain uses the image of the other.
     """
     found, x = [], PARTNER + 1.0 - 5e-10 - LENGTH - 2e-14
     while len(found) < 3 and x < PARTNER + 1.0 - LENGTH:
@@ -299,8 +300,8 @@ def doubtful_positions() -> list[float]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_both_sides_of_a_boundary_see_the_touch(number):
-    """Both grains must touch in the same step of the engine, on which forces and films depend."""
-    step, way = 2.0**-13, 2.0**-20  # sums without rounding
+    """The engine must let both grains touch in the same step, or their forces and films differ."""
+    step, way = 2.0**-13, 2.0**-20  # their sums are exact
     script = f"""
 units lj
 atom_style sphere
@@ -327,7 +328,9 @@ set atom 1 vx {-way / step!r}
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
-    """Bridges are reported even if they form and rupture in steps of the engine, also at walls.
+    """Bridges outside the fit are reported even if they exist only in steps of the engine.
+
+    This includes bridges at walls.
 
     With verlet, the warning states the largest volume up to the first check.
     """

@@ -134,7 +134,7 @@ def test_grains_of_equal_temperature_exchange_nothing():
 
 
 def test_the_gas_conducts_alike_on_either_side_of_touch():
-    """The gas conducts alike also in parallel with the contact, which adds its own conductance."""
+    """The gas also conducts alike in parallel with a contact, whose own conductance is added."""
     near = 1e-9
     grains = [
         grain
@@ -205,7 +205,7 @@ def test_pair_local_gives_the_heat_across_the_gap():
     np.testing.assert_allclose(found[found > 0], np.sort(flow[0::2][flow[0::2] > 0]), rtol=1e-14)
 
 
-PERIODS = np.array([7, 5]) * 0.75 ** (-1 / 3)  # of the packing
+PERIODS = np.array([7, 5]) * 0.75 ** (-1 / 3)  # periods of the packing
 FLOW = """{setup}pair_style granular/plus list {list}
 pair_coeff * * hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 {heat}
 {move}
@@ -305,7 +305,7 @@ def hot_and_cold(pairs):
 
 
 def test_black_spheres_see_each_other():
-    """The view factor is exact if one sphere is small or far away.
+    """The view factor of the model is exact if one sphere is small or far away.
 
     Otherwise it is up to 5.02 % low.
     """

@@ -106,7 +106,7 @@ def test_looking_changes_nothing(scene, thermo):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries agree at several times, except for rounding relative to the largest energy."""
+    """All entries are verlet's at several times, up to rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g

@@ -478,7 +478,7 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
 
 
 def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
-    """Return `by_hand` for a share of 1, with drying.
+    """Return the table of `by_hand` for a share of 1, with drying.
 
     The first grain dries, and so does its half of the bridge.
     """
@@ -532,7 +532,7 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
         script += "fix dry all granular/film rate 1e-2 bridges yes\n"
         ledger = engine.run(f"{script}run {round(0.6 / step)}", variables={"newton": "on"}).ledger
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-        # otherwise the balance would close even without the energy that drying releases
+        # if this were smaller, the balance would close even without the energy that drying releases
         assert abs(ledger["volume_change"].iloc[-1]) > 5e-3 * ledger["kinetic_translation"].iloc[0]
         np.testing.assert_allclose(
             liquid(ledger) + ledger["liquid_evaporated"], liquid(ledger)[0], rtol=1e-13
@@ -592,7 +592,7 @@ def test_grains_that_are_deposited_come_wet(films, each):
 
 @pytest.mark.parametrize("at", ["pair_style", "region above"])
 def test_grains_come_wet_whatever_the_order_of_commands(at):
-    """The last pair style has its own history fix, which creates new grains without liquid."""
+    """A pair style given again has a new history fix, which creates grains without liquid."""
     wet = "fix wet all granular/film initial 5e-3\n"
     again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
     script = RAIN.replace(at, wet + at, 1)
@@ -701,12 +701,15 @@ def test_a_restart_into_models_and_a_script_without_films_says_that_liquid_is_lo
 
 
 def test_the_viscous_force_of_a_stretched_bridge():
-    """From Pitois, Moucheront & Chateau, J. Colloid Interface Sci. 231 (2000) 26, with R = 0.5."""
+    """The expected force is the integral of Pitois, Moucheront & Chateau for R = 0.5.
+
+    J. Colloid Interface Sci. 231 (2000) 26.
+    """
     dry = two(INSIDE.format(law="willett", options="share 0.5"), "run 1200")
     wet = two(INSIDE.format(law="willett", options="share 0.5 viscous 0.3 gap 0.01"), "run 1200")
     bridged = (wet["bridge"] == 1.0) & (wet["gap"] > 0.0)
     gap, volume = wet["gap"][bridged], wet["bridge_volume"][bridged]
-    # velocities are half a step old; fix move sets them exactly at the end of each step
+    # other grains would have velocities of half a step earlier; fix move gives those of this step
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * wet["Step"][bridged])
     # Reynolds's equation for the gap S + r^2/R between spheres, up to the edge of a cylinder with
     # the bridge's volume
@@ -732,11 +735,11 @@ def test_the_viscous_force_of_a_stretched_bridge():
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
 def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
-    """A bridge ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; every step is checked."""
+    """A bridge ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; B: growth, M: longest."""
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()
-    # velocities are half a step old; fix move sets them exactly at the end of each step
+    # other grains would have velocities of half a step earlier; fix move gives those of this step
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * table["Step"].to_numpy())
     slow = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 0.5).rupture_distance
     factor = np.minimum(longest, 1.0 + growth * np.sqrt(0.5 / 0.7 * np.maximum(speed, 0.0)))

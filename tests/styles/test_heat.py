@@ -102,7 +102,8 @@ MECHANICAL = [
 def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
     """The ball slides until it rolls; the wall takes half of the heat. dsds creates energy here.
 
-    The error is of first order in the time step: 2e-3 with 200 steps per contact period.
+    The error of the heat is of first order in the time step: 2e-3 with 200 steps per contact
+    period.
     """
     mass, weight, stiffness = 2.0 * np.pi / 6.0, 10.0, 1e4
     for timestep in (1e-4, 2.5e-5):
@@ -276,11 +277,11 @@ run 10
 def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall, flow, warner):
     run = engine.run(WITHOUT_FLOW.format(pair=pair, wall=wall, flow=flow), ranks=ranks)
     told = [line for line in run.log.splitlines() if "there is no fix heat/flow" in line]
-    assert len(told) == 2 * (warner is not None)  # of two runs
+    assert len(told) == 2 * (warner is not None)  # a warning in each of two runs
     assert all(f"WARNING: {warner}: " in line and "heat/flow constant C" in line for line in told)
     if "radius" in pair and "area" not in wall:
         flows = run.dump("end").query("id == 2")["c_q"].to_numpy()
-        # flows add up: 12 evaluations, of which two are at setup, before the first frame
+        # without fix heat/flow, flows of all 12 evaluations add up; the first frame has two of them
         evaluations = 12.0 / 2.0
         assert flows[-1] / flows[0] == pytest.approx(evaluations if warner else 1.0, rel=0.01)
 
@@ -349,7 +350,7 @@ run 2000
 def test_grains_are_poured_with_a_temperature(initial, ranks):
     """Existing grains keep their temperature.
 
-    Without the fix, new grains have 0 or a leftover value.
+    Without the fix, new grains have a temperature of 0 or a leftover value.
     """
     rising = "variable rising equal 500+step+0*ke\n"
     fix = f"{rising}fix hot all granular/temperature initial {initial}"

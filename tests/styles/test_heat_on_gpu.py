@@ -143,7 +143,7 @@ ACTS = re.compile(r"^fix (?:flow|cool|weight|wall\d|move) .*\n", re.MULTILINE)
 def scenes(monkeypatch, tmp_path):
     """Replace the scenes that `end_of` uses with those of this file.
 
-    Its output has temperatures.
+    Add temperatures and heat flows to its output.
     """
     # more triangles per grain than the list initially has room for
     mesh = floor(0.0, SIDE, 16, 0.2)
@@ -158,7 +158,7 @@ def scenes(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Heat adds up model by model: at contacts, then across gaps, then of ended contacts."""
+    """Heat adds up model by model: at contacts, across gaps, then from contacts that ended."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
@@ -224,7 +224,7 @@ OF_LEDGER = ["in a box", "across gaps", "bridges in a drum", "bridges from films
 
 @pytest.mark.parametrize("scene", [*OF_LEDGER, "a mesh", "each pair of types its own"])
 def test_the_ledger_of_verlet(scene):
-    """All entries agree at several times, except for rounding relative to the largest one."""
+    """All entries are verlet's at several times, up to rounding relative to the largest one."""
     more = """compute books all granular/ledger
 variable warmth atom mass*c_thermal[1]
 compute warmth all reduce sum v_warmth

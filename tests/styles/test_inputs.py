@@ -196,7 +196,7 @@ def test_a_dryer_heats_and_dries_its_grains():
     assert printed(log, "residual of the balance")[0] < 1e-4
     cold = run("in.dryer", time=3, turns=0.1, rate=1e-9, conductivity=0).log
     assert printed(cold, "fraction of the liquid evaporated")[0] == 0.0
-    assert printed(cold, "mean temperature, 1 at the wall")[0] < 0.3 * temperature  # of friction
+    assert printed(cold, "mean temperature, 1 at the wall")[0] < 0.3 * temperature  # by friction
 
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - NO_PICTURES))
@@ -227,7 +227,10 @@ def test_packing_keeps_a_part_of_its_strain_and_of_the_work():
 
 
 def test_drag_has_what_the_ledger_misses():
-    """The drag is computed at the ends of steps; a grain reaches its final speed in 1000 steps."""
+    """The drag is computed at the ends of steps, which causes an error of its work.
+
+    A grain reaches its final speed in 1000 steps.
+    """
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag / weight of the sinking grains")
     assert held == pytest.approx(alone, abs=0.05)  # few grains of a dilute suspension touch
@@ -269,7 +272,7 @@ def test_cantilever_bends_as_a_beam():
 
 
 def test_a_block_bears_more_when_pressed():
-    """The work of its moving end equals the residual of the ledger within the error of the sum."""
+    """The work of the block's moving end equals the ledger's residual, within the sum's error."""
     pulled, pressed = run("in.uniaxial").log, run("in.uniaxial", strain=-0.02).log
     label = "strength / that of the bonds"
     assert printed(pressed, label)[0] > 1.3 * printed(pulled, label)[0] > 0.0

@@ -143,7 +143,7 @@ thermo 1
 
 
 def test_after_a_restart_another_rate_counts_from_there_on():
-    """The rate is 50 for 0.95 time units, then 200 for 1.15."""
+    """The rate is 50 for 0.95 time units, then 200; the last insertion is 1.051 units later."""
     feed = f"number 100000 rate {{}} every 1000 velocity 0 0 -8 {ONE}"
     first = engine.run(f"{script(feed.format(50))}run 950\nwrite_restart half.restart\n")
     again = engine.run(
@@ -409,7 +409,7 @@ CUBE = {
     ("law", "fill"), [("one 1", 0.22), ("uniform 0.3333 1", 0.37), ("uniform 0.1 1", 0.5)]
 )
 def test_how_much_of_a_place_can_be_filled(law, fill):
-    """All grains are inserted at once, as in the manual: small ones fill gaps of large ones."""
+    """As in the manual, all grains come at once, so small ones fill the gaps between large ones."""
     feed = f"mass {fill * 6**3} every 1 species 1 density 1 diameter {law}"
     found = grains(script(feed, **CUBE) + "run 1")
     assert found["mass"].sum() / 6**3 == pytest.approx(fill, abs=0.003)

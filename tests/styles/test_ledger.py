@@ -1,4 +1,4 @@
-"""compute granular/ledger: the balance closes, on any ranks and across restarts."""
+"""compute granular/ledger: the balance closes, on any number of ranks and across restarts."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ run 3000
 )
 def test_the_balance_closes_in_a_gas(packing, law):
     """Contacts begin and end all the time; dashpots attract at the end; the time step is T_c/50."""
-    speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective ones
+    speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective mass and radius
     if law.startswith("actm"):
         time = ACTM_TIME
     elif law.startswith("hooke"):
@@ -191,7 +191,7 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
     ):
         assert end[spring] == 0.0
         assert touching[spring] > 0.0
-        # equal except for the work of the last half step
+        # loss and stored energy are equal except for the work of the last half step
         assert end[loss] == pytest.approx(touching[spring], rel=0.1), loss
     assert end["created"] == 0.0
     assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
@@ -229,7 +229,7 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     assert expected > 0
     assert ends[-1]["normal_dashpot"] == pytest.approx(expected, rel=0.05)
     for end, step in zip(ends, (4e-5, 2e-5, 1e-5), strict=True):
-        # error of a step at each jump: force times the path of the step
+        # each of the two jumps has an error of up to the force times the path of a step
         tension = 3 * np.pi * surface * radius
         assert abs(end["residual"]) <= 2 * tension * 2.0 * step
 
@@ -315,7 +315,7 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
     """A ball is pressed against a wall and sheared by `part` of the sliding displacement.
 
     Stored and lost energy follow from the displacements of Cattaneo and Mindlin, min(w, U (1 -
-    x^2/a^2)).
+    x^2/a^2)), where w is the shear displacement, U that of sliding and a the contact radius.
     """
     spheres = mindlin.Spheres(0.5, 1e4 / 1.82, 1e4 / (4 * 1.3 * 1.7), 0.3)
     approach, steps = 1e-3, 4000
@@ -353,7 +353,7 @@ def test_a_contact_that_slides_counts_once(packing, friction):
 
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
 def test_dsds_creates_energy_in_oblique_impacts(packing, model):
-    """With a strong dashpot, dsds creates (gamma v - F_max)^2 / 2k, which has no upper bound."""
+    """With a strong dashpot, dsds creates the energy (gamma v - F_max)^2 / 2k, without bound."""
     law = model.replace(" 0.8 0.3", " 5 0.3") + " slider {}"
     created = [
         impact(packing, law.format(slider), step=2e-5, shear=3.0)["created"]
@@ -370,8 +370,7 @@ def test_growing_stiffness_creates(packing, tools):
     assert end["created"] > 1e-3 * lost(end)
 
 
-# ---------------------------------------------------------------- no effect on the run, on any
-# ranks
+# ----------------------------------------------------------------- no effect on the run; ranks
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -482,7 +481,7 @@ def test_totals_go_on_on_other_ranks(restarts, before, after, again):
 
 
 def is_rounding(residual: float, row: pd.Series) -> bool:
-    """Return whether two sums of a few dozen equal energies differ only in their last places."""
+    """Return whether the residual, a difference of two sums of energies, is only round-off."""
     return abs(residual) <= 4 * np.finfo(float).eps * row[STORED].abs().max()
 
 
@@ -608,7 +607,7 @@ def met(commands: str, approach: float) -> np.ndarray:
 
 @pytest.mark.parametrize("before", ["collisions", "yes", "no"])
 def test_a_cohesive_contact_across_a_gap_begins_once(before):
-    """The grains are pulled apart from the start; at the second run, they are across a gap."""
+    """The grains are pulled apart from the start; the second run begins while they have a gap."""
     law = f"\npair_coeff * * jkr 1e3 0 0.3 0.5 {FREE}\n"
     found = met(
         f"pair_style granular/plus ledger {before}{law}run 40\n"
@@ -628,7 +627,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """Rows of both ledgers have the same length here, because they are padded to whole vectors."""
+    """History rows have the same length with either ledger: they are padded to whole vectors."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"

@@ -299,7 +299,8 @@ def test_every_law_has_a_scene():
         law["name"].removesuffix("/film")
         for known in laws.registry().values()
         for law in known
-        if not law["non_local"]  # these need newton off or equal types: test_mdr.py, test_brodu.py
+        # non-local laws need newton off or equal types; test_mdr.py and test_brodu.py test them
+        if not law["non_local"]
     }
     assert names <= words
 

@@ -171,7 +171,7 @@ def steps_of_engine(run: engine.Run) -> int:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene, tmp_path):
-    """Grains and wall output are bitwise equal.
+    """Grains and wall output are bitwise those of verlet.
 
     The work of a belt is equal up to rounding of sums.
     """
@@ -195,7 +195,7 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger(scene, tmp_path):
-    """All entries agree at several times, except for rounding relative to the largest energy."""
+    """All entries are verlet's at several times, up to rounding relative to the largest energy."""
     expected, found = (
         run(scene, style, tmp_path, ledger=True) for style in ("verlet", "verlet/plus/gpu")
     )

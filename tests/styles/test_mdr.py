@@ -91,7 +91,7 @@ def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.Dat
 
 
 def profile_force(depth, height, width):
-    """Return the force of springs of stiffness FLAT per length, compressed by half an ellipse."""
+    """Return the force of half an ellipse pressed into springs of stiffness FLAT per length."""
     angle = np.arccos(1 - 2 * np.clip(depth / height, 0, 1))
     return FLAT * height * width / 4 * (angle - np.sin(angle) * np.cos(angle))
 
@@ -108,7 +108,7 @@ def depth_of_yield():
 
 
 def yielded(deepest, of_grain):
-    """Return the profile, its shift, and the depth at which the contact opens."""
+    """Return height, width and shift of the profile, and the depth at which the contact opens."""
     y = depth_of_yield()
     radius = np.sqrt(2 * deepest * of_grain - deepest**2 + y**2 - y * R)
     height, width = 4 * yield_pressure(deepest, of_grain) / FLAT * radius, 2 * radius
@@ -154,7 +154,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     np.testing.assert_allclose(
         force[:steps][~elastic], np.pi / 8 * FLAT * loaded[:, 0] * loaded[:, 1], rtol=1e-3
     )
-    # unloading: profile of the largest depth
+    # unloading: the profile is that of the largest depth
     height, width, shift, loose = yielded(depth[steps - 1], radius[steps - 1])
     assert np.ptp(radius[steps:]) == 0.0 < radius[-1] - R  # growth only while yielding
     flat_depth = depth[steps - 1] + (loose - depth[steps - 1]) * (
@@ -168,7 +168,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
 
 
 def through_another(style: str, aside: float, model: str) -> engine.Run:
-    """Run two grains that approach each other, with a small grain at this offset between them."""
+    """Run two approaching grains, with a small grain between them, offset from their axis."""
     return engine.run(f"""
 units si
 atom_style sphere
@@ -223,9 +223,9 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """Without yielding, it pulls until its springs reach their largest length.
+    """Without yielding, the contact pulls until its springs reach their largest length.
 
-    Pull-off agrees with JKR to 1 %.
+    The pull-off force agrees with JKR to 1 %.
 
     LAMMPS's springs begin to attract at 0.99 of the contact radius.
     """
@@ -240,7 +240,7 @@ def test_an_adhesive_contact_pulls_as_it_parts():
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_a_plane_is_one_half_of_a_contact(gamma):
-    """At a plane, the grain yields at the same force and half the overlap.
+    """At a plane, the grain yields at the same force as at a grain, and at half the overlap.
 
     At larger depth, the law increases the force at a plane.
     """
@@ -265,7 +265,8 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# planes approach at speed 10 from all sides; the step is a third of the longest for Hertz contacts
+# planes approach at speed 10 from all sides; the time step is a third of the longest possible one
+# for Hertz contacts
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt

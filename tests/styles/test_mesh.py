@@ -132,7 +132,7 @@ def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
 def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
     """A grain moves from a side of the box to its floor.
 
-    The contact with the side has a last loss.
+    The contact with the side dissipates energy for the last time in the step in which it ends.
     """
     law = LAWS["hooke"]
     booked = []
@@ -170,7 +170,7 @@ def test_on_ranks(grains, end, ranks, newton):
 def test_coordinates_in_binary32(grains, end):
     """The corners of the box are exact in single precision.
 
-    Rounded vertices do not match exactly.
+    Other vertices are rounded and do not match exactly.
     """
     law = LAWS["whole"]
     surface = box(8)
@@ -364,7 +364,8 @@ def directions(count: int, seed: int = 4) -> np.ndarray:
 def test_energy_in_a_shell(tmp_path):
     """20 balls bounce in a shell of 320 facets; the energy error falls with the square of the step.
 
-    Measured: 4e-5, 8e-6, 1.5e-6 at 50, 100, 200 steps; with LAMMPS's surface/global, it is 7e-4.
+    Measured: 4e-5, 8e-6 and 1.5e-6 with 50, 100 and 200 steps per collision; with LAMMPS's
+    surface/global, the error is 7e-4.
     """
     heading = directions(20)
     places = 0.5 * np.random.default_rng(6).normal(size=(20, 3))
@@ -394,7 +395,7 @@ def test_energy_against_a_rock(tmp_path, level):
 
 
 def test_neighbouring_boxes_rebound_alike(tmp_path, tools):
-    """Balls with friction fall on the seam of two rectangles, or on one of them, as on a plane."""
+    """Balls with friction rebound from the seam of two rectangles, or from one, as from a plane."""
     law = "hertz 1e5 50 tangential mindlin 8e4 1 0.3"
     ends = []
     places = np.array([[0.0, 0.1, 0.7], [0.3, 0.2, 0.6], [-0.05, -0.6, 0.8]])
@@ -511,7 +512,7 @@ def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
 
 
 def ring(radius: float, sides: int) -> np.ndarray:
-    """Return a closed profile; its sides have this distance from the centre."""
+    """Return the profile of a regular polygon whose sides have this distance from the centre."""
     turns = 2 * np.pi * (np.arange(sides + 1) % sides) / sides
     return radius / np.cos(np.pi / sides) * np.column_stack([np.cos(turns), np.sin(turns)])
 
@@ -525,7 +526,7 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     *force, contacts = pressed(tmp_path, walls, (0, 0, 0), (0, 1.0, 0))
     assert contacts == sides
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
-    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each
+    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each side
     assert force[1] == pytest.approx(-spring, rel=1e-6)
     # if the ball is displaced in a direction between the sides, the forces of all contacts add up
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
@@ -581,8 +582,8 @@ def test_contacts_that_become_one(tmp_path):
     """In a fillet of 0.86 ball radii, two contacts merge as the ball is pressed in, then separate.
 
     Two contacts with planes store sqrt(2) times the energy of one contact with the same fourth
-    moment. The ledger books the difference, and closes as at other walls. A warning gives the ball
-    and the triangle.
+    moment of depth. The ledger books the difference, and closes as at other walls. A warning gives
+    the ball and the triangle.
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)

@@ -372,7 +372,7 @@ def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):
 def test_placement(tmp_path):
     """The mesh is scaled, then rotated, then moved.
 
-    A ball below the sheet has the expected contact.
+    The force on a ball that overlaps the sheet is as expected.
     """
     sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))  # z = 10
     meshes.write_stl(tmp_path / "sheet.stl", sheet)
@@ -461,7 +461,7 @@ def test_a_grain_behind_a_wall_is_told(tmp_path):
 def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
     """The first file is written even with `run 0`, as for a dump.
 
-    Sums continue across runs and restarts.
+    Sums in the file, such as wear, continue across runs and restarts.
     """
     binary(TETRAHEDRON, tmp_path)
     wall = f"fix w all wall/granular/plus {LAW} mesh x.stl vtk 100 x.*.vtp wear 1\n"
@@ -488,7 +488,7 @@ def test_few_triangles_are_never_too_small(tmp_path):
 
 
 def test_files_of_vtk(tmp_path):
-    """A ball under a weight slides over a sheet: pressure, shear, sliding distance, wear."""
+    """The file has pressure, shear, sliding distance and wear of a ball that slides on a sheet."""
     vtk = pytest.importorskip("vtk")
     from vtk.util.numpy_support import vtk_to_numpy
 

@@ -54,7 +54,7 @@ def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.n
 
     The pull is 0.3 of the pressing force.
 
-    Returns the grain's displacement and velocity, the force on the wall and the number of contacts.
+    Return the grain's displacement and velocity, the force on the wall and the number of contacts.
     """
     weight = STIFFNESS * overlap
     columns = ["v_x", "v_z", "v_vx", WALL.of("f_w", "force_x"), WALL.of("f_w", "force_z")]
@@ -162,7 +162,7 @@ run 10000
 
 # ---------------------------------------------------------------------- badly divided surfaces
 
-# no plane is normal to an axis
+# a rotation after which no plane is normal to an axis
 TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
 
 
@@ -174,7 +174,7 @@ def grid(xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
 
 
 def tile(low: np.ndarray, high: np.ndarray, diagonal: int = 0) -> np.ndarray:
-    """Return a rectangle of two triangles, divided along either diagonal."""
+    """Return a rectangle of two triangles, divided along the diagonal with this number."""
     (x, y, z), (u, v, _) = low, high
     corners = np.roll([(x, y, z), (u, y, z), (u, v, z), (x, v, z)], diagonal, axis=0)
     return corners[np.array([(0, 1, 2), (0, 2, 3)])].astype(float)
@@ -260,7 +260,7 @@ def test_parts_that_only_come_close_are_not_joined():
 def cube(low: tuple[float, float, float], diagonals: int) -> np.ndarray:
     """Return a cube with edge length 1 and outward normals.
 
-    Its faces are cut along either diagonal.
+    Its faces are cut along the diagonals with this number.
     """
     sides = []
     for d in range(3):

@@ -225,7 +225,7 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_the_wall_bears_and_the_ledger(scene, tmp_path):
-    """Wall and ledger agree with verlet at several times, up to rounding of the largest energy."""
+    """Wall output and ledger agree with verlet's, up to rounding relative to the largest energy."""
     more = f"""compute books all granular/ledger
 thermo_style custom step f_wall[*] c_books[*]
 thermo_modify norm no format float %.17g

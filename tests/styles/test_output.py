@@ -19,7 +19,7 @@ MODELS = {
     " twisting marshall",
     "jkr": "jkr 6e5 200 0.25 40 tangential linear_nohistory 0.8 0.3 rolling sds 5e3 2 0.2",
 }
-SHARED = PAIR.names[:12]  # with pair granular
+SHARED = PAIR.names[:12]  # quantities that pair granular has too
 OUTPUT = f"""
 compute contact all pair/local dist force fx fy fz {pair_local(*SHARED)} cutoff radius
 compute pair all property/local patom1 patom2 cutoff radius
@@ -34,7 +34,9 @@ dump_modify contacts format float %.17g
     [(1, "on"), (2, "off"), pytest.param(2, "on", marks=pytest.mark.product)],
 )
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
-    """Both styles give the same output; it is read once, because pair granular then resets springs.
+    """Both styles give the same output.
+
+    It is read only once, because reading it makes pair granular reset springs.
 
     Both use LAMMPS's list: in a pair across a periodic boundary, either grain may be the ghost, and
     LAMMPS leaves the velocity of a ghost half a step behind.

@@ -97,7 +97,7 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
     edges = list(box.ends)
     found = fields.fields(still, edges, 0.4, contacts=contacts, box=box).iloc[0]
     virial = run.thermo.iloc[-1]
-    pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # as xy, xz, yz in LAMMPS
+    pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # the last three are LAMMPS's xy, xz, yz
     expected = [virial[f"c_virial[{n}]"] for n in range(1, 7)]
     scale = np.abs(expected).max()
     # with eight points per line and fifteen digits, the integral over the box is exact to round-off

@@ -29,7 +29,7 @@ uncompute pair
 
 def run_on(packing, tools, pair: str, move: str, newton: str):
     """Run, issue the commands `move`, which may move grains across boundaries, and run again."""
-    # sorts by position, in each run separately
+    # atoms are sorted by position, in each run separately
     setup = tools.one_list.replace("sort 0 0", "sort 1 0")
     script = setup + pair + tools.move + tools.begin
     script += "run 200\n" + ORDER.format("before") + move + ORDER.format("after")

@@ -22,12 +22,12 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 
-# On other ranks, only the order of additions differs. test_superset.py describes how round-off
-# grows.
+# On another number of ranks, only the order of additions differs. test_superset.py describes how
+# round-off grows.
 TOLERANCE = 1e-10
 
 
-# each model is tested on two ranks with newton on and off; on a push, with one of them per slider
+# each model is tested on two ranks with newton on and off; on a push, with one value per slider
 FIRST = {"csds": "on", "dsds": "off"}
 
 

@@ -97,9 +97,9 @@ def test_the_balance_closes_at_meshes(name, tmp_path):
 
 
 def test_the_floor_may_be_a_mesh(tmp_path):
-    """A mesh acts like a plane for laws that attract, except for laws that attract at touch.
+    """For laws that attract, a mesh acts like a plane.
 
-    These are refused.
+    Laws whose attraction begins at touch are refused at meshes.
     """
     write_floor(tmp_path)
     found = {}

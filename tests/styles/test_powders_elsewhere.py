@@ -1,4 +1,4 @@
-"""Collisions of yielding grains, compared step by step with those laws that LIGGGHTS 3.8 also has.
+"""Collisions of yielding grains, compared step by step with LIGGGHTS 3.8 for laws that it has too.
 
 First loading and unloading, including the adhesive branch, are the same in LIGGGHTS. The following
 differ and are not compared: reloading from the adhesive branch, since LIGGGHTS reduces the largest

@@ -176,7 +176,7 @@ read_restart {restarts.folder}/command
 
 
 def test_restart_files_of_a_run_are_read_more_than_once(restarts):
-    """In a restart of a restart, the second file has the same content as the first."""
+    """A restart file that is written right after reading another one has the same content."""
     pair = PAIRS["csds"]
     expected = restarts.whole(pair)
     script = f"""

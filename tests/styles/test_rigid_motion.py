@@ -146,7 +146,7 @@ run 1
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_work_of_friction_is_what_grains_lose(slider):
-    """The ledger's entry `lever` is zero except with LAMMPS's lever arms."""
+    """The ledger's entry `lever` is zero except with LAMMPS's lever arms, which `dsds` uses."""
     model = f"{MODELS['hooke']} slider {slider}"
     script = loaded_pairs(model, "on").replace("granular/plus\n", "granular/plus ledger yes\n")
     script += "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"

@@ -21,7 +21,7 @@ FULL_LAW = (
     "hertz {stiffness} 0.4 damping tsuji tangential mindlin_rescale/force 4e3 1 0.4 "
     "rolling sds 100 1 0.1 twisting sds 100 1 0.1"
 )
-STEPS = 50  # in a collision
+STEPS = 50  # per collision
 
 
 class Collisions:
@@ -58,7 +58,7 @@ class Collisions:
             ]
 
     def script(self, law: str, *, newton: str = "on", interrupted: bool = False) -> str:
-        """Return a run; a restart file may be written and read again in its middle."""
+        """Return the script of a run; a restart file may be written and read in its middle."""
         width = self.apart * (self.pairs // 2 + 1)
         lines = [
             f"units lj\natom_style bpm/sphere\natom_modify map array\nnewton {newton}",
@@ -271,7 +271,7 @@ def drop(mesh: shapes.Mesh, folder: Path, atoms: list[tuple], **other: object) -
     "wall", ["zplane 0 NULL", "region box", "zcylinder 0.02"], ids=["plane", "region", "cylinder"]
 )
 def test_walls_give_back_the_energy(wall, tmp_path):
-    """Nothing is lost in the mean of about ten impacts at random orientations."""
+    """The mean energy loss of about ten impacts at random orientations is zero."""
     more = "region box block -0.04 0.04 -0.04 0.04 0 0.045"
     atoms = [(0.012 * k, 0.012 * m, 0.01, 0, 0, -1.0) for k in (-1, 0, 1) for m in (-1, 0, 1)]
     extra = {}
@@ -314,7 +314,7 @@ def shell(folder: Path, half: float) -> Path:
 def test_closed_mesh_is_its_planes(law, tmp_path):
     """A hollow box of triangles acts like six planes, up to amplified single-precision rounding.
 
-    Without a dissipative law, neither loses energy.
+    If the law does not dissipate, grains lose no energy in either of them.
     """
     half = 0.032  # exact in single precision
     atoms = [
@@ -454,7 +454,7 @@ def test_grain_deep_in_a_mesh(tmp_path):
 
 @pytest.mark.parametrize("how", ["as drawn", "turned"])
 def test_ring_on_a_peg(how, tmp_path):
-    """The centre of a ring is inside the peg, but the ring is not: it is held without loss."""
+    """The centre of a ring is inside the peg, but the ring is around it: no energy is lost."""
     inner, outer, high = 0.006, 0.010, 0.002
     profile = [(inner, -high), (outer, -high), (outer, high), (inner, high), (inner, -high)]
     corners = meshes.lathe(profile, 40)
@@ -548,7 +548,7 @@ def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, t
 
 
 def test_cube_rests_on_a_plane(tmp_path):
-    """The plane supports its weight; the grain is at rest except for rounding."""
+    """The plane supports the weight of the cube, which is at rest except for rounding."""
     edge = 0.01
     run = drop(
         shapes.cube(edge),
@@ -587,7 +587,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 class TestRestitution:
     """The measured restitution is the prescribed one.
 
-    The laws use the effective mass along the depth, which includes rotation.
+    The laws use the effective mass for motion along the overlap, which includes rotation.
     """
 
     @pytest.mark.parametrize(
@@ -782,8 +782,8 @@ def test_free_top_of_a_million_steps(tmp_path):
     """An asymmetric body, 60 steps per turn, keeps angular momentum to 1e-12 and energy in a band.
 
     Angular momentum is stored in addition to the spin, so conversion errors do not accumulate. The
-    band is the error of the splitting, which is of second order in the step: a thousandth. It does
-    not widen.
+    band is due to the splitting in the integrator, an error of second order in the step: here a
+    thousandth of the energy. The band does not widen.
     """
     file = shapes.box(1.0, 2.0, 3.0).write(tmp_path / "box.obj")
     entries = ("omegax", "omegay", "omegaz", "quatw", "quati", "quatj", "quatk")

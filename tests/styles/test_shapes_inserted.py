@@ -168,7 +168,7 @@ minimize 0 0 1 1"""
 def test_a_grain_that_is_turned_keeps_its_spin(command, box):
     """The spin keeps its value; its energy about the rotated axes is booked, then conserved.
 
-    It is conserved to 1e-3, the error of the splitting for a free body at this step.
+    This energy is conserved to 1e-3, the integrator's splitting error for a free body at this step.
     """
     run = between_runs(command, box)
     turned = spin_energy(run, AT_START)
@@ -187,7 +187,7 @@ def test_a_grain_that_is_turned_keeps_its_spin(command, box):
     ids=["quat", "omega"],
 )
 def test_what_a_fix_sets_within_a_run_counts(change, value, axis, spin, box):
-    """The energy agrees to 1e-3, the error of the splitting for a free body."""
+    """The energy has the new value to 1e-3, the integrator's splitting error for a free body."""
     fix = f"variable value atom {value}\nfix turn all set 30 0 atom 1 {change}"
     found = between_runs(fix, box).ledger["kinetic_rotation"].iloc[-1]
     assert found == pytest.approx(0.5 * inertia(WHOLE)[axis] * spin**2, rel=1e-3)
@@ -363,7 +363,10 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
 
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_a_thin_plate_that_is_pressed_through_is_an_error(against, tmp_path):
-    """The force on it would have the wrong sign. At the wall, the plate stands on its edge."""
+    """The force on the plate would have the wrong sign.
+
+    In case `wall`, the plate stands on its edge.
+    """
     at_wall = against == "wall"
     turn = 90 if at_wall else 0
     file = shapes.box(4, 4, 0.02).write(tmp_path / "plate.obj")

@@ -96,7 +96,7 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the models that a push tests with this setting, one of four for each model."""
+    """Return the combinations of models that a push tests with this setting: a quarter of all."""
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
     chosen = [
@@ -290,7 +290,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """LAMMPS's stiffness between unlike types is too low; ours is the same."""
+    """LAMMPS's stiffness between unlike types is too low; with dsds, ours is equal to it."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -354,7 +354,7 @@ def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, mod
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
-    """With other sliders, it equals linear_history except for the length of rotating springs."""
+    """With other sliders, the model is linear_history except for the length of rotated springs."""
     ends = []
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"

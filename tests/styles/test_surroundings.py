@@ -272,7 +272,7 @@ def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, 
     """Grains are at rest, so LAMMPS builds no new list.
 
     Ghosts get the radii of their owners. Fix set acts at the end of a step, fix adapt before the
-    forces. The largest grains nearly exceed cutoff and skin.
+    forces. Cutoff and skin barely cover the largest grains.
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
@@ -376,7 +376,9 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """The growing grains touch a frozen grain and a body, which do not count with their own mass.
+    """The growing grains touch a frozen grain and a grain of a rigid body.
+
+    The former counts with infinite mass, the latter with the mass of its body.
 
     In the last step, the mass of the growing grains is 2.9.
     """
@@ -391,8 +393,8 @@ def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
     assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
 
 
-# A dense gas of grains of two types that all grow, as in swelling powders. LAMMPS's lists need not
-# reach farther than the skin.
+# A dense gas of grains of two types that all grow, as in swelling powders. The growth is less than
+# the skin, so LAMMPS's lists suffice.
 SWELL = """
 units lj
 atom_style sphere 1
@@ -538,7 +540,8 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 @pytest.mark.parametrize(
     ("law", "speed", "time"),
     [
-        # hooke: pi sqrt(m/k) with half the mass; hertz: 3.218 (m^2/(k^2 R v))^(1/5) with that mass
+        # collision times with the effective mass m, half the mass of a grain: hooke: pi sqrt(m/k);
+        # hertz: 3.218 (m^2/(k^2 R v))^(1/5)
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),

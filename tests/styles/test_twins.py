@@ -61,7 +61,8 @@ def test_scenes_have_everything(twins):
         law["name"].removesuffix("/film")
         for role in laws.registry().values()
         for law in role
-        if not law["non_local"]  # these need newton off or equal types: test_mdr.py, test_brodu.py
+        # non-local laws need newton off or equal types; test_mdr.py and test_brodu.py test them
+        if not law["non_local"]
     }
     walls = {"zplane", "zcylinder", "mesh", "sphere", "block", "cone", "wiggle", "shear", "rotate"}
     others = {"film", "van_der_waals", "beam", "shape/granular/plus", "limit_damping", "gravity"}

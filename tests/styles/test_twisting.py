@@ -37,7 +37,7 @@ run 4000
 
 
 def spinning_dust(law: str, metre: float) -> engine.Run:
-    """Run a grain of 5 micrometres that spins on a floor at 1/s, in different units of length."""
+    """Run a grain of 5 micrometres that spins on a floor at 1/s; `metre` is the unit of length."""
     radius, density, modulus = 5e-6, 2500.0, 5e7
     mass = 4 / 3 * np.pi * radius**3 * density
     stiffness = modulus / 2 / (1 - 0.3**2)

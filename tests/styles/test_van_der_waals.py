@@ -134,7 +134,7 @@ thermo 1
 
 
 def floor(folder, name: str) -> str:
-    """Return a plane as each kind of wall; the mesh has two triangles."""
+    """Return the words for a plane as this kind of wall; the mesh has four triangles."""
     corners = np.array([[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0], [0.1, 0.2, 0]], float)
     triangles = np.array([corners[[k, (k + 1) % 4, 4]] for k in range(4)])
     meshes.write_stl(folder / "floor.stl", triangles)

@@ -163,20 +163,20 @@ def lists_in_all(run: engine.RunResult) -> list[int]:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """With newton off, the forces on a grain are added in the same order."""
+    """With newton off, the forces on a grain are added in the same order as by verlet."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
     assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])  # grains return into the box
     assert lists_in_all(found) == lists_in_all(expected)
-    # all steps except the one in which LAMMPS sorts atoms
+    # the engine builds all lists except the one in the step in which LAMMPS sorts atoms
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
     assert steps_of_engine(found) > STEPS - 6
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries agree at several times, except for rounding relative to the largest energy."""
+    """All entries are verlet's at several times, up to rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -209,7 +209,7 @@ MOTIONS = {
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("ledger", [False, True])
 def test_walls_that_move(motion, ledger, monkeypatch):
-    """Grains are bitwise equal; load and work of the wall are equal up to rounding of sums."""
+    """Grains are bitwise those of verlet; load and work of the wall differ by rounding of sums."""
     boundary, surface = MOTIONS[motion]
     commands = GRANULAR + GRAVITY + WALL.format(name="wall", model=HERTZ, surface=surface)
     if CYLINDER in surface:
@@ -315,7 +315,7 @@ def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypa
 
 
 def test_newton_on_to_rounding():
-    """The forces on a grain and on its images are added up in one sum instead of several."""
+    """The engine adds up the forces on a grain and on its images in one sum instead of several."""
     few = "run 100"
     found = end_of("gas", "verlet/plus/gpu", newton="on", run=few)
     expected = end_of("gas", "verlet", newton="on", run=few)

@@ -108,7 +108,7 @@ def lost(row: pd.Series) -> float:
     ],
 )
 def test_the_balance_closes(run, model, wall):
-    """Steps are T_c/50 and half of it. The 100 grains touch the wall as often as each other."""
+    """Time steps are T_c/50 and half of it; 100 grains touch the wall as often as each other."""
     residuals, tables = [], []
     for step in (2e-4, 1e-4):
         steps = round(1.0 / step)
@@ -131,7 +131,7 @@ def test_the_balance_closes(run, model, wall):
         assert end["created"] == 0.0
     if model == "dsds":
         assert end["created"] > 0.0
-    if wall not in ("wiggling", "sheared"):  # two fixes form the walls
+    if wall not in ("wiggling", "sheared"):  # there, `work` is only that of one of two walls
         np.testing.assert_allclose(tables[-1]["wall_work"], tables[-1]["work"], rtol=1e-12)
 
 

@@ -108,7 +108,7 @@ MOTIONS = {
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_a_mesh_moves_as_a_plane(grains, tools, motion):
-    """Trajectory, work, displacement and force of a floor agree, and so do the energy balances."""
+    """Trajectory, work, displacement, force and energy balance are the same with both floors."""
     before, words = MOTIONS[motion]
     ends, tables = [], []
     for style in ("zplane 0 NULL", "mesh floor.stl"):
@@ -129,7 +129,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
 )
 def test_the_balance_closes(grains, wall_, motion):
-    """Steps are T_c/50 and half of it; the residual is relative to the converted energy."""
+    """Time steps are T_c/50 and half of it; the residual is relative to the converted energy."""
     before, words = MOTIONS[motion]
     style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
     sides = SIDES.replace(LAW, DRY)
@@ -207,9 +207,9 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """The plate oscillates with the period 2 pi sqrt(M/3k); with drag, the force becomes F.
+    """The plate oscillates with the period 2 pi sqrt(M/3k); with drag, it ends up bearing F.
 
-    It lies on three springs of stiffness k.
+    The plate lies on three springs of stiffness k.
     """
     plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
     meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
@@ -530,7 +530,7 @@ def test_a_region_defined_again_is_another_one(first, second):
     before = engine.run(script + "run 3")
     assert "has changed" not in before.log
     setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
-    if first.startswith(SLIDES.format("u")):  # at setup, the dashpot adds no force
+    if first.startswith(SLIDES.format("u")):  # the new region is at rest at setup
         slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
         assert abs(slip) > 0.5
 

@@ -378,8 +378,7 @@ def test_both_planes_of_a_narrow_gap_act(run):
     assert table["contacts"].iloc[-1] == 2
 
 
-# ------------------------------------------------------------------------ continued history and
-# motion
+# ----------------------------------------------------------------- continued history and motion
 
 MOVING = {
     "planes": "fix wall all wall/granular/plus {law} zplane -2.2 2.2 wiggle z 0.1 0.05",
@@ -407,7 +406,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """Friction follows the wall through a setup; fix wall/gran/region takes the wall as at rest."""
+    """At setup, friction follows the moving wall; fix wall/gran/region treats it as at rest."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -460,7 +459,7 @@ def test_ranks_do_not_matter(end, tools, wall, model, newton):
 
 
 def test_the_wall_bears_what_the_grains_feel(run, tools):
-    """Force, torque and contacts agree, on one rank and on two."""
+    """The wall's force, torque and contacts agree with those of the grains, on one rank and two."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
     names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
     columns = f"x y z radius {WALL_CONTACTS.of('f_wall', *names)}"
