@@ -59,7 +59,10 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=int(table[names].to_numpy().sum()),
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
-        reason="the same fraction as above; the two parameters of a problem are not independent",
+        reason=(
+            "the fraction demanded of the regions; the two parameters of a problem are not"
+            " independent"
+        ),
     )
 
 
@@ -72,7 +75,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         + "; ".join(
             f"{KINDS[kind]}: {(rows['level'] < LEVEL).sum()} of {len(rows)} and"
             f" {int(rows[names].to_numpy().sum())} of {2 * len(rows)},"
-            f" {rows['width'].median():.2f} times as wide as the prior"
+            f" posterior {rows['width'].median():.2f} times as wide as the prior"
             for kind, rows in of_kinds
         )
         + "."
@@ -87,7 +90,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     axis.plot([0.0, 1.0], [0.0, 1.0], color="k", linewidth=0.8)
     axis.set(xlabel="probability of the region", ylabel="fraction of problems inside")
     axis.legend()
-    c.figure("coverage", figure, "Fraction of problems with the true parameters in a region.")
+    c.figure(
+        "coverage",
+        figure,
+        "Fraction of problems with the true parameters in a region, against its probability.",
+    )
 
 
 def run(c: Context) -> None:
@@ -95,7 +102,9 @@ def run(c: Context) -> None:
     c.table(
         "problems",
         table,
-        "Level of the true parameters in the posterior; whether intervals contain them.",
+        "level: probability of the smallest region of the posterior that contains the true"
+        " parameters; friction, rolling: 1 if the parameter's 95 % interval contains its true"
+        " value.",
     )
     judge(c, table)
     tell(c, table)

@@ -1,6 +1,6 @@
 """Audit of liquid bridges against a separate list: none may be lost, duplicated or invented.
 
-The audit covers two runs in which neighbour lists are rebuilt every other step and grains move
+The audit covers two motions in which neighbour lists are rebuilt every other step and grains move
 between ranks. In the first, grains fly straight through each other and through a periodic box,
 regardless of forces. All its runs have the same trajectories to round-off and must have the same
 history of bridges. In the second, wet grains fall on a shaken floor. Because its runs eventually
@@ -42,7 +42,7 @@ RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
 class Tier(NamedTuple):
-    """Numbers of flying grains, of grains along the floor, and of steps of both motions."""
+    """Number of grains, of grains along an edge of the floor, and of steps of each motion."""
 
     grains: int
     side: int
@@ -118,7 +118,7 @@ dump_modify places sort id
 
 
 class Grains(NamedTuple):
-    """Initial positions, velocities and radii of grains, and box edges, the top out of reach."""
+    """Initial positions, velocities and radii of grains, and lengths of the edges of the box."""
 
     place: np.ndarray
     velocity: np.ndarray
@@ -181,7 +181,7 @@ class Auditor:
         return self._keys[self._bridged]
 
     def _lengths(self, ways: np.ndarray) -> np.ndarray:
-        """Lengths of vectors (m, 3) to the nearest image."""
+        """Lengths of vectors (m, 3), each to the nearest periodic image."""
         ways = ways - self._box * np.round(ways / self._box)
         return np.sqrt(np.einsum("mk,mk->m", ways, ways))
 
@@ -213,7 +213,7 @@ class Audit(NamedTuple):
 
     Attributes:
         formed: total number of bridges formed.
-        lost, made_up, doubled: numbers of errors in all bridge lists.
+        lost, made_up, doubled: numbers of bridges that all lists together omit, invent or repeat.
         history: (steps + 1, 2) live and ruptured bridges in the ledger.
         true: (steps + 1, 2) the same numbers from the auditor.
         places: (lists, grains, 3) positions in the early part of the run, one set per bridge list.
@@ -376,7 +376,7 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return the results of an audit; `same` is the number of steps on the first run's path."""
+    """Return the results of an audit; `same`: number of steps like the first run's."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,

@@ -110,7 +110,7 @@ def collision_time(normal: str) -> float:
 def ledger(
     c: Context, slider: str, refinement: int, normal: str, tangential: str, bridge: str = ""
 ) -> pd.DataFrame:
-    """Return time and the entries of the ledger as a table."""
+    """Return the entries of the ledger by time."""
     step = collision_time(normal) / refinement
     every = max(1, round(DURATION[c.tier] / step / SAMPLES))
     run = c.lammps(
@@ -243,8 +243,8 @@ def created(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "as above; the ledger includes energy from sliders, and from dashpots that pull at the"
-            " end of a contact"
+            "the manual's bound, as above; the ledger also contains the energy created by sliders,"
+            " and by dashpots that pull at the end of a contact"
         ),
     )
     constant, constant_dsds, force, force_dsds, displacement = rows
@@ -285,7 +285,7 @@ def created(c: Context) -> None:
 
 
 def wet(c: Context) -> None:
-    """Test bridges of fixed volume, and viscous bridges fed by films."""
+    """Judge the balance with bridges of fixed volume, and with viscous bridges fed by films."""
     rows = []
     for bridge in (WET, VISCOUS):
         frame = ledger(c, c["slider"], REFINEMENTS[0], HERTZ, FORCE, bridge)
