@@ -44,7 +44,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     )
     for kind, rows in table.groupby("kind", sort=False):
         c.check(
-            f"the same, for {len(rows)} problems with {KINDS[kind]}",
+            f"number with the true parameters in the region, of {len(rows)} problems with"
+            f" {KINDS[kind]}",
             measured=int((rows["level"] < LEVEL).sum()),
             reference=FEWEST_EACH * len(rows),
             kind="at_least",

@@ -177,7 +177,7 @@ def interval(of: pd.DataFrame) -> Interval:
     """Return the mean of a mode's chains; its error covers each chain and the coarser steps."""
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
-    return numerical(value, float(error), "both polarizations, and the change with twice the step")
+    return numerical(value, float(error), "both polarizations, and the change with coarser steps")
 
 
 def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:

@@ -83,7 +83,7 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
-    """Return the mean of the gases, extrapolated to zero duration with a first-order error."""
+    """Return the mean, extrapolated to zero collision duration (error of first order)."""
     return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 

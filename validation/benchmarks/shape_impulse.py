@@ -72,7 +72,7 @@ def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None
 def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarray, float]:
     """Return velocities and angular momenta, (2, 6), of rigid bodies after an elastic impact.
 
-    Also returns the change of speed, which is the same for each body.
+    Also returns the magnitude of the velocity change, which is the same for both.
     """
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)

@@ -90,7 +90,7 @@ class Gases(NamedTuple):
     long: list[gases.Sheared]
 
     def hard(self, part: str, level: float) -> Interval:
-        """Return a quantity, a field of `Sheared`, extrapolated to hard spheres."""
+        """Return the quantity `part` of `Sheared`, extrapolated to hard spheres."""
         both = ([getattr(gas, part) for gas in of] for of in (self.short, self.long))
         return smooth_gases.hard(*both, COARSE, level)
 

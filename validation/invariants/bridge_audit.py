@@ -34,7 +34,7 @@ FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
 AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
 SPACING = 1.22  # initial spacing of the falling grains; largest diameter 1.2
-LISTED = 10  # steps between lists of shaken bridges
+LISTED = 10  # steps between bridge lists
 EARLY = 2000  # steps after which shaken runs have diverged by round-off
 ALIKE = 1e-9  # largest distance at which two runs count as the same trajectory
 SKIN = 0.3  # skin of the auditor's search: with it, the auditor searches less often
@@ -376,7 +376,7 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return the results of an audit; `same`: number of steps like the first run's."""
+    """Return the results of an audit; `same`: number of steps for which it follows `first`."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,
@@ -441,7 +441,7 @@ def run(c: Context) -> None:
         "audit",
         table,
         f"For each run: bridges, errors in the bridge lists of every {LISTED}th step, and largest"
-        " errors of live and ruptured bridges over all steps.",
+        " errors of the numbers of live and ruptured bridges over all steps.",
     )
     judge(c, table, tier.grains)
 

@@ -273,7 +273,7 @@ def created(c: Context) -> None:
             reference=0.02,
             kind="at_least",
             reason=(
-                "far above the residual, so it is not an effect of round-off or of the time step"
+                "far above the residual, so round-off and the time step do not explain this energy"
             ),
         )
     c.note(
@@ -299,7 +299,11 @@ def wet(c: Context) -> None:
             }
         )
     table = pd.DataFrame(rows)
-    c.table("wet", table, "Final number of bridges; fractions of the total energy lost.")
+    c.table(
+        "wet",
+        table,
+        "Final number of bridges; residual and losses as fractions of the total energy lost.",
+    )
     c.check(
         "with liquid bridges (fixed volume; viscous, from films): largest residual,"
         " fraction of the energy lost",

@@ -100,7 +100,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
         measured=float(end["floor"] / (TOWER * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,
-        reason="the cubes are at rest; the remaining oscillations are smaller",
+        reason="the cubes are at rest; remaining oscillations are smaller than this",
     )
     carried = sum(range(1, TOWER))
     c.check(

@@ -21,12 +21,12 @@ QUANTITIES = {
     "dmax": (
         "largest overlap [m]",
         1e-4,
-        "sampling and integrator: 1e-6; the paper gives six digits",
+        "errors of sampling and integrator are 1e-6; the paper gives six digits",
     ),
     "Fmax": (
         "largest force [N]",
         1e-4,
-        "sampling and integrator: 1e-6; the paper gives six digits",
+        "errors of sampling and integrator are 1e-6; the paper gives six digits",
     ),
 }
 

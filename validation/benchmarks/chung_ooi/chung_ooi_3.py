@@ -59,7 +59,7 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
 
 
 def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
-    """Judge LAMMPS's damping tsuji by its coefficient, which misses the prescribed restitution."""
+    """Judge LAMMPS's tsuji by the closed form; report how far it is from the prescribed values."""
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check_close(
         "tsuji: measured restitution minus the closed form for its coefficient, largest difference",

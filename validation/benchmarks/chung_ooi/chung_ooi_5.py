@@ -102,7 +102,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge theory by the paper's finite elements for steel; report how far the simple law is."""
+    """Judge theory by the paper's finite elements for steel; report the simple law's difference."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)

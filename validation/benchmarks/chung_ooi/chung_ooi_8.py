@@ -13,9 +13,8 @@ from pysuite.validation.references import impact
 from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
-SCALED = np.array(
-    [0.176, 0.25, 0.35, 0.45, 0.55]
-)  # 3.5 mu (1 + e) V_n / V_s, as in test 6; contacts slide
+# x = 3.5 mu (1 + e) V_n / V_s, as in test 6; all contacts slide throughout
+SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])
 SIZE, DENSITY = 5.0, 1000.0  # ratios of the large sphere to the small one
 STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, equally stiff": 1.0}
 

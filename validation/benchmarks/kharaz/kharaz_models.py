@@ -181,7 +181,7 @@ def judge_small_angle(
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators by eqs. 5 and 17, whose spring is stretched by all displacement."""
+    """Return the indicators by eqs. 5 and 17, in which sliding also stretches the spring."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -295,8 +295,8 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             tolerance=tolerance,
             reason=(
                 "the theory has no tangential loss. The dashpot removes 2 % of the rebound impulse"
-                " of a sticking contact, which is at most 2/7 of the velocity; twice that to"
-                " include the normal loss before sliding ends"
+                " of a sticking contact, which is at most 2/7 of the velocity; the tolerance is"
+                " twice that, to include the normal loss before sliding ends"
             ),
         )
     # energies, squares of velocities, need twice the tolerance of velocities, unless the normal
