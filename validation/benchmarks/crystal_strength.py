@@ -101,8 +101,8 @@ def judge_way(c: Context, ways: pd.DataFrame) -> None:
             1.0,
             tolerance=2.0 * STRAIN / STEPS,
             reason=(
-                "the box is one step ahead of the contacts, and in a step the ratio changes by a"
-                " fraction of up to 1.2 times the strain of the step over the overlap"
+                "the box is one step ahead of the contacts, and the ratio changes by up to 1.2"
+                " times the strain of a step divided by the overlap"
             ),
         )
 

@@ -111,8 +111,8 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
             c.benchmark(f"{name}: {words}", interval, seeds=seeds)
         told = {
             "fraction": "solid fraction at jamming",
-            "contacts": "exponent of the contacts, with the distance by pressure",
-            "contacts_by_fraction": "the same exponent, with the distance by solid fraction",
+            "contacts": "exponent of the contacts against the distance by pressure",
+            "contacts_by_fraction": "the same against the distance by solid fraction",
             "modulus": "exponent of the shear modulus",
         }
         parts = [

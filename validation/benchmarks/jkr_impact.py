@@ -163,7 +163,7 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
 
 
 def between(values: pd.DataFrame, how: str) -> Interval:
-    """Return the mean with the finer time step, and the range over both steps as the interval."""
+    """Return the mean with the finer step; the interval spans both steps and all speeds."""
     fine = float(values[STEPS[-1]].mean())
     return Interval(fine, float(values.min().min()), float(values.max().max()), how)
 
