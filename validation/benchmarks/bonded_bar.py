@@ -67,7 +67,13 @@ bond_coeff 1 ${axial} ${shear} ${torsion} ${bending} 1e30 1e30 1e30 1e30 0 0 0 0
 
 
 class Motion(NamedTuple):
-    """Motion of a bar: kinetic energy at each output, angular momentum at each frame (n, 3)."""
+    """Motion of a bar.
+
+    Attributes:
+        energy: kinetic energy at each output.
+        momentum: angular momentum at each frame, (frames, 3).
+        total: kinetic and bond energy at each output; None for LAMMPS's BPM.
+    """
 
     energy: np.ndarray
     momentum: np.ndarray
@@ -99,7 +105,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # `bonds` comes first, because its text contains other names
+    for name, value in words.items():  # `bonds` comes before the names that its text contains
         text = text.replace(f"${{{name}}}", str(value))
     return text
 
@@ -119,13 +125,13 @@ def motion(run: engine.Run, style: str) -> Motion:
 
 
 def drift(energy: np.ndarray) -> float:
-    """Return the relative change of the mean from the first to the last part of a run."""
+    """Return the relative change of the mean energy from the first to the last part of a run."""
     parts = [part.mean() for part in np.array_split(energy[1:], PARTS)]
     return float((parts[-1] - parts[0]) / energy.mean())
 
 
 def turned(momentum: np.ndarray) -> float:
-    """Return the largest change of a vector, relative to its initial length."""
+    """Return the largest change of the angular momentum, relative to its initial magnitude."""
     return float(np.linalg.norm(momentum - momentum[0], axis=1).max() / np.linalg.norm(momentum[0]))
 
 
@@ -157,8 +163,9 @@ def run(c: Context) -> None:
     c.table(
         "bar",
         pd.DataFrame(rows),
-        "Relative change of the mean from the first tenth of the run to the last; largest"
-        " relative change of angular momentum.",
+        "Drift: change of the mean energy from the first tenth of the run to the last; band: range"
+        " of the energy; both relative to its mean. Change of angular momentum: largest change,"
+        " relative to the initial magnitude.",
     )
     judge(c, found["granular/plus"])
 
@@ -173,9 +180,9 @@ def judge(c: Context, ours: Motion) -> None:
         tolerance=0.1,
         kind="at_most",
         reason=(
-            "forces are derivatives of an energy and the integrator is symplectic, so energy"
-            " oscillates within a band whose mean over many periods is constant; with a drift it"
-            " would leave this band in a long run"
+            "forces are derivatives of an energy and the integrator is symplectic, so the"
+            " total energy oscillates within a band, and its mean over many periods is constant;"
+            " drift would take it out of this band in a long run"
         ),
     )
     c.check(

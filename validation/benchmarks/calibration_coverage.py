@@ -44,7 +44,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     )
     for kind, rows in table.groupby("kind", sort=False):
         c.check(
-            f"the same, for {len(rows)} problems with {KINDS[kind]}",
+            f"number with the true parameters in the region, of {len(rows)} problems with"
+            f" {KINDS[kind]}",
             measured=int((rows["level"] < LEVEL).sum()),
             reference=FEWEST_EACH * len(rows),
             kind="at_least",
@@ -59,7 +60,10 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=int(table[names].to_numpy().sum()),
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
-        reason="the same fraction as above; the two parameters of a problem are not independent",
+        reason=(
+            "the fraction demanded of the regions; the two parameters of a problem are not"
+            " independent"
+        ),
     )
 
 
@@ -72,7 +76,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         + "; ".join(
             f"{KINDS[kind]}: {(rows['level'] < LEVEL).sum()} of {len(rows)} and"
             f" {int(rows[names].to_numpy().sum())} of {2 * len(rows)},"
-            f" {rows['width'].median():.2f} times as wide as the prior"
+            f" posterior {rows['width'].median():.2f} times as wide as the prior"
             for kind, rows in of_kinds
         )
         + "."
@@ -87,7 +91,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     axis.plot([0.0, 1.0], [0.0, 1.0], color="k", linewidth=0.8)
     axis.set(xlabel="probability of the region", ylabel="fraction of problems inside")
     axis.legend()
-    c.figure("coverage", figure, "Fraction of problems with the true parameters in a region.")
+    c.figure(
+        "coverage",
+        figure,
+        "Fraction of problems with the true parameters in a region, against its probability.",
+    )
 
 
 def run(c: Context) -> None:
@@ -95,7 +103,9 @@ def run(c: Context) -> None:
     c.table(
         "problems",
         table,
-        "Level of the true parameters in the posterior; whether intervals contain them.",
+        "level: probability of the smallest region of the posterior that contains the true"
+        " parameters; friction, rolling: 1 if the parameter's 95 % interval contains its true"
+        " value.",
     )
     judge(c, table)
     tell(c, table)

@@ -73,14 +73,15 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
     Displacement y cos(qn) and spin s sin(qn), about x times y, stretch the springs by
     -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). In the rolling mode this stretch vanishes. In the
-    stretched mode displacement and spin are in the ratio of their effects on the springs.
+    stretched mode displacement and spin are in the ratio of the accelerations that the springs
+    cause.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
     moved, turned = np.cos(half), -2.0 * np.sin(half)
     if name == STRETCHED:
         moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
-    # for waves 0 and COUNT/2 the sine vanishes, and displacements or spins are zero
+    # with 0 or COUNT/2 waves the sine vanishes; the cosine serves, as displacement or spin is zero
     shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
     largest = max(abs(moved), abs(turned))
     velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)
@@ -89,9 +90,9 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
 
 def modes() -> list[Mode]:
-    """Return the chains, one per mode.
+    """Return the modes, one for each chain.
 
-    A transverse mode has two, polarized along y and along z.
+    Each transverse mode appears twice, polarized along y and along z.
     """
     found = []
     for waves in WAVES:
@@ -107,7 +108,7 @@ def modes() -> list[Mode]:
 
 
 def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and the amplitude of each mode, (modes, times), which starts at 1."""
+    """Return times, and the amplitude of each mode relative to its start, (modes, times)."""
     folder = c.folder / f"step-{step:g}"
     folder.mkdir()
     x = np.arange(COUNT) * (1.0 - OVERLAP)
@@ -141,7 +142,7 @@ def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, n
 
 
 def softness(times: np.ndarray, left: np.ndarray) -> float:
-    """Return the squared frequency of a slow mode; it may be negative."""
+    """Return the squared frequency of a slow mode, from its first decrease; it may be negative."""
     return float(-2.0 * np.polyfit(times**2, left, 1)[0])
 
 
@@ -161,17 +162,22 @@ def run(c: Context) -> None:
         value, coarser = setup.to_no_step(values)
         rows.append({"quantity": mode.quantity, "value": value, "coarser": coarser})
     table = pd.DataFrame(rows)
-    c.table("modes", table, "Frequency of every chain, with the step and with twice the step.")
+    c.table(
+        "modes",
+        table,
+        "Frequency of each chain (of rolling modes: its square), extrapolated to zero time step;"
+        " coarser: extrapolated from the two coarser steps.",
+    )
     for quantity, of in table.groupby("quantity", sort=False):
         c.benchmark(str(quantity), interval(of))
     draw(c, chosen, table)
 
 
 def interval(of: pd.DataFrame) -> Interval:
-    """Return the frequency of both polarizations; its error is the change with twice the step."""
+    """Return the mean of a mode's chains; its error covers each chain and the coarser steps."""
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
-    return numerical(value, float(error), "both polarizations, and the change with twice the step")
+    return numerical(value, float(error), "both polarizations, and the change with coarser steps")
 
 
 def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:

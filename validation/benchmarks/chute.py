@@ -123,8 +123,8 @@ class Flow(NamedTuple):
 
     Attributes:
         profile: of all layers.
-        weight: components of the weight of all grains along the chute and across it, from the force
-            on the base and the momentum that the grains gain; (blocks, 2).
+        weight: components of the weight of all grains along the chute and normal to it, from the
+            force on the base and the momentum that the grains gain; (blocks, 2).
     """
 
     profile: Profile

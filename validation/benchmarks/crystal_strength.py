@@ -32,7 +32,7 @@ LAWS = {
     "hertz, mindlin_rescale/force": f"{HERTZ} mindlin_rescale/force 8e6",
 }
 STEPS = 20000
-# ratio of final strain to overlap: contacts open at 1 and slide at 0.3 to 1.7
+# ratio of final strain to overlap; contacts open at a ratio of 1 and slide at 0.3 to 1.7
 STRAIN = 3.0
 
 SCRIPT = """
@@ -71,7 +71,7 @@ def strength(friction: float) -> float:
 
 
 def shear(c: Context, law: str, friction: float, slider: str) -> pd.DataFrame:
-    """Return the strain and the stress ratio."""
+    """Return strain and ratio of axial to lateral stress over a run."""
     spacing = np.sqrt(2.0) * (1.0 - OVERLAP)
     way = c.lammps(
         SCRIPT.format(
@@ -113,7 +113,7 @@ def judge_strength(c: Context, table: pd.DataFrame) -> None:
         table["ratio"] / table["Thornton"],
         1.0,
         tolerance=20.0 * OVERLAP,
-        reason="the strain, which changes the shape of the crystal, is up to 3e-6",
+        reason="the strain, up to 3e-6, changes the shape of the crystal and so the stress ratio",
     )
 
 
@@ -140,7 +140,9 @@ def run(c: Context) -> None:
     table["Thornton"] = table["friction"].map(strength)
     judge_way(c, ways)
     judge_strength(c, table)
-    c.table("strength", table, "Largest ratio of axial to lateral stress.")
+    c.table(
+        "strength", table, "Largest ratio of axial to lateral stress, measured and by Thornton."
+    )
     draw(c, ways)
 
 

@@ -37,7 +37,7 @@ def secant(normal: str, overlap: float) -> float:
 
 
 def dashpot(normal: str, damping: str, overlap: float) -> float:
-    """Return the coefficient of the dashpot."""
+    """Return the ratio of damping force to speed at an overlap."""
     if damping == "coeff_restitution":
         factor = np.sqrt(5.0) if normal == "hertz" else 2.0
         exact = factor * -np.log(RESTITUTION) / np.hypot(np.pi, np.log(RESTITUTION))
@@ -51,7 +51,7 @@ def dashpot(normal: str, damping: str, overlap: float) -> float:
 
 
 def simulate(c: Context, normal: str) -> np.ndarray:
-    """Return restitution at each speed and with each damping."""
+    """Return the measured restitution, (speeds, damping laws)."""
     etas = ETA[normal] | {"coeff_restitution": RESTITUTION}
     laws = [
         f"{normal} {STIFFNESS[normal]} {etas[damping]} damping {damping}"
@@ -84,8 +84,8 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
             of_law["solver"],
             tolerance=2e-3,
             reason=(
-                "2000 steps in a contact; the dashpot uses the velocity half a step earlier, and a"
-                " dashpot that acts from first touch starts anywhere within a step"
+                "error with 2000 steps in a contact: dashpots use the velocity half a step earlier,"
+                " and those that act from first touch start anywhere within a step"
             ),
         )
     c.check_close(
@@ -93,7 +93,7 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
         frame[frame["damping"] == "coeff_restitution"]["found"],
         RESTITUTION,
         tolerance=1e-3,
-        reason="exact for linear and Hertz contacts; error of the integration with 2000 steps",
+        reason="the law is exact for linear and Hertz contacts; error with 2000 steps in a contact",
     )
     spread = frame.groupby(["normal", "damping"])["found"].agg(np.ptp)
     c.note(
@@ -123,7 +123,11 @@ def run(c: Context) -> None:
             columns = {"speed": SPEEDS, "found": found[:, n], "solver": solve(normal, damping)}
             tables.append(pd.DataFrame({"normal": normal, "damping": damping, **columns}))
     frame = pd.concat(tables, ignore_index=True)
-    c.table("restitution", frame, "Restitution by speed.")
+    c.table(
+        "restitution",
+        frame,
+        "Restitution by speed, measured (found) and from the equation of motion (solver).",
+    )
     judge(c, frame)
     draw(c, frame)
 

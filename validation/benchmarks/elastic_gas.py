@@ -23,7 +23,7 @@ FRACTION = 0.4
 SIDE = 10  # number of spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # ratio of the coarser gases' collision time to the above, for extrapolation to zero
+COARSE = 2.0  # ratio of a second, longer collision time to the above, for extrapolation to zero
 MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed; 20 collisions per sphere
 SEED = 5100
 
@@ -80,7 +80,7 @@ def draw(c: Context, found: list[Gas]) -> None:
         axis.plot([0, GASES - 1], [value, value], style, linewidth=0.8, label=name)
     axis.set(xlabel="gas", ylabel="p/(n T)")
     axis.legend()
-    c.figure("gases", figure, "Each gas and two equations of state.")
+    c.figure("gases", figure, "p/(n T) of each gas, and of two equations of state.")
 
 
 def run(c: Context) -> None:
@@ -88,8 +88,8 @@ def run(c: Context) -> None:
     c.table(
         "gases",
         pd.DataFrame(fine).assign(coarse=[gas.rate for gas in coarse]),
-        "p/(n T) of each gas, collisions per sphere and unit of time, and"
-        f" both with collisions {COARSE:g} times as long.",
+        "p/(n T) and collision rate per sphere of each gas; coarse: the rate with collisions"
+        f" {COARSE:g} times as long.",
     )
     judge(c, fine, coarse)
     draw(c, fine)

@@ -23,7 +23,7 @@ TANGENTIAL = 2.0 / 3.0  # k_t/k_n
 OVERLAP = 1e-8  # over the diameter; small, because the contact force resists rotation
 SPEED = 2e-10  # of each mode; all eighteen modes together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
-# overlaps and time steps; the period of the wave is 4.6
+# overlaps and time steps, in units in which k_n = m = 1; the period of the wave is then 4.6
 HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)
 WEAK = 1e-2  # ratio of the wave's strain to the overlap
 STIFFNESS = 1.0
@@ -57,7 +57,7 @@ def wave_vector(waves: tuple[int, int, int]) -> np.ndarray:
 
 
 def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return frequencies, (6,), and velocities and spins of the modes, (6, spheres, 6)."""
+    """Return frequencies of the modes, (6,), and their velocities and spins, (6, spheres, 6)."""
     q = wave_vector(waves)
     squares, vectors = crystals.waves(q, TANGENTIAL)
     phase = np.exp(1j * crystals.places(CELLS) @ q)
@@ -68,7 +68,7 @@ def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
 def simulate(
     c: Context, law: str, overlap: float, motion: np.ndarray, step: float, duration: float
 ) -> tuple[pd.DataFrame, float]:
-    """Run a crystal from velocities and spins, (spheres, 6); return its motion and the pressure."""
+    """Start a crystal with velocities and spins, (spheres, 6); return its motion and pressure."""
     folder = c.folder / f"{law.split()[0]}-{overlap:g}-{step:g}"
     folder.mkdir()
     scale = 1.0 - overlap
@@ -90,7 +90,7 @@ def simulate(
 
 
 def linear(c: Context) -> pd.DataFrame:
-    """Return the frequencies of all modes with linear springs, from runs with three time steps."""
+    """Return the frequencies of all modes with linear springs, extrapolated to zero time step."""
     found = {name: shapes_of(waves) for name, waves in WAVES.items()}
     frequencies = np.concatenate([of for of, _ in found.values()])
     shapes = np.concatenate([of for _, of in found.values()])
@@ -114,7 +114,7 @@ def linear(c: Context) -> pd.DataFrame:
 
 
 def hertz(c: Context) -> pd.DataFrame:
-    """Return pressure and frequency of the longitudinal wave [100] for each overlap."""
+    """Return the pressure, and the frequency of the longitudinal wave [100], for each overlap."""
     frequencies, shapes = shapes_of(WAVES["100"])
     rows = []
     for overlap in HERTZ:
@@ -141,8 +141,17 @@ def hertz(c: Context) -> pd.DataFrame:
 
 def run(c: Context) -> None:
     table, pressed = linear(c), hertz(c)
-    c.table("modes", table, "Frequencies with linear springs, in units of (k_n/m)^(1/2).")
-    c.table("hertz", pressed, "Pressure and frequency of the longitudinal wave, Hertz contacts.")
+    c.table(
+        "modes",
+        table,
+        "Frequencies with linear springs, in units of (k_n/m)^(1/2), extrapolated to zero time"
+        " step; coarser: extrapolated from the two coarser steps.",
+    )
+    c.table(
+        "hertz",
+        pressed,
+        "Hertz contacts: pressure, contact force, and frequency of the longitudinal wave [100].",
+    )
     for row in table.itertuples():
         interval = numerical(row.value, row.value - row.coarser, "change with twice the step")
         c.benchmark(f"[{row.wave}], mode {row.mode} of 6", interval)
@@ -159,7 +168,7 @@ def run(c: Context) -> None:
 
 
 def between(values: pd.Series | np.ndarray, how: str) -> Interval:
-    """Return the mean of values, and their range as the interval."""
+    """Return the mean of some values, with their range as the interval."""
     some = np.asarray(values)
     return statistics.Interval(some.mean(), some.min(), some.max(), how)
 

@@ -20,7 +20,7 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references.bridges import Bridge
 
 RADIUS, TENSION, ANGLE = 0.5, 0.7, 20.0  # contact angle in degrees
-VISCOSITY, SMALLEST = 0.3, 0.01  # SMALLEST is the gap below which the drag stays constant
+VISCOSITY, SMALLEST = 0.3, 0.01  # SMALLEST: gap below which the drag stays constant
 GROWTH, LONGEST = 2.0, 1.3
 SLOW, FAST = 0.02, 1.0  # speeds: sqrt(Ca) is 0.093 and 0.65
 OVERLAP, STRETCH, STEPS = 2e-3, 0.3, 3000
@@ -62,7 +62,7 @@ run {steps}
 
 
 class Setting(NamedTuple):
-    """Films, options for the volume of the bridge, and the expected volume."""
+    """Film volumes of both grains, options for the bridge volume, and expected bridge volume."""
 
     films: tuple[float, float]
     options: str
@@ -82,7 +82,7 @@ SETTINGS = {
 
 
 def pull(c: Context, law: str, setting: Setting, speed: float, stretch: float) -> pd.DataFrame:
-    """Return gap and bridge over time."""
+    """Touch and pull apart two grains; return the gap and the bridge's `VALUES` in each step."""
     options = f"{setting.options} viscous {VISCOSITY * c['viscosity']} gap {SMALLEST}"
     step = stretch / speed / STEPS
     thermo = c.lammps(
@@ -119,7 +119,7 @@ def judge_volumes(c: Context, law: str) -> None:
         found,
         expected,
         tolerance=1e-12,
-        reason="round-off; films below the smallest volume form no bridge",
+        reason="round-off; films that give less than the smallest volume form no bridge",
     )
 
 
@@ -137,7 +137,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         tolerance=1e-10,
         reason="the same formula: round-off",
     )
-    some = wet.iloc[1::50]  # skip the setup: its force has no drag
+    some = wet.iloc[1::50]  # without the first row: the forces before the run contain no drag
     drag = [
         VISCOSITY * speed * bridge.viscous_resistance(max(gap, SMALLEST)) for gap in some["gap"]
     ]
@@ -147,7 +147,9 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         drag,
         scale=max(drag),
         tolerance=1e-10,
-        reason="round-off and quadrature: the law uses the closed form of the integral",
+        reason=(
+            "round-off, and quadrature of the reference; the law uses the integral's closed form"
+        ),
     )
     c.check(
         f"{law}, {name}: gap at rupture, relative to slow stretching",
@@ -155,7 +157,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         reference=factor,
         tolerance=1.1 * STRETCH / STEPS / bridge.rupture_distance,
         kind="absolute",
-        reason="rupture is detected within one step; 10 % more for rounding",
+        reason="rupture is detected within one step; 10 % of a step more for rounding",
     )
     return table
 

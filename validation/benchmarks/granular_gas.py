@@ -24,10 +24,10 @@ from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 
 FRACTION = 0.05
-COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter over thermal speed; steps per collision
-SIDES = {"quick": 8, "full": 14}  # spheres along an edge: 512, 2744
+COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter / thermal speed; steps per collision
+SIDES = {"quick": 8, "full": 14}  # spheres along an edge; 512 or 2744 in all
 GASES = {"quick": 32, "full": 36}  # number of gases, with different initial velocities
-COARSE = 2.0  # ratio of the coarser gases' collision time to the above, for extrapolation to zero
+COARSE = 2.0  # ratio of a second, longer collision time to the above, for extrapolation to zero
 FALLS = {"quick": 16.0, "full": 100.0}  # ratio of initial to final energy
 SAMPLES = 200
 
@@ -61,7 +61,7 @@ def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFr
 
 
 class Cooling(NamedTuple):
-    """Cooling of a gas: slope of sqrt(T0/T), and exponent of T."""
+    """Cooling of a gas: slope of sqrt(T0/T) over time, and n in a fit of T ~ (1 + rate time)^-n."""
 
     slope: float
     exponent: float
@@ -69,7 +69,8 @@ class Cooling(NamedTuple):
 
 def fit(gas: pd.DataFrame) -> Cooling:
     rate = actm.haff_rate(0.9, FRACTION)
-    # skip the start: velocities lose their Gaussian distribution; contacts store some energy
+    # skip the start, in which velocities lose their Gaussian distribution and contacts take up
+    # energy
     settled = gas["temperature"] < 0.7
     time, temperature = gas["time"][settled].to_numpy(), gas["temperature"][settled].to_numpy()
     slope, _ = np.polyfit(time, temperature**-0.5, 1)
@@ -82,7 +83,7 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
-    """Extrapolate to collisions of zero duration, for an error of first order in the duration."""
+    """Return the mean, extrapolated to zero collision duration (error of first order)."""
     return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 
@@ -113,18 +114,18 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=2.0,
         tolerance=2.0 * part,
         reason=(
-            f"{known}; the fit also determines the rate. Collisions initially last 2 % of the time"
-            " between them, later less, and their duration changes the exponent by as much"
+            f"{known}; each fit also determines the rate. Collisions initially last 2 % of the time"
+            " between collisions, later less, which changes the exponent by about 2 %"
         ),
     )
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]
     c.check(
-        "Hertz with a constant dashpot: ratio of the final temperature to Haff's",
+        "Hertz with a constant dashpot: ratio of the final temperature to that of Haff's law",
         measured=statistics.mean(late, of="gases"),
         reference=1.0 - 0.5 * part,
         kind="at_most",
         reason=(
-            "1 - e grows as u^(-1/5) with decreasing speed, so this gas is colder than Haff's law"
+            "1 - e grows as u^(-1/5) with decreasing speed u, so this gas is colder than Haff's law"
             " predicts, by more than the scatter of its mean"
         ),
     )

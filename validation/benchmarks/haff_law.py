@@ -18,11 +18,11 @@ from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION, RESTITUTION = 0.05, 0.9
 SIDE = 10  # number of spheres along an edge
-# one gas scatters by 1.3 %; with this number of gases, half the interval is half the tolerance
+# rates of single gases scatter by 1.3 %; with this many, the interval is as wide as the tolerance
 GASES = 160
 # in units of diameter / initial thermal speed; the mean time between collisions is 1.3
 COLLISION_TIME = 0.04
-COARSE = 5.0  # ratio of the coarser gases' collision time to the above, for extrapolation to zero
+COARSE = 5.0  # ratio of a second, longer collision time to the above, for extrapolation to zero
 MIX = 9.0
 FALL = 16.0  # ratio of initial to final energy, reached after 44 collisions per sphere
 SETTLED = 0.7  # temperature below which velocities have lost their initial distribution
@@ -68,7 +68,11 @@ def judge(c: Context, short: list[pd.DataFrame], long: list[pd.DataFrame]) -> No
         smooth_gases.hard(*rates, COARSE, c.level),
         seeds=Smooth(FRACTION, SIDE, COLLISION_TIME, MIX, SEED).seeds_of(c["gases"]),
     )
-    c.table("rates", pd.DataFrame({"short": rates[0], "long": rates[1]}), "Rate of each gas.")
+    c.table(
+        "rates",
+        pd.DataFrame({"short": rates[0], "long": rates[1]}),
+        "Cooling rate of each gas, with short and with long collisions.",
+    )
 
 
 def draw(c: Context, gas: pd.DataFrame) -> None:

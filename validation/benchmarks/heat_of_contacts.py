@@ -1,6 +1,6 @@
 """Two grains conduct heat while they touch, and heat each other when they collide.
 
-At rest their temperatures approach each other, in a closed form with the conductance of the
+At rest their temperatures approach each other as in the closed form for the conductance of the
 contact. In an oblique impact a given fraction of the lost kinetic energy heats the grains, half
 each.
 """

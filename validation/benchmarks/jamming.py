@@ -50,12 +50,15 @@ class Jamming(NamedTuple):
 
 
 def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """Return the exponent of a power law."""
+    """Return the exponent of y as a power of x."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
 def distances(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the solid fractions minus the one at jamming; `states` go from dense to loose."""
+    """Return the solid fractions minus the one at which the pressure extrapolates to zero.
+
+    `states` go from dense to loose; the last two give the extrapolation.
+    """
     root = states["pressure"].to_numpy() ** (1.0 / kind.power)
     fraction = states["fraction"].to_numpy()
     last = root[-1] * (fraction[-2] - fraction[-1]) / (root[-2] - root[-1])
@@ -74,7 +77,7 @@ def excess_contacts(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
 
 
 def analyse(states: pd.DataFrame, kind: Kind) -> Jamming:
-    """Return the exponents of one packing; `states` go from dense to loose."""
+    """Return values at jamming and exponents of one packing; `states` go from dense to loose."""
     distance = distances(states, kind)
     jams = states["fraction"].iloc[-1] - distance[-1]
     part = near_jamming(distance)
@@ -108,8 +111,8 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
             c.benchmark(f"{name}: {words}", interval, seeds=seeds)
         told = {
             "fraction": "solid fraction at jamming",
-            "contacts": "exponent of the contacts by the pressure",
-            "contacts_by_fraction": "by the solid fraction",
+            "contacts": "exponent of the contacts against the distance by pressure",
+            "contacts_by_fraction": "the same against the distance by solid fraction",
             "modulus": "exponent of the shear modulus",
         }
         parts = [
@@ -148,7 +151,11 @@ def run(c: Context) -> None:
         ]
         for name, kind in kinds.items()
     }
-    c.table("packings", judge(c, kinds, made), "Exponents of each packing.")
+    c.table(
+        "packings",
+        judge(c, kinds, made),
+        "Values of each packing at jamming (solid fraction, contacts), and exponents above it.",
+    )
     draw(c, kinds, made)
 
 

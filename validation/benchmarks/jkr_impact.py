@@ -23,10 +23,10 @@ from pysuite.validation.setups import impacts
 
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the wall
 YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5; ENERGY of one surface, work of adhesion 1
-TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # in units of the sticking speed
+TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # impact speeds, in units of the sticking speed
 NEAR = 0.003  # relative range of speeds in which the sticking speed is searched
 PHASES = 16
-STEPS = (1000, 2000)  # per Hertz impact at the sticking speed
+STEPS = (1000, 2000)  # time steps per Hertz impact at the sticking speed
 END = adhesion.largest_tension
 EARLY = (
     "jkr breaks at the largest tension, as LAMMPS's does; freely moving spheres separate only at"
@@ -43,7 +43,7 @@ def material() -> adhesion.Material:
 
 
 def scale(m: adhesion.Material) -> float:
-    """Return the unit of energy for losses."""
+    """Return the unit of the losses, (Gamma^5 R^4/E*^2)^(1/3)."""
     return float((m.work**5 * m.radius**4 / m.modulus**2) ** (1.0 / 3.0))
 
 
@@ -105,13 +105,15 @@ def run(c: Context) -> None:
     c.table(
         "impacts",
         found,
-        "Speed before and after, by steps in an impact and position within a step.",
+        "Speed before (speed) and after an impact, by steps per impact and starting position within"
+        " a step (phase); times: speed over theoretical sticking speed; loss in units of (Gamma^5"
+        " R^4/E*^2)^(1/3).",
     )
     fast = found[found["times"] > 1.0]
     losses = fast[fast["times"] < 3.0].groupby(["times", "steps"])["loss"].mean().unstack()
     fine = found[(found["steps"] == STEPS[-1]) & (found["times"] < 1.0)]
     stuck = (fine["after"] == 0.0).groupby(fine["speed"]).mean()
-    loss = between(losses, "three speeds, two steps")
+    loss = between(losses, "range over three speeds and two time steps")
     judge(c, fast, loss, sticking_speed(stuck))
     c.not_reproduced(
         "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3);"
@@ -161,7 +163,7 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
 
 
 def between(values: pd.DataFrame, how: str) -> Interval:
-    """Return the mean for the finer step, and the range of all values as the interval."""
+    """Return the mean with the finer step; the interval spans both steps and all speeds."""
     fine = float(values[STEPS[-1]].mean())
     return Interval(fine, float(values.min().min()), float(values.max().max()), how)
 

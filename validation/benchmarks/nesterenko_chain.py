@@ -122,7 +122,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
 
 
 def measure(motion: Motion) -> chains.Pulse:
-    """Return the pulse, measured at the balls NEAR and FAR before the wall reflects it."""
+    """Return the pulse, measured at the balls NEAR and FAR before its reflection reaches them."""
 
     def top(values: np.ndarray, ball: int) -> tuple[float, float]:
         early = motion.time < 1.05 * ball / 0.84 + 5.0
@@ -135,14 +135,17 @@ def measure(motion: Motion) -> chains.Pulse:
 
 
 def to_no_step(runs: list[chains.Pulse]) -> tuple[chains.Pulse, chains.Pulse]:
-    """Return the extrapolation to step 0, for an error of second order, and its change."""
+    """Return values extrapolated to zero time step, and their distance from the fine step's values.
+
+    The extrapolation assumes a second-order error.
+    """
     coarse, fine = map(np.array, runs)
     value = (4.0 * fine - coarse) / 3.0
     return chains.Pulse(*value), chains.Pulse(*np.abs(value - fine))
 
 
 def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: str) -> Interval:
-    """Return a scaled quantity, in theory constant, and its range over four decades of speed."""
+    """Return a scaled quantity, which theory makes constant, and its range over all speeds."""
     values = np.array([getattr(found, name) for found, _ in pulses.values()])
     errors = np.array([getattr(change, name) for _, change in pulses.values()])
     middle = getattr(pulses[MIDDLE][0], name)
@@ -181,7 +184,7 @@ def run(c: Context) -> None:
 
 
 def scaled_speed(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]]) -> Interval:
-    """Return the speed in units of sqrt(A^(2/3) F^(1/3)/m)."""
+    """Return the speed of the pulse in units of sqrt(A^(2/3) F^(1/3)/m), and its range."""
     values = [found.scaled_speed for found, _ in pulses.values()]
     error = max(
         change.speed / found.speed + change.force / found.force / 6.0

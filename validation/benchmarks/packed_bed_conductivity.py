@@ -31,7 +31,7 @@ from pysuite.validation.seeds import seed
 RADIUS, WIDTH, LENS = 0.5, 6.0, 0.2
 DIAMETERS = (1e-3, 2e-3, 4e-3)  # of the shot, in m
 PACKINGS = 12
-# air at 300 K and 1 bar: conductivity, specific heat, molar mass, mean free path; then steel
+# air at 300 K and 1 bar: conductivity and other properties; STEEL: conductivity; SI units
 AIR, SPECIFIC_HEAT, MOLAR_MASS, FREE_PATH = 0.026, 1007.0, 0.02896, 6.8e-8
 STEEL = 40.0
 TEMPERATURE, PRESSURE, GAS_CONSTANT = 300.0, 1e5, 8.314
@@ -112,7 +112,8 @@ class Bed(NamedTuple):
 
 def measure(c: Context, begin: str, smallest: float, bottom: float, top: float) -> Bed:
     words = {"conductivity": c["conductivity"], "smallest": smallest * RADIUS, "lens": LENS}
-    # for stable time steps: the conductances of a grain add up to about 100 radius × conductivity
+    # a capacity for stable time steps: a grain's conductances sum to about 100 radius ×
+    # conductivity
     words |= {"bottom": bottom, "top": top, "capacity": 0.3}
     run = c.lammps(begin + CONDUCT.format(**words))
     flow, out = -run.thermo["c_out"].iloc[-1], run.thermo["c_in"].iloc[-1]
@@ -214,7 +215,7 @@ def judge_beds(c: Context) -> None:
                 " differ by 12 %, and the tolerance is twice that"
             ),
         )
-    c.table("beds", pd.DataFrame(rows), "means over packings")
+    c.table("beds", pd.DataFrame(rows), "Means over packings.")
 
 
 def run(c: Context) -> None:

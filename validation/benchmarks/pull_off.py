@@ -58,7 +58,7 @@ run {back}
 
 
 def depth(a: float) -> float:
-    """Overlap of a JKR contact of radius a: Johnson et al. 1971."""
+    """Overlap of a JKR contact of radius a [johnson1971]; negative across a gap."""
     return a**2 / RADIUS - 2.0 * np.sqrt(np.pi * ENERGY * a / MODULUS)
 
 
@@ -68,13 +68,13 @@ def push(a: float) -> float:
 
 
 def contact_radius(overlap: float) -> float:
-    """Radius of a JKR contact, on the outer branch."""
+    """Radius of a JKR contact with this overlap, on the outer branch."""
     least = LEAST * (1.0 - 1e-9)
     return float(brentq(lambda a: depth(a) - overlap, least, 100.0 * LEAST, xtol=1e-15))
 
 
 def jkr(overlap: float) -> float:
-    """Force of a JKR contact."""
+    """Force of a JKR contact with this overlap."""
     return push(contact_radius(overlap))
 
 
@@ -128,7 +128,8 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         reference=1.0,
         tolerance=1e-4,
         reason=(
-            "displacement in one step, 1/1000 of the path; the curve is flat at its largest tension"
+            "outputs are one step apart, 1/1000 of the path; the curve is flat at its largest"
+            " tension"
         ),
     )
     c.check(
@@ -136,7 +137,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         measured=-overlap[retreat & (force < 0.0)].min(),
         reference=REACH,
         tolerance=1.1 * 4.0 / STEPS,
-        reason="rupture is detected within one step; 10 % more for rounding",
+        reason="rupture is detected within one step; 10 % of a step more for rounding",
     )
 
 
@@ -198,12 +199,12 @@ def run(c: Context) -> None:
         "JKR": jkr_curve["v_force"],
         "DMT": np.interp(overlap, dmt_curve["v_overlap"], dmt_curve["v_force"]),
     }
-    c.table("curves", pd.DataFrame(columns)[::20], "Force by overlap.")
+    c.table("curves", pd.DataFrame(columns)[::20], "Forces of JKR and DMT contacts by overlap.")
     draw(c, jkr_curve, dmt_curve)
 
 
 def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
-    """Return overlap and force during approach and retreat, which begin and end at a gap."""
+    """Return overlap, force and energy during approach from a gap and retreat to a gap."""
     way = 4.0 * reach
     speed = way / (STEPS * 1e-3)
     return c.lammps(

@@ -33,7 +33,7 @@ def turns(count: int) -> np.ndarray:
 
 
 def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndarray, float]:
-    """Return the ratio of the force to Hertz's, and the mean number of nodes in contact."""
+    """Return force / Hertz's force by orientation, and the mean number of nodes in contact."""
     body = shapes.Shape(shapes.sphere(radius, level), nodes=10)
     found, nodes = [], []
     for turn in turns(count):
@@ -45,7 +45,7 @@ def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndar
 
 
 def simulate(c: Context) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the effect of facets by level and depth, and all forces for PAPER."""
+    """Return the effect of facets by level and depth, and PAPER's forces in all orientations."""
     rows, paper = [], np.empty(0)
     for level in LEVELS[c.tier]:
         for depth in DEPTHS:
@@ -106,7 +106,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
 
 def run(c: Context) -> None:
     table, paper = simulate(c)
-    c.table("forces", table, "Force / Hertz's force; depth / radius.")
+    c.table(
+        "forces",
+        table,
+        "Force / Hertz's force: mean and rms scatter over orientations; depth: overlap / radius.",
+    )
     judge(c, table, paper)
     draw(c, table)
 

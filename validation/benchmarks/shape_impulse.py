@@ -34,7 +34,10 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, below 1 for overlap, and the contact, valid at value 1."""
+    """Return the contact function, which is 1 at touch and below 1 for overlap, and the contact.
+
+    Point and normal of the contact are valid at touch.
+    """
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -69,7 +72,7 @@ def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None
 def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarray, float]:
     """Return velocities and angular momenta, (2, 6), of rigid bodies after an elastic impact.
 
-    Also returns the velocity change of each body.
+    Also returns the magnitude of the velocity change, which is the same for both.
     """
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)
@@ -116,7 +119,11 @@ def simulate(c: Context, overlap: float) -> pd.DataFrame:
 
 def run(c: Context) -> None:
     table = pd.concat([simulate(c, overlap) for overlap in OVERLAPS])
-    c.table("pairs", table, "Difference from rigid bodies, relative to the change in the impact.")
+    c.table(
+        "pairs",
+        table,
+        "Difference from rigid bodies after the impact, relative to the change in the impact.",
+    )
     typical = table.groupby("overlap")[["velocity", "angular momentum"]].median()
     judge(c, typical, len(table) / (len(OVERLAPS) * PAIRS[c.tier]))
     draw(c, typical)
@@ -138,7 +145,7 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
         )
         c.check(
             f"{what}: median difference from rigid bodies at four times the overlap, relative to"
-            " the difference above",
+            " the difference at the smaller overlap",
             measured=float(typical.loc[OVERLAPS[0], what] / typical.loc[OVERLAPS[-1], what]),
             reference=3.0,
             kind="at_least",

@@ -136,7 +136,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=REFERENCE["ellipsoids"],
         tolerance=0.095,
         kind="absolute",
-        reason="the same tolerance as for spheres, because the packing is as small",
+        reason="published difference between ellipsoids and spheres; the packing is small",
     )
     c.check(
         "ellipsoids minus spheres",

@@ -34,7 +34,7 @@ JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
 CONTACT = 0.12  # duration of a collision relative to Enskog's mean time between collisions
-COARSE = 3.0  # ratio of the coarser gases' collision duration to CONTACT, for extrapolation to zero
+COARSE = 3.0  # ratio of a second, longer duration to CONTACT, for extrapolation to zero
 MIX = 2.0  # time before the shear begins, in units of the inverse shear rate
 SETTLE, DURATION = 8.0, 20.0  # strains; the temperature settles within a strain of 2
 SEED = 5300
@@ -90,7 +90,7 @@ class Gases(NamedTuple):
     long: list[gases.Sheared]
 
     def hard(self, part: str, level: float) -> Interval:
-        """Return the extrapolation to hard spheres."""
+        """Return the quantity `part` of `Sheared`, extrapolated to hard spheres."""
         both = ([getattr(gas, part) for gas in of] for of in (self.short, self.long))
         return smooth_gases.hard(*both, COARSE, level)
 

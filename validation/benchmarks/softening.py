@@ -22,9 +22,9 @@ from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
 FRICTION = 0.5  # friction coefficient in in.shear
-INERTIAL = 0.1  # inertial number: shear rate in units of the pressure
+INERTIAL = 0.1  # inertial number: dimensionless shear rate
 STEPS = 40  # per collision
-# at 8 times the collision time, grains are pressed through the plates
+# multiples of Hertz's collision time; at 8, grains are pressed through the plates
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
@@ -56,8 +56,8 @@ def shear(
     )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
-    # less rough than in in.shear, whose plates may have holes through which the smallest grains
-    # pass
+    # plates less rough than those of in.shear, which may have holes through which the smallest
+    # grains pass
     script, closed = re.subn(r"(plates random) 0.2 0.2", r"\1 0.1 0.1", script)
     assert (replaced, timed, closed) == (1, 1, 1)
     variables = {"inertial": INERTIAL, "mu": friction, "seed": seed(4711 + number), **SIZE}
@@ -124,7 +124,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
 
 def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
-    """Report the table in words."""
+    """Report the means over packings."""
     parts = [
         f"{words} {', '.join(format(v, form) for v in soft[name])} ({reference[name]:{form}})"
         for words, name, form in (

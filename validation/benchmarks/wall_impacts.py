@@ -15,7 +15,7 @@ import pandas as pd
 from pysuite.validation import Case, Context
 from pysuite.validation.references import impact
 
-STIFFNESS = 1e10  # overlap 1e-5 of the radius
+STIFFNESS = 1e10  # gives an overlap of 1e-5 of the radius
 STIFFNESS_RATIO = 2.0 / 7.0
 RESTITUTION = 0.9
 RESOLUTION = 200  # steps per collision time

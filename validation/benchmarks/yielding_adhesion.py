@@ -68,7 +68,7 @@ run {steps_back}
 
 
 class Pulled(NamedTuple):
-    """Force of a pair pressed to an overlap, and its largest tension during retreat."""
+    """Force of a pair at its deepest overlap, largest tension in its retreat, and its path."""
 
     force: float
     tension: float
@@ -138,7 +138,7 @@ def run(c: Context) -> None:
     c.table(
         "ways",
         pd.concat(way.iloc[::20].assign(contact=name) for name, way in ways.items()),
-        "Force against overlap.",
+        "Force of the pairs against overlap, in approach and retreat.",
     )
     draw(c, dented, pulled)
 

@@ -27,7 +27,7 @@ STEPS = 400  # per half period at the largest stiffness
 
 
 class Found(NamedTuple):
-    """Restitution of one law by speed, and the theory."""
+    """Restitution of one law by speed: measured (e), and by theory."""
 
     speed: np.ndarray
     e: np.ndarray
@@ -118,7 +118,9 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
         measured=float((sticks != (luding.e == 0.0)).sum()),
         reference=0.0,
         kind="absolute",
-        reason="the nearest speeds are 0.1 % from either end of the window, where e is 0.04",
+        reason=(
+            "the nearest speeds are 0.1 % from the ends of the window; those outside give e = 0.04"
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """Audit of liquid bridges against a separate list: none may be lost, duplicated or invented.
 
-The audit covers two runs in which neighbour lists are rebuilt every other step and grains move
+The audit covers two motions in which neighbour lists are rebuilt every other step and grains move
 between ranks. In the first, grains fly straight through each other and through a periodic box,
 regardless of forces. All its runs have the same trajectories to round-off and must have the same
 history of bridges. In the second, wet grains fall on a shaken floor. Because its runs eventually
@@ -34,7 +34,7 @@ FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
 AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
 SPACING = 1.22  # initial spacing of the falling grains; largest diameter 1.2
-LISTED = 10  # steps between lists of shaken bridges
+LISTED = 10  # steps between bridge lists
 EARLY = 2000  # steps after which shaken runs have diverged by round-off
 ALIKE = 1e-9  # largest distance at which two runs count as the same trajectory
 SKIN = 0.3  # skin of the auditor's search: with it, the auditor searches less often
@@ -42,7 +42,7 @@ RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
 class Tier(NamedTuple):
-    """Numbers of flying grains, of grains along the floor, and of steps of both motions."""
+    """Number of grains, of grains along an edge of the floor, and of steps of each motion."""
 
     grains: int
     side: int
@@ -118,7 +118,7 @@ dump_modify places sort id
 
 
 class Grains(NamedTuple):
-    """Initial positions, velocities and radii of grains, and box edges, the top out of reach."""
+    """Initial positions, velocities and radii of grains, and lengths of the edges of the box."""
 
     place: np.ndarray
     velocity: np.ndarray
@@ -181,7 +181,7 @@ class Auditor:
         return self._keys[self._bridged]
 
     def _lengths(self, ways: np.ndarray) -> np.ndarray:
-        """Lengths of vectors (m, 3) to the nearest image."""
+        """Lengths of vectors (m, 3), each to the nearest periodic image."""
         ways = ways - self._box * np.round(ways / self._box)
         return np.sqrt(np.einsum("mk,mk->m", ways, ways))
 
@@ -213,7 +213,7 @@ class Audit(NamedTuple):
 
     Attributes:
         formed: total number of bridges formed.
-        lost, made_up, doubled: numbers of errors in all bridge lists.
+        lost, made_up, doubled: numbers of bridges that all lists together omit, invent or repeat.
         history: (steps + 1, 2) live and ruptured bridges in the ledger.
         true: (steps + 1, 2) the same numbers from the auditor.
         places: (lists, grains, 3) positions in the early part of the run, one set per bridge list.
@@ -376,7 +376,7 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return the results of an audit; `same` is the number of steps on the first run's path."""
+    """Return the results of an audit; `same`: number of steps for which it follows `first`."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,
@@ -441,7 +441,7 @@ def run(c: Context) -> None:
         "audit",
         table,
         f"For each run: bridges, errors in the bridge lists of every {LISTED}th step, and largest"
-        " errors of live and ruptured bridges over all steps.",
+        " errors of the numbers of live and ruptured bridges over all steps.",
     )
     judge(c, table, tier.grains)
 

@@ -115,8 +115,7 @@ def pile(
         timeout=3600.0,
     )
     grains = run.dump("heap")
-    # one bin per diameter of the plate, without the edges; the surface of the plate where it is
-    # bare
+    # one bin per diameter along the plate, without its edges; a bare bin has the plate's surface
     edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
     profile = measure.surface(grains, edges, grains["x"], floor=0.5)
     motion = 0.5 * grains["mass"] * (grains[["vx", "vy", "vz"]] ** 2).sum(axis=1)
@@ -176,7 +175,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         kind="at_least",
         reason="grains that cannot roll off stay on steeper slopes",
     )
-    # angle of half a grain diameter per length of a slope
+    # change of the angle if one end of a slope rises by half a grain diameter
     width = float(np.degrees(np.arctan(0.5 / EDGE)))
     for label, heap in others.items():
         c.check(

@@ -63,7 +63,7 @@ run ${steps}
 
 
 class Wet(NamedTuple):
-    """State before drying: radius and film of the grains, radius and volume of the bridges."""
+    """State before drying: radius and film of grains, Derjaguin radius and volume of bridges."""
 
     radius: np.ndarray
     film: np.ndarray
@@ -122,14 +122,18 @@ def run(c: Context) -> None:
     axis.set(xlabel="time", ylabel="remaining / initial liquid")
     axis.legend()
     c.figure("drying", figure, "Films and bridges of a pack that dries.")
-    c.table("drying", table.iloc[::10], "Liquid of a pack that dries.")
+    c.table(
+        "drying",
+        table.iloc[::10],
+        "Liquid in films and bridges, evaporated liquid, and number of ruptures, by time.",
+    )
 
 
 def judge(
     c: Context, table: pd.DataFrame, films: np.ndarray, bridges: np.ndarray, errors: list[float]
 ) -> None:
     c.check_close(
-        "films, relative to the start",
+        "films: largest difference from the law, relative to the start",
         table["liquid_films"] / films[0],
         films / films[0],
         tolerance=1e-11,
@@ -146,7 +150,7 @@ def judge(
         ),
     )
     c.check(
-        "ratio of this difference to that with half as many steps",
+        "bridges: ratio of this difference to the one with half as many steps",
         measured=errors[1] / errors[0],
         reference=0.5,
         tolerance=0.02,
@@ -154,7 +158,7 @@ def judge(
     )
     total = table[["liquid_films", "liquid_bridges", "liquid_evaporated"]].sum(axis=1)
     c.check_close(
-        "films, bridges and evaporated liquid, relative to the start",
+        "films, bridges and evaporated liquid together, relative to the start",
         total / total.iloc[0],
         1.0,
         tolerance=1e-12,

@@ -110,7 +110,7 @@ def collision_time(normal: str) -> float:
 def ledger(
     c: Context, slider: str, refinement: int, normal: str, tangential: str, bridge: str = ""
 ) -> pd.DataFrame:
-    """Return time and the entries of the ledger as a table."""
+    """Return the entries of the ledger by time."""
     step = collision_time(normal) / refinement
     every = max(1, round(DURATION[c.tier] / step / SAMPLES))
     run = c.lammps(
@@ -243,8 +243,8 @@ def created(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "as above; the ledger includes energy from sliders, and from dashpots that pull at the"
-            " end of a contact"
+            "the manual's bound, as above; the ledger also contains the energy created by sliders,"
+            " and by dashpots that pull at the end of a contact"
         ),
     )
     constant, constant_dsds, force, force_dsds, displacement = rows
@@ -273,7 +273,7 @@ def created(c: Context) -> None:
             reference=0.02,
             kind="at_least",
             reason=(
-                "far above the residual, so it is not an effect of round-off or of the time step"
+                "far above the residual, so round-off and the time step do not explain this energy"
             ),
         )
     c.note(
@@ -285,7 +285,7 @@ def created(c: Context) -> None:
 
 
 def wet(c: Context) -> None:
-    """Test bridges of fixed volume, and viscous bridges fed by films."""
+    """Judge the balance with bridges of fixed volume, and with viscous bridges fed by films."""
     rows = []
     for bridge in (WET, VISCOUS):
         frame = ledger(c, c["slider"], REFINEMENTS[0], HERTZ, FORCE, bridge)
@@ -299,7 +299,11 @@ def wet(c: Context) -> None:
             }
         )
     table = pd.DataFrame(rows)
-    c.table("wet", table, "Final number of bridges; fractions of the total energy lost.")
+    c.table(
+        "wet",
+        table,
+        "Final number of bridges; residual and losses as fractions of the total energy lost.",
+    )
     c.check(
         "with liquid bridges (fixed volume; viscous, from films): largest residual,"
         " fraction of the energy lost",

@@ -67,7 +67,14 @@ thermo_modify norm no format float %.17g
 thermo ${every}
 run ${steps}
 """
-SUMS = ["wet", "wc", "ws", "mark", "mc", "ms"]  # of liquid and mark times 1, cos, sin
+SUMS = [
+    "wet",
+    "wc",
+    "ws",
+    "mark",
+    "mc",
+    "ms",
+]  # over grains: liquid and mark, each times 1, cos and sin
 
 
 def simulate(c: Context, pack: int) -> pd.DataFrame:
@@ -99,7 +106,7 @@ def simulate(c: Context, pack: int) -> pd.DataFrame:
 
 
 def width_squared(c: Context, total: pd.Series, cosine: pd.Series, sine: pd.Series) -> np.ndarray:
-    """Return the growth of the mean square displacement across the flow."""
+    """Return the mean square displacement across the flow since the start, from the amplitude."""
     amplitude = (np.hypot(cosine, sine) / total).to_numpy()
     wave = 2.0 * np.pi / (SIDES[c.tier] * SPACING)
     return np.asarray(-2.0 * np.log(amplitude / amplitude[0]) / wave**2)

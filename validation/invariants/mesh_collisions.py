@@ -71,8 +71,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=8.0,
             kind="at_least",
             reason=(
-                "second order would give 16; there are few bounces, and they occur elsewhere with"
-                " another step"
+                "second order would give 16; there are few bounces, and they occur at other"
+                " places with another step"
             ),
         )
         c.check(

@@ -57,7 +57,11 @@ def run(c: Context) -> None:
         for (ranks, newton), found in zip(RUNS[1:], simulate(c, packing, model), strict=True):
             judge(c, name, ranks, newton, found)
             rows.append({"model": name, "ranks": ranks, "newton": newton, **found})
-    c.table("differences", pd.DataFrame(rows), f"Largest differences after {STEPS} steps.")
+    c.table(
+        "differences",
+        pd.DataFrame(rows),
+        f"Largest differences from the first run after {STEPS} steps.",
+    )
     c.note(f"{50 * along} grains, {STEPS} steps; positions, velocities, spins, forces, torques.")
 
 

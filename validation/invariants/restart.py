@@ -30,7 +30,15 @@ read_restart {file}
 
 
 class Comparison(NamedTuple):
-    """The largest difference of a restarted run, its model, ranks, and the kind of file used."""
+    """Comparison of a restarted with an uninterrupted run.
+
+    Attributes:
+        model: name of the contact model.
+        ranks: number of ranks of the uninterrupted run.
+        then: number of ranks of the restarted run.
+        source: kind of file from which it restarts.
+        worst: largest difference between the runs.
+    """
 
     model: str
     ranks: int

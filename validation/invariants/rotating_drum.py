@@ -152,7 +152,7 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         measured=fine / coarse,
         reference=0.6,
         kind="at_most",
-        reason="first order gives 0.5; a tenth more because contacts begin anywhere in a step",
+        reason="first order gives 0.5; 0.1 more, because contacts begin anywhere in a step",
     )
 
 
@@ -205,11 +205,11 @@ def same_wall(c: Context, data: dict) -> None:
     )
     judge_same(c, "one rank and two", (first, serial), 1e-10, "forces are summed in another order")
     c.check(
-        "contacts with the wall at that time",
+        "contacts with the wall after 3000 steps",
         measured=first.touching,
         reference=20,
         kind="at_least",
-        reason="enough contacts are needed for the comparison",
+        reason="the comparison of trajectories needs enough contacts",
     )
 
 

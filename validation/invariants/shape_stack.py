@@ -100,7 +100,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
         measured=float(end["floor"] / (TOWER * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,
-        reason="the cubes are at rest; the remaining oscillations are smaller",
+        reason="the cubes are at rest; remaining oscillations are smaller than this",
     )
     carried = sum(range(1, TOWER))
     c.check(
@@ -138,7 +138,7 @@ def judge_overhang(c: Context, traces: dict[float, pd.DataFrame]) -> None:
             measured=float(sunk),
             reference=0.05 if stands else 0.5,
             kind="at_most" if stands else "at_least",
-            reason="the overlap at an edge that carries all the weight is smaller"
+            reason="a standing stack sinks only by the overlap at edges, which is smaller"
             if stands
             else "a cube that tips falls past the cube below",
         )

@@ -1,11 +1,11 @@
 """Two materials in a drum that starts to turn, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024]: 30,000 grains of M1, 2 mm, lie above 8,000 of M2, 4 mm, in a drum of 0.1 m
-radius, which turns at 2 rad/s. Here all lengths except the grain sizes are scaled by 0.4, moduli
-are reduced to a hundredth, and the drum turns at the same Froude number for a quarter of a second,
-an eighth of a turn. At this size LIGGGHTS and YADE could also be run, from the first fillings
-(`pysuite peers drum`); their results are stored. The case judges the final centres of mass of both
-materials.
+Exercise of [dosta2024]: 30,000 grains of material M1, 2 mm in diameter, lie above 8,000 of M2, 4 mm
+in diameter, in a drum of 0.1 m radius, which turns at 2 rad/s. Here all lengths except the grain
+sizes are scaled by 0.4, moduli are reduced to a hundredth, and the drum turns at the same Froude
+number for a quarter of a second, an eighth of a turn. At this size LIGGGHTS and YADE could also be
+run, from the first of the fillings (`pysuite peers drum`); their results are stored. The case
+judges the final centres of mass of both materials.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def run(c: Context) -> None:
             curves[slider, number] = c.lammps(script).thermo.iloc[:, -4:].to_numpy()
     own = silo_and_drum.centres(curves, drum)
     theirs = pd.read_csv(c.data / "dosta" / "drum.csv")
-    c.table("centres", pd.concat([own, theirs]), "Centres of mass, in drum radii.")
+    c.table(
+        "centres", pd.concat([own, theirs]), "Final centres of mass of both materials, drum radii."
+    )
     judge(c, own.set_index(["code", "packing"]), theirs.set_index(["code", "packing"]))
     draw(c, curves, drum, theirs)
 

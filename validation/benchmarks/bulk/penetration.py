@@ -5,9 +5,9 @@ wide; a 20 mm ball has a speed of 5 m/s at 0.15 m above the floor. The codes sta
 ten packings, which are files on Zenodo. Here ten other packings are poured into a box with the
 dimensions of MercuryDPM's script. The results of the eight codes are shown for comparison without a
 verdict: the method by which their grains were packed is unknown, and it affects the heights more
-than the choice of code does. Codes are compared on the same beds: on the first of the ten and, in
-tiers below full, on four stored beds with all times and all lengths except the grain sizes halved
-(`pysuite peers penetration`).
+than the choice of code does. Codes are compared on the same beds: in tier full on the first of the
+ten poured here, in the tiers below on up to four stored beds, for which all times and all lengths
+except the grain sizes are halved (`pysuite peers penetration`).
 
 The flight through the air is omitted: the run begins one diameter above the grains. The ball stops
 in the lowest layer of grains, so its lowest height depends on single grains and is not judged.
@@ -30,7 +30,12 @@ QUANTITIES = (*bulk.TIMES, "lowest")
 
 
 class Hits(NamedTuple):
-    """Heights of the ball in metres: a row for each slider or code and packing, and curves."""
+    """Heights of the ball in metres, for each code (or slider of ours) and packing.
+
+    Attributes:
+        table: heights at given times and lowest height, a row for each code and packing.
+        curves: time and height, (times, 2), by code and packing.
+    """
 
     table: pd.DataFrame
     curves: dict[tuple[str, int], np.ndarray]
@@ -39,7 +44,11 @@ class Hits(NamedTuple):
 def run(c: Context) -> None:
     bed = bulk.Bed(1.0 if c.tier == "full" else bulk.HALF)
     hits = hit(c, bed)
-    c.table("heights", hits.table, "Height of the ball in metres.")
+    c.table(
+        "heights",
+        hits.table,
+        "Height of the ball at given times, and its lowest height, in metres.",
+    )
     codes = of_others(c, "codes.csv", 1.0)
     others = of_others(c, "full.csv" if c.tier == "full" else "reduced.csv", bed.scale)
     # differences between codes are proportional to the size of the bed
@@ -69,7 +78,7 @@ def hit(c: Context, bed: bulk.Bed) -> Hits:
 
 
 def of_others(c: Context, file: str, scale: float) -> Hits:
-    """Return results of other codes, from [dosta2024] or on beds poured here."""
+    """Read results of other codes: those of [dosta2024], or those on beds poured here."""
     frame = pd.read_csv(c.data / "dosta" / file)
     times = 1e-3 * frame.columns[2:].to_numpy(float)
     heights = frame.set_index(["code", "packing"])
@@ -85,7 +94,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the range spanned by the codes of [dosta2024] on one bed; median of the beds."""
+    """Return the range spanned by the codes of [dosta2024] on one bed, as median over the beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 
@@ -167,7 +176,12 @@ def draw(c: Context, hits: Hits, others: Hits) -> None:
     left.set(xlabel="time [ms]", ylabel="height of the ball [mm]")
     left.legend(fontsize=8)
     right.set(xlabel="height at 25 ms [mm]", ylabel="lowest height [mm]")
-    c.figure("heights", figure, "Mean height of the ball, and scatter between packings.")
+    c.figure(
+        "heights",
+        figure,
+        "Left: height of the ball, mean of the packings; right: lowest height against height at"
+        " 25 ms, one marker per packing.",
+    )
 
 
 CASE = Case(

@@ -1,11 +1,11 @@
 """The steady flow rate out of silos, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024]: 100,000 grains of 4 mm leave a cylinder with a cone of 45 degrees through a
-small or a large orifice, made of material M1 or M2. Here all lengths except the grain sizes are
-halved, moduli are reduced to a hundredth, and the silo is filled to 30 %, 3750 grains. At this size
-LIGGGHTS and YADE could also be run, on the first packing of each silo (`pysuite peers silo`); their
-results are stored. Grains that leave are counted for only 0.15 s of steady flow, not until the silo
-is empty.
+Exercise of [dosta2024]: 100,000 grains of material M1 or M2, 4 mm in diameter, leave a cylinder
+with a cone of 45 degrees through a small or a large orifice. Here all lengths except the grain
+sizes are halved, moduli are reduced to a hundredth, and the silo holds 3750 grains, 30 % of the
+number that would fill it as in the exercise. At this size LIGGGHTS and YADE could also be run, on
+the first packing of each silo (`pysuite peers silo`); their results are stored. Grains that leave
+are counted for only 0.15 s of steady flow, not until the silo is empty.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SILO = ["orifice", "material"]
 def run(c: Context) -> None:
     numbers = range(1, PACKINGS[c.tier] + 1)
     flows = pd.DataFrame([empty(c, *silo, number) for silo in SILOS[c.tier] for number in numbers])
-    c.table("flows", flows, "Grains per second.")
+    c.table("flows", flows, "Flow rate out of each silo with each slider, in grains per second.")
     of_silos = flows.groupby(SILO)[list(SLIDERS)]
     mean = of_silos.mean()
     deviations = (flows[list(SLIDERS)] / of_silos.transform("mean") - 1.0).to_numpy()

@@ -1,4 +1,4 @@
-"""Tests 1 and 2 of Chung & Ooi: lossless head-on impacts of two spheres and on a rigid floor.
+"""Tests 1 and 2 of Chung & Ooi: lossless head-on impacts, of two spheres and on a floor.
 
 Duration, largest overlap and largest force follow Hertz.
 """
@@ -21,18 +21,24 @@ QUANTITIES = {
     "dmax": (
         "largest overlap [m]",
         1e-4,
-        "sampling and integrator: 1e-6; the paper gives six digits",
+        "errors of sampling and integrator are 1e-6; the paper gives six digits",
     ),
     "Fmax": (
         "largest force [N]",
         1e-4,
-        "sampling and integrator: 1e-6; the paper gives six digits",
+        "errors of sampling and integrator are 1e-6; the paper gives six digits",
     ),
 }
 
 
 class Found(NamedTuple):
-    """Results for one material: numbers keyed by the paper's names, restitution, trace."""
+    """Results for one material.
+
+    Attributes:
+        numbers: values of `QUANTITIES`, by the paper's names.
+        restitution: ratio of the speeds after and before the impact.
+        trace: time, overlap and force in each step.
+    """
 
     numbers: dict[str, float]
     restitution: float
@@ -46,7 +52,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float], pair:
     speed = SPEED_OF_EACH if pair else test["v"]
     ball = impacts.Ball(test["R"], material["rho"], (0.0, 0.0, -speed))
     partner = ball._replace(velocity=(0.0, 0.0, speed)) if pair else None
-    # two spheres: E and nu of each; rigid floor: values that give the same stiffness
+    # two spheres: E and nu of each; rigid floor: values that give the stiffness of this contact
     young, poisson = own if pair else impacts.equivalent_material(*moduli)
     law = f"hertz/material {young:.17g} {c['restitution']} {poisson:.17g}"
     law += f" damping coeff_restitution tangential mindlin NULL 1 {test['mu'] if pair else 0}"
@@ -71,7 +77,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float], pair:
 
 
 def check(c: Context, name: str, material: dict[str, float], found: Found) -> None:
-    """Compare with the paper."""
+    """Judge duration, overlap and force by the paper, and the restitution by 1."""
     for quantity, (words, tolerance, reason) in QUANTITIES.items():
         c.check(
             f"{name}: {words}",
@@ -85,7 +91,7 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
         measured=found.restitution,
         reference=1.0,
         tolerance=1e-4,
-        reason="no loss; error of velocity Verlet, of second order, with 1000 steps",
+        reason="nothing dissipates; second-order error of velocity Verlet with 1000 steps",
     )
 
 
@@ -110,7 +116,9 @@ def run(c: Context, number: int) -> None:
         draw(axis, name, material, found.trace)
         paper = {f"{quantity}, paper": material[quantity] for quantity in QUANTITIES}
         rows.append({"material": name, **found.numbers, **paper})
-    c.table("contact", pd.DataFrame(rows), "Duration, largest overlap and force.")
+    c.table(
+        "contact", pd.DataFrame(rows), "Duration of the contact, largest overlap and largest force."
+    )
     c.figure(
         "force",
         figure,

@@ -13,12 +13,12 @@ from pysuite.validation.setups import impacts
 # e = 0 needs an infinite damping coefficient: 0.01 is used instead
 LEAST = 0.01
 RESOLUTION = 2000
-# damping coefficient over sqrt(m k) against e, from LAMMPS's documentation
+# powers 0 to 6 of e in the damping coefficient over sqrt(m k), from LAMMPS's documentation
 TSUJI = (1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)
 
 
 def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFrame:
-    """Return the measured restitution for each material, damping and prescribed restitution."""
+    """Return the measured restitution for each material, damping law and prescribed restitution."""
     tables = []
     for name, material in test["materials"].items():
         moduli = impacts.effective_moduli(material["E"], material["nu"])
@@ -52,19 +52,21 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
             of_material["found"],
             of_material["asked"],
             tolerance=1e-3,
-            reason="the law is exact; with strong damping a step of T_c/2000 has an error of 1e-3",
+            reason=(
+                "the law is exact; with strong damping a step of T_c/2000 causes an error of 1e-3"
+            ),
         )
 
 
 def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
-    """Judge LAMMPS's polynomial, whose coefficient does not give the prescribed restitution."""
+    """Judge LAMMPS's tsuji by the closed form; report how far it is from the prescribed values."""
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check_close(
         "tsuji: measured restitution minus the closed form for its coefficient, largest difference",
         fit["found"],
         restitution(coefficient),
         tolerance=1e-3,
-        reason="closed form of Antypov & Elliott for any coefficient; error of a step of T_c/2000",
+        reason="the closed form holds for any coefficient; error of a step of T_c/2000",
     )
     larger = np.abs(restitution(np.sqrt(2.0) * coefficient) - fit["asked"])
     c.note(
@@ -101,7 +103,7 @@ def run(c: Context) -> None:
 
 
 def restitution(coefficient: np.ndarray) -> np.ndarray:
-    """Restitution of a Hertz contact with this damping (Antypov & Elliott, EPL 94 (2011) 50004)."""
+    """Restitution of a Hertz contact with this damping coefficient over sqrt(m k) [antypov2011]."""
     return np.exp(-np.pi * coefficient / np.sqrt(5.0 - coefficient**2))
 
 

@@ -21,7 +21,19 @@ RESOLUTION = 1000
 
 
 class Found(NamedTuple):
-    """Results for one material by impact angle in radians; `closed`: closed forms of sliding."""
+    """Results for one material, a value for each impact angle.
+
+    Attributes:
+        angle: of incidence, from the normal, radians.
+        psi_1: scaled angle of incidence of Maw, Barber & Fawcett.
+        slides: whether the contact slides throughout.
+        e_n: restitution of the normal velocity.
+        e_t: restitution of the tangential velocity.
+        spin: after the impact.
+        rebound: angle from the normal at which the contact patch rebounds, radians.
+        theory: e_t of Maw, Barber & Fawcett.
+        closed: closed forms of sliding throughout, by quantity.
+    """
 
     angle: np.ndarray
     psi_1: np.ndarray
@@ -100,7 +112,7 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
             tolerance=5e-3,
             reason=(
                 "determined by momentum, except that the lever arm is shorter by half the overlap,"
-                " which is up to 7e-3 R; 1e-3 for the step"
+                " which is up to 7e-3 R; the step adds 1e-3"
             ),
         )
     c.check_close(
@@ -109,8 +121,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         found.theory[~slides],
         tolerance=0.02,
         reason=(
-            "the theory is lossless; e = 0.98 reduces the normal impulse by 1 %, and tangential"
-            " damping the tangential impulse by as much"
+            "the theory has no losses; e = 0.98 reduces the normal impulse by 1 %, and tangential"
+            " damping reduces the tangential impulse by as much"
         ),
     )
 
@@ -156,7 +168,7 @@ def run(c: Context) -> None:
         )
         for name, f in found.items()
     )
-    c.table("impacts", table, "Outcome by angle; theory: Maw et al.")
+    c.table("impacts", table, "Outcome of the impacts by angle; theory: Maw, Barber & Fawcett.")
     draw(c, test, found)
 
 

@@ -1,8 +1,8 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
 The paper's own curves come from a simple tangential law. For contacts that stick, these curves are
-far from the paper's finite-element results. The complete law must instead follow the theory of Maw,
-Barber & Fawcett.
+far from the paper's finite-element results. The complete law, `mindlin_deresiewicz`, must instead
+follow the theory of Maw, Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ DIGITISED = {"steel": "digitised_DEM_steel_slip", "polyethylene": "digitised_DEM
 
 
 class Found(NamedTuple):
-    """Results for one material in units of mu V_n: slip and surface speed of the tested law.
+    """Results for one material, after the impact; velocities in units of mu V_n.
 
-    `simple` is the slip of the simple law, `arm` the relative shortening of the torque's lever arm
-    at the largest overlap.
+    Attributes:
+        slip: slip velocity with the tested law.
+        spin: surface speed with the tested law.
+        simple: slip velocity with the simple law.
+        arm: relative shortening of the friction force's lever arm at the largest overlap.
     """
 
     slip: np.ndarray
@@ -61,7 +64,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
 
 
 def theory(poisson: float, x: np.ndarray, **options: int) -> np.ndarray:
-    """Return the slip of Maw, Barber & Fawcett in units of mu V_n."""
+    """Return the slip velocity after the impact by Maw, Barber & Fawcett, in units of mu V_n."""
     kappa = maw.kappa(poisson)
     return maw.reflection(kappa * x, maw.chi(kappa), **options) / kappa
 
@@ -75,8 +78,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
         reason=(
-            f"lever arm shorter than R by up to {found.arm:.2%}, multiplied by a surface speed of"
-            " 5; plus a thousandth of 7 for the step"
+            f"the lever arm is shorter than R by up to {found.arm:.2%}, which multiplies a surface"
+            " speed of 5; the step adds a thousandth of 7"
         ),
     )
     c.check_close(
@@ -84,7 +87,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.spin[slides],
         5.0,
         tolerance=5.0 * found.arm + 5e-3,
-        reason="lever arm and step, as above",
+        reason="errors of lever arm and step, as for the slip velocity",
     )
     c.check_close(
         f"{name}, sticking: slip velocity against Maw, Barber & Fawcett, largest error",
@@ -99,7 +102,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge if finite elements for steel are closer to theory than to the paper's simple law."""
+    """Judge theory by the paper's finite elements for steel; report the simple law's difference."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)
@@ -109,7 +112,7 @@ def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found:
         reference=0.0,
         tolerance=0.1,
         kind="absolute",
-        reason="reading error of the printed figure, 0.02, and error of the paper's mesh",
+        reason="error of reading the printed figure, 0.02, and error of the paper's mesh",
     )
     c.not_reproduced(
         "Test 5, steel, sticking: the paper's finite elements differ from the theory by"
@@ -154,7 +157,11 @@ def run(c: Context) -> None:
             "surface speed": of_material.spin,
         }
         tables.append(pd.DataFrame(columns))
-    c.table("impacts", pd.concat(tables), "Slip velocity and surface speed in units of mu V_n.")
+    c.table(
+        "impacts",
+        pd.concat(tables),
+        "Slip velocity and surface speed after the impact in units of mu V_n.",
+    )
     draw(c, test, found)
 
 

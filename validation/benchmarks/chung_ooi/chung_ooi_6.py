@@ -1,7 +1,8 @@
 """Test 6 of Chung & Ooi: a spinning sphere hits a rigid floor at a right angle.
 
 If the contact slides throughout, momentum determines the remaining surface velocity. For contacts
-that stick, the paper shows only its own law; the comparison is reported in a table and a figure.
+that stick, the paper shows only results of its own law; the difference from them is reported, not
+judged.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ DIGITISED = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nyl
 
 
 class Found(NamedTuple):
-    """Results for one material: velocities after the impact, by surface speed before it."""
+    """Results for one material, by surface speed before the impact; velocities are after it."""
 
     surface: np.ndarray  # before the impact
     normal: np.ndarray
@@ -75,8 +76,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         reference=e,
         tolerance=1e-3,
         reason=(
-            "closed form of a contact that ends when its force vanishes; error of the integration"
-            " with a thousand steps"
+            "the damping is chosen by the closed form for contacts that end when the force"
+            " vanishes; error of the integration with a thousand steps"
         ),
     )
     c.check_close(
@@ -87,7 +88,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         tolerance=2e-3,
         reason=(
             "determined by momentum; the lever arm is shorter by half the overlap, which is 1e-3 R;"
-            " plus a thousandth for the step"
+            " the step adds a thousandth"
         ),
     )
     closed = found.surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
@@ -98,14 +99,16 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         closed[slides],
         scale=closed.max(),
         tolerance=2e-3,
-        reason="determined by momentum; errors of lever arm and step as above",
+        reason="determined by momentum; lever arm and step err as for the restitution",
     )
     c.check_close(
         f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",
         found.along / (2.0 / 7.0 * (found.slip - found.surface)),
         1.0,
         tolerance=2e-3,
-        reason="one impulse changes both spin and velocity of a solid sphere; lever arm as above",
+        reason=(
+            "one impulse changes spin and velocity of a solid sphere; the lever arm errs by 1e-3"
+        ),
     )
 
 

@@ -49,8 +49,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
             0.0,
             tolerance=1e-9,
             reason=(
-                "without slip there is no tangential force; positions of a few radii are rounded"
-                " to 1e-15, compared with overlaps of 1e-4"
+                "without slip there is no tangential force; round-off of positions of a few radii"
+                " is 1e-15, compared with overlaps of 1e-4"
             ),
         )
     apart = (found.velocity[:, 2] - found.partner_velocity[:, 2])[0]
@@ -71,7 +71,9 @@ def run(c: Context) -> None:
         judge(c, name, test, found)
         spins = {"spin before": SPINS, "spin after": found.spin[:, 1]}
         tables.append(pd.DataFrame({"material": name, **spins}))
-    c.table("spins", pd.concat(tables), "Spin of the upper sphere, rad/s.")
+    c.table(
+        "spins", pd.concat(tables), "Spin of the upper sphere before and after the impact, rad/s."
+    )
 
 
 CASE = Case(

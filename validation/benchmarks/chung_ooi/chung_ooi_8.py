@@ -1,4 +1,4 @@
-"""Test 8 of Chung & Ooi: a small spinning sphere falls on a large one as in test 6."""
+"""Test 8 of Chung & Ooi: as test 6, with a large sphere instead of the floor."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ from pysuite.validation.references import impact
 from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
-SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])  # as in test 6; sliding throughout
+# x = 3.5 mu (1 + e) V_n / V_s, as in test 6; all contacts slide throughout
+SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])
 SIZE, DENSITY = 5.0, 1000.0  # ratios of the large sphere to the small one
 STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, equally stiff": 1.0}
 
 
 class Found(NamedTuple):
-    """Results for one material: restitution of the surface and normal velocities."""
+    """Results for one material.
+
+    Attributes:
+        beta: restitution of the surface velocity, for each spin.
+        e_n: restitution of the normal velocity.
+    """
 
     beta: np.ndarray
     e_n: float
@@ -67,8 +73,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         SCALED - 1.0,
         tolerance=2e-3,
         reason=(
-            "as in test 6; the large sphere, 1.25e5 times as heavy, takes up a fraction of 1e-5 of"
-            " the momentum"
+            "lever arm and step err as in test 6; the large sphere, 1.25e5 times as heavy, takes up"
+            " a fraction of 1e-5 of the momentum"
         ),
     )
     c.check(
@@ -77,8 +83,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         reference=restitution,
         tolerance=1e-3,
         reason=(
-            "closed form of a contact that ends when its force vanishes; error of the integration"
-            " with a thousand steps"
+            "the damping is chosen by the closed form for contacts that end when the force"
+            " vanishes; error of the integration with a thousand steps"
         ),
     )
 

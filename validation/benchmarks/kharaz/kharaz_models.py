@@ -4,9 +4,9 @@ M1 is Hertz with Mindlin's stiffness without slip. M2 is linear. M3 is M1 with t
 tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. All indicators are compared
 with the experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw,
 Barber & Fawcett. From tier quick on, a table lists the cost of each model in a packing. Claims of
-Li et al. are judged with the compiled laws at the paper's angles, M2 with its printed damping. A
-table compares the compiled laws with the equations of M1 and M3 as printed, in which the spring
-keeps stretching while the contact slides.
+Li et al. are judged with the compiled laws at the paper's angles, M2 with the damping printed for
+it. A table compares the compiled laws with the equations of M1 and M3 as printed, in which the
+spring keeps stretching while the contact slides.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FORCE_ERROR = 5e-3  # error of a force: one of the 200 steps in its rise
 SHOWN_ANGLE = 10  # degrees, as in fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # friction coefficient at which the contact never slides at that angle
+ROUGH = 1.0  # friction coefficient at which the contact never slides at SHOWN_ANGLE
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
@@ -149,7 +149,7 @@ def at_paper_angles(rebound: alumina.Rebound) -> alumina.Rebound:
 def judge_small_angle(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """Judge M4 against M1 and M3 at 10 degrees."""
+    """Judge the claim that at 10 degrees M4 is farther from the experiment than M1 and M3."""
     rebounds = {**found, "M1 as printed": as_printed("M1", c["friction"])}
     at = {name: at_paper_angles(rebound) for name, rebound in rebounds.items()}
     # change of the spin when e_t decreases by 1
@@ -160,7 +160,7 @@ def judge_small_angle(
     ):
         measured = np.interp(SHOWN_ANGLE, *experiment[indicator].T)
         value = {name: getattr(rebound, indicator)[0] for name, rebound in at.items()}
-        # smallest and largest excess over all true values within the scatter
+        # excess deviation, for true values throughout the scatter of the measured one
         excess = [
             abs(value[c["suspect"]] - true) - max(abs(value[name] - true) for name in ("M1", "M3"))
             for true in measured + scatter * np.linspace(-1.0, 1.0, 201)
@@ -176,12 +176,12 @@ def judge_small_angle(
                 f"scatter of the experiment, {scatter:g}, and error of the step",
             ),
             at_least=0.0,
-            reason="the paper claims that the deviation of M4 is larger than both",
+            reason="the paper claims that M4 deviates more than M1 and M3",
         )
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators with a spring stretched by the total displacement, eqs. 5 and 17."""
+    """Return the indicators by eqs. 5 and 17, in which sliding also stretches the spring."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -295,12 +295,12 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             tolerance=tolerance,
             reason=(
                 "the theory has no tangential loss. The dashpot removes 2 % of the rebound impulse"
-                " of a sticking contact, which is at most 2/7 of the velocity; twice that to"
-                " include the normal loss before sliding ends"
+                " of a sticking contact, which is at most 2/7 of the velocity; the tolerance is"
+                " twice that, to include the normal loss before sliding ends"
             ),
         )
-    # squares of velocities need twice their tolerance, unless the normal part dominates, because it
-    # is exact
+    # energies, squares of velocities, need twice the tolerance of velocities, unless the normal
+    # part, which is exact, dominates
     for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
         expected = getattr(theory, energy)
         c.check_close(
@@ -311,8 +311,8 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             scale=expected.max(),
             tolerance=tolerance,
             reason=(
-                "energies are squares of velocities and need twice their tolerance; for"
-                " translation, the tangential part is 1 % at the angles with the largest error of"
+                "energies are squares of velocities and need twice the tolerance of velocities; the"
+                " tangential part of translation is 1 % at the angles with the largest error of"
                 " e_t"
             ),
         )
@@ -359,7 +359,7 @@ def judge_sliding(
             tolerance=2e-3,
             reason=(
                 "determined by momentum; attraction at the end of the contact changes the impulse"
-                " by 2e-4 at e = 0.98; plus a thousandth for the step"
+                " by 2e-4 at e = 0.98; the step adds a thousandth"
             ),
         )
 
@@ -518,7 +518,7 @@ def tell(
     theory: alumina.Rebound,
     deviations: pd.DataFrame,
 ) -> None:
-    """Report mean deviations, and findings of Li et al. that are not reproduced."""
+    """Report mean deviations from the experiment, and what of Li et al. is not reproduced."""
     c.note(
         "Mean deviation from the experiment, in e_t and in spin: "
         + ", ".join(
@@ -539,14 +539,15 @@ def tell(
     c.not_reproduced(
         "With the critical damping that the paper prints for M2, e_n is "
         f"{found['M2, printed damping'].e_n[0]:.3f}; M2 is therefore also run with e_n = 0.98."
-        f" Not given in the paper: mu, e_n, e_t; here {alumina.FRICTION} and {alumina.RESTITUTION}."
+        " The paper does not give mu, e_n and e_t; here mu = "
+        f"{alumina.FRICTION} and e_n = e_t = {alumina.RESTITUTION}."
         " The printed mass, 0.229 g, contradicts the printed density. The density is used; it gives"
         f" {1e3 * alumina.MASS:.4f} g."
     )
 
 
 def mean_deviation(rebound: alumina.Rebound, theory: alumina.Rebound) -> float:
-    """Return the mean deviation of psi_2 below sliding."""
+    """Return the mean deviation of psi_2 from theory, where contacts do not slide throughout."""
     return float(np.abs(rebound.psi_2 - theory.psi_2)[~slides(theory)].mean())
 
 

@@ -69,7 +69,10 @@ LAST = slice(-RESOLUTION - 1, None)  # the last cycle
 
 
 class Loop(NamedTuple):
-    """Displacement of one ball in each step, and the resisting force."""
+    """Displacement of one ball in each step, and forces that resist it.
+
+    The forces are those of the tested law, of `mindlin` (simple) and in closed form (exact).
+    """
 
     amplitude: float  # in units of the displacement at gross sliding
     way: np.ndarray
@@ -117,8 +120,8 @@ def judge(c: Context, loop: Loop) -> None:
         scale=LIMIT,
         tolerance=STIFFNESS * loop.way[1] / LIMIT,
         reason=(
-            "the law is exact at constant pressure; the contact forms within the first step, an"
-            " error of at most one step"
+            "the law is exact at constant pressure; the contact forms within the first step,"
+            " which causes an error of at most one step"
         ),
     )
     c.check(
@@ -127,8 +130,8 @@ def judge(c: Context, loop: Loop) -> None:
         reference=1.0,
         tolerance=1e-2,
         reason=(
-            "force errors relative to the area of the loop; the smallest area is 1 % of limit times"
-            " amplitude"
+            "errors of the force, relative to the area of the loop; the smallest area is 1 % of"
+            " limit times amplitude"
         ),
     )
 
@@ -199,7 +202,11 @@ def run(c: Context) -> None:
         "closed form": [loop.lost for loop in found],
         "energy, mindlin": [loop.work(loop.simple) for loop in found],
     }
-    c.table("loops", pd.DataFrame(columns), "Error of the force, and energy lost per cycle, J.")
+    c.table(
+        "loops",
+        pd.DataFrame(columns),
+        "Largest error of the force over the limit, and energy lost per cycle, J.",
+    )
     draw(c, found)
 
 
@@ -226,7 +233,7 @@ def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> n
 
 
 def judge_growing(c: Context) -> None:
-    """Judge the force while the displacement, slow or fast, and the normal force grow."""
+    """Judge the force while pressure grows, with displacement slower or faster than sliding."""
     approach = np.linspace(0.0, OVERLAP, RESOLUTION + 1)
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
@@ -291,7 +298,7 @@ def loops(
 
 
 def closed_form(limit: float, stiffness: float, way: np.ndarray) -> np.ndarray:
-    """Return the force: first loading, then branches between turning points."""
+    """Return the force in closed form: first loading, then branches between turning points."""
     force = mindlin.loading(limit, stiffness, way)
     half = RESOLUTION // 2
     for begin in range(RESOLUTION // 4, len(way) - 1, half):

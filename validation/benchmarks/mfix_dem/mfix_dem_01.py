@@ -21,7 +21,7 @@ RESOLUTION = 1000  # steps per contact
 
 
 class Flight(NamedTuple):
-    """Height and velocity of a ball at all times, simulated and in closed form."""
+    """Height and velocity of a ball at all times, simulated and in closed form (exact)."""
 
     time: np.ndarray
     height: np.ndarray
@@ -103,7 +103,11 @@ def run(c: Context) -> None:
         "height": [np.abs(f.height - f.exact_height).max() / DROP for f in flights],
         "velocity": [np.abs(f.velocity - f.exact_velocity).max() / fall for f in flights],
     }
-    c.table("errors", pd.DataFrame({"e": RESTITUTION, **errors}), "Largest errors over all times.")
+    c.table(
+        "errors",
+        pd.DataFrame({"e": RESTITUTION, **errors}),
+        "Largest errors over all times, of height over drop and of velocity over speed at touch.",
+    )
     draw(c, flights)
 
 

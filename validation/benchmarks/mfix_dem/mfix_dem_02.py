@@ -75,12 +75,14 @@ def run(c: Context) -> None:
         "The closed form holds for a hard ball; the results of soft balls are extrapolated to"
         " contacts of zero duration."
     )
-    c.table("peaks", peaks, "Height of the lowest point at the peaks, m.")
+    c.table(
+        "peaks", peaks, "Peak heights of the bounces [m], measured to the lowest point of the ball."
+    )
     draw(c, trace, peaks)
 
 
 def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
-    """Return the peaks for each restitution and the motion; `factor` shortens the contacts."""
+    """Return the peak heights for each restitution, and the motion; `factor` shortens contacts."""
     ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, 0.0))
     duration = DURATION[c.tier] / factor
     bounces = BOUNCES[c.tier]

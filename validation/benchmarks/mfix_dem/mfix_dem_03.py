@@ -130,7 +130,11 @@ def run(c: Context) -> None:
             judge(c, e, name, found[:, ball], exact[:, ball])
             error = np.abs(found[:, ball] - exact[:, ball]).max() / SWING
             rows.append({"e": e, "ball": name, "error": error})
-    c.table("errors", pd.DataFrame(rows), "Largest error, fraction of the amplitude.")
+    c.table(
+        "errors",
+        pd.DataFrame(rows),
+        "Largest error of the height of each ball, as a fraction of the amplitude.",
+    )
     draw(c, heights)
 
 

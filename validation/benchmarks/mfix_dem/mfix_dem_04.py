@@ -30,7 +30,7 @@ class Slide(NamedTuple):
 
     @property
     def rolls_from(self) -> float:
-        """Time at which the slip velocity has fallen to a thousandth of the speed."""
+        """Time at which the slip velocity has fallen to a thousandth of the initial speed."""
         rolling = self.time[(self.speed - self.surface) / SPEED < 1e-3]
         return float(rolling[0]) if rolling.size else np.nan
 
@@ -86,9 +86,9 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         reference=bouncing.rolling_starts(SPEED, mu, GRAVITY),
         tolerance=2e-3,
         reason=(
-            "the ball counts as rolling when the slip velocity is below a thousandth of the speed,"
-            " so the time is too short by a thousandth; another thousandth for the interval"
-            " between outputs"
+            "the ball counts as rolling when the slip velocity is below a thousandth of the initial"
+            " speed, so the time is too short by a thousandth; the interval between outputs adds"
+            " another thousandth"
         ),
     )
     c.check(
@@ -122,7 +122,11 @@ def run(c: Context) -> None:
         "closed form": [bouncing.rolling_starts(SPEED, mu, GRAVITY) for mu in FRICTION],
         "speed at the end": [slide.speed[-1] / SPEED for slide in slides],
     }
-    c.table("rolling", pd.DataFrame(columns), "Time when rolling begins, s, and speed at the end.")
+    c.table(
+        "rolling",
+        pd.DataFrame(columns),
+        "Time when rolling begins, s, and ratio of final to initial speed.",
+    )
     draw(c, slides)
 
 

@@ -65,14 +65,14 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
         rebound.e_n,
         alumina.RESTITUTION,
         tolerance=1.0 / RESOLUTION,
-        reason="first order in the step",
+        reason="error of first order in the step",
     )
 
 
 def judge_experiment(
     c: Context, rebound: alumina.Rebound, points: dict[str, np.ndarray]
 ) -> pd.DataFrame:
-    """Judge sliding contacts by the experiment; return mean deviations, also for all angles."""
+    """Judge sliding contacts by the experiment; return mean deviations of these and of all."""
     _, slides = solve()
     begin = np.degrees(ANGLES[slides].min())
     rows = []
@@ -99,7 +99,11 @@ def run(c: Context) -> None:
     judge_closed_forms(c, rebound, exact)
     points = alumina.experiment(c.data / "kharaz" / "experiment.csv")
     deviations = judge_experiment(c, rebound, points)
-    c.table("experiment", deviations, "Mean deviation from the experiment; spin in rad/s.")
+    c.table(
+        "experiment",
+        deviations,
+        "Mean deviation from the experiment, at sliding and at all angles; spin in rad/s.",
+    )
     of_e_t = deviations.iloc[0]
     c.note(
         f"On average e_t of the linear contact deviates from the experiment by {of_e_t['all']:.3f}"
@@ -149,7 +153,7 @@ def by_momentum() -> alumina.Rebound:
 
 @functools.cache
 def solve() -> tuple[alumina.Rebound, np.ndarray]:
-    """Return the exact rebound at all angles, and a mask of sliding throughout."""
+    """Return the exact rebound at all angles, and a mask of those with sliding throughout."""
     zeta = impact.linear_damping_ratio(impact.unlimited_restitution(alumina.RESTITUTION))
     stiffness = TANGENTIAL_STIFFNESS / STIFFNESS
     solution = impact.csds_impact(
