@@ -85,7 +85,7 @@ class Contact(NamedTuple):
 
     words: str  # arguments of pair_coeff, to be filled with {friction} and {damping}
     collision_time: float  # duration of a central impact with speed 1
-    normal_energy: float  # energy / (force times overlap)
+    normal_energy: float  # energy of the normal spring / (force times overlap)
     tangential_stiffness: Callable[[np.ndarray], np.ndarray]  # as a function of the overlap
 
     def elastic(
@@ -140,12 +140,12 @@ class Pairs(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """State after the impact, shape (n,): restitution, and ratio of final to initial energy."""
+    """Outcome of the impacts, arrays of shape (n,)."""
 
-    normal: np.ndarray
-    tangential: np.ndarray
-    kinetic: np.ndarray
-    out_of_plane: np.ndarray
+    normal: np.ndarray  # restitution
+    tangential: np.ndarray  # restitution
+    kinetic: np.ndarray  # final / initial energy
+    out_of_plane: np.ndarray  # relative velocity normal to the impact plane
 
 
 def make_pairs(angles: np.ndarray) -> Pairs:
@@ -179,7 +179,7 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def coefficients(contact: Contact, pairs: Pairs, slider: str | None, lifted: bool = False) -> str:
-    """Return one pair_coeff per kind; spheres of different kinds never meet."""
+    """Return one pair_coeff per kind (kinds never meet); `lifted` removes the Coulomb limit."""
     kinds = sorted(set(zip(pairs.kind, pairs.friction, pairs.damping, strict=True)))
     ending = f" slider {slider}" if slider else ""
     return "\n".join(
@@ -390,8 +390,8 @@ def judge_surplus(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> No
         tolerance=0.0,
         kind="at_least",
         reason=(
-            "created energy must be visible after the impact: five times the first-order error of"
-            " both sliders"
+            "created energy must be visible after the impact; the bound is five times the"
+            " first-order error of either slider"
         ),
     )
     most = stock.kinetic[pairs.angle > 0.0].max()
@@ -415,7 +415,7 @@ def energy(c: Context) -> None:
     plus = energy_histories(c, LINEAR, c["slider"])
     stock = energy_histories(c, LINEAR, None)
     c.check(
-        f"C-SDS, {pairs.angle.size} impacts: largest gain, fraction of the initial energy",
+        f"C-SDS, {pairs.angle.size} impacts: largest energy gain, fraction of the initial energy",
         measured=plus.max() - 1.0,
         reference=0.0,
         tolerance=2 * OSCILLATION,
@@ -545,8 +545,8 @@ def changing_stiffness(c: Context) -> None:
         ),
     )
     c.note(
-        "Hertzian contacts: the other Mindlin variants change the stiffness of a loaded spring, so"
-        " no slider conserves its energy. Largest rise with C-SDS: "
+        "Hertzian contacts: three Mindlin variants change the stiffness of a loaded spring, so no"
+        " slider conserves its energy. Largest rise with C-SDS: "
         + ", ".join(
             f"{row['tangential']} {row['largest_rise']:.3f} ({row['rise_at']})"
             for row in rows[2::2]

@@ -138,8 +138,9 @@ def last_violation(state: State) -> float:
 def end_of_parabola() -> float:
     """Return the time at which the midpoint scheme's parabola reaches the Coulomb limit.
 
-    Each force is evaluated half a step after a reset, when it is 1 - dashpot dt / 2 of the limit.
-    With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at 2 v + xi = 1.
+    Each force is evaluated half a step after a reset, when it is the limit times
+    (1 - dashpot dt / 2). With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at
+    2 v + xi = 1.
     """
     slow = 1.0 - MIDPOINT_STEP
     return float((4 - 2 * slow + np.sqrt((4 - 2 * slow) ** 2 + 14 * slow)) / slow)
@@ -157,7 +158,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="the paper gives about 8, between two states",
     )
     c.check(
-        "fig. 4a: the same time, against the time at which the scheme's parabola reaches the limit",
+        "fig. 4a: time until which Coulomb's law is violated, against the end of the parabola",
         measured=end,
         reference=end_of_parabola(),
         tolerance=MIDPOINT_STEP,

@@ -32,9 +32,10 @@ VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
 STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps up to the largest gap
-FARTHEST = 1.15  # in rupture distances
+FARTHEST = 1.15  # largest gap, in rupture distances
 OVERLAP = 1e-3
-STABLE = 0.9  # fraction of the widest gap that has an equilibrium shape
+# fraction of the widest gap with an equilibrium shape, up to which the laws are compared with it
+STABLE = 0.9
 
 SCRIPT = """
 units lj
@@ -79,7 +80,7 @@ class Pair(NamedTuple):
 
     @property
     def bridge(self) -> Bridge:
-        """The same bridge for the reference."""
+        """The bridge of this pair, for the reference."""
         radius = float(derjaguin_radius(*self.radii))
         return Bridge(1.0, math.radians(self.angle), self.volume, radius)
 
@@ -133,7 +134,7 @@ def write_pairs(c: Context, pairs: list[Pair]) -> Path:
 
 
 def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np.ndarray]:
-    """Return the cycles, and the energy of all bridges after each tenth of the pull."""
+    """Return the cycles, and the sum of the bridge energies after each tenth of the way out."""
     word = " simple" if simple else ""
     angle = c["angle_offset"]
     coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
@@ -378,7 +379,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])
     c.check(
-        "rupture distance / widest gap with a shape, minus 1, equal spheres",
+        "equal spheres: rupture distance / widest gap with an equilibrium shape, minus 1",
         measured=float(np.abs(1.0 / widest[equal] - 1.0).max()),
         reference=0.0,
         tolerance=0.06,

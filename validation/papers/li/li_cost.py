@@ -77,7 +77,7 @@ fix floor all wall/granular/plus {law} zplane 0 NULL
 
 
 def take(session: engine.Session, model: str, law: str) -> None:
-    """Switch to this model; all contacts start with an empty history."""
+    """Switch the session to this model; all contacts start with an empty history."""
     law = law.format(model=MODELS[model])
     session.commands(MODEL.format(law=law, width=WIDTH, depth=DEPTH))
 
@@ -156,7 +156,7 @@ def least(task: Callable[[], None]) -> float:
 
 
 def by_itself() -> pd.DataFrame:
-    """Return the time of a step of many contacts of spheres, in seconds, for each block."""
+    """Return the seconds that a step of all contacts of spheres takes with each model, by block."""
     contacts = {name: Contacts(name) for name in MODELS}
     return pd.DataFrame(
         [{name: least(each.step) for name, each in contacts.items()} for _ in range(BLOCKS)]
@@ -164,7 +164,7 @@ def by_itself() -> pd.DataFrame:
 
 
 def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
-    """Return the seconds that `count` steps of a session take, and the largest displacement."""
+    """Return the seconds that `count` steps take with each model, and the largest displacement."""
     rows = []
     with session:
         before = session.atoms("x")
@@ -224,7 +224,7 @@ def run(c: Context) -> None:
         ),
         "heap": pd.DataFrame([held(heap(c, number), LAW, STEPS) for number in range(HEAPS)]),
     }
-    c.table("contacts", found["contacts"], "Smallest time of each block, in seconds.")
+    c.table("contacts", found["contacts"], "Smallest time of a step in each block, in seconds.")
     c.table("impact", found["impact"], "Seconds for each model, and metres moved, by impact.")
     c.table("heap", found["heap"], "Seconds for each model, and metres moved, by heap.")
     judge(c, found)
