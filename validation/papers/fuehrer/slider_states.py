@@ -2,12 +2,12 @@
 
 Millions of combinations cannot be run as impacts. However, one step of a compiled slider can be
 computed for a hundred thousand springs at once, with random force, direction, speed and
-coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate (xi'
-- xi)/dt and the slip velocity v - (xi' - xi)/dt, where the step changes the spring from xi to xi'.
-The test force k xi + gamma v is evaluated with
-two springs: the one that the step would give without slip, which decides whether the contact
-slides, and the one at the end of the step, for which eq. (17) holds. The capped spring of Silbert
-et al. 2001 is judged on the same states and on the paper's two plates.
+coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate
+(xi' - xi)/dt and the slip velocity v - (xi' - xi)/dt, where a step changes the spring xi to xi'.
+The test force k xi + gamma v is evaluated with two springs: the one that the step would give
+without slip, which decides whether the contact slides, and the one at the end of the step, for
+which eq. (17) holds. The capped spring of Silbert et al. 2001 is judged on the same states and on
+the paper's two plates.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 Impacts of a true sphere and of a faceted body at random orientations, with the same laws, measure
 the effect of the facets. Angles are those of Li et al., the speed that of Kharaz (3.9 m/s; Li et
-al. print 4). The force on facets does not pass through the centre, so the spin scatters by up to 5 % between
-orientations, mostly with M2. Orientations therefore come in pairs. The second one is rotated by
-half a turn about the normal of the floor, which reverses the additional spin, so that the mean of a
-few pairs equals the mean of many orientations. Runs with four times and a quarter of the number of
-facets show the effect of this number.
+al. print 4). The force on facets does not pass through the centre, so the spin scatters by up to
+5 % between orientations, mostly with M2. Orientations therefore come in pairs. The second one is
+rotated by half a turn about the normal of the floor, which reverses the additional spin, so that
+the mean of a few pairs equals the mean of many orientations. Runs with four times and a quarter of
+the number of facets show the effect of this number.
 """
 
 from __future__ import annotations

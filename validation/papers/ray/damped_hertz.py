@@ -376,7 +376,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
 
 
 def judge_limit(c: Context) -> None:
-    """Judge Young's modulus as a bound on stiffness: if T_c is short, actm is the material's law."""
+    """Judge Young's modulus as a bound on stiffness: if T_c is short, actm is the material law."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
     damping = float(damped_hertz.damping_for(e))
