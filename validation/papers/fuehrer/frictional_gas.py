@@ -3,8 +3,8 @@
 A dilute gas starts with a Maxwellian distribution and without spin; collisions transfer some
 translational energy to rotation and dissipate some. The theory is the Boltzmann-Enskog equation,
 solved by direct simulation Monte Carlo with the exact outcome of each collision. The tangential
-dashpot is ten times the normal one; with a weaker tangential dashpot the energy left with
-D-SDS has a smaller error of the opposite sign (case gas-damping). Diameter and mass are 1.
+dashpot is ten times the normal one; with a weaker tangential dashpot the energy left with D-SDS has
+a smaller error of the opposite sign (case gas-damping). Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
     neglected = CORRELATIONS + theory.duration
     few = FEW if c.tier == "smoke" else 0.0
     reason = (
-        "theory neglects correlations, an effect of the order of the packing fraction, and the"
-        f" duration of contacts, a fraction of {theory.duration:.2g} of the time"
+        "theory neglects correlations of velocities, an effect of the order of the packing"
+        f" fraction, and the duration of contacts, a fraction of {theory.duration:.2g} of the time"
     )
     if few:
         reason += f"; the mean of {GASES[c.tier]} small gases has an error of up to a sixth"
@@ -122,8 +122,8 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.5,
         kind="at_most",
         reason=(
-            "a spring reset against the slip drives the slip, not the rotation; the effect is far"
-            " larger than fluctuations"
+            "a spring that D-SDS has reset drives the slip instead of the rotation; the effect is"
+            " far larger than fluctuations"
         ),
     )
     if c.tier != "smoke":  # in tier smoke, fluctuations would hide the effect
@@ -132,7 +132,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="with this strong tangential dashpot D-SDS has a larger error than the theory",
+            reason="with this strong tangential dashpot the error of D-SDS exceeds that of theory",
         )
 
 

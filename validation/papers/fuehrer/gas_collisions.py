@@ -4,10 +4,10 @@ In a dilute gas the cooling rate is the mean loss per collision times the collis
 Therefore the case runs single collisions of pairs of spheres without spin, with the velocities of a
 Maxwellian gas. Contacts are those of Hertz with viscoelastic dashpots, the tangential one as strong
 as the normal one. The same impacts are run with D-SDS and C-SDS; for another temperature,
-velocities are scaled by the square root of the temperature. The error of D-SDS is the
-dissipation of C-SDS minus that of D-SDS, divided by that of C-SDS. Its sign varies, and
-its magnitude is at most a thousandth, too small to be resolved in a simulation of a gas. With
-linear contacts the error does not depend on temperature. Diameter and mass of a sphere are 1.
+velocities are scaled by the square root of the temperature. The error of D-SDS is the dissipation
+of C-SDS minus that of D-SDS, divided by that of C-SDS. Its sign varies, and its magnitude is at
+most a thousandth, too small to be resolved in a simulation of a gas. With linear contacts the error
+does not depend on temperature. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ FRICTIONS = (0.1, 0.3, FRICTION)
 # MANY: number of gases with which the total energy is judged; SOME: with which only the
 # temperature is judged, whose error is larger; SHOWN: with the other damping ratios and frictions
 MANY, SOME, SHOWN = 64, 24, 12
-CLEAR = 0.01  # smallest difference of temperatures that counts, as in case hertz-gas
+CLEAR = 0.01  # smallest relative difference of temperatures that counts, as in case hertz-gas
 CONTACT_TIME = 0.02  # duration of a contact; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0

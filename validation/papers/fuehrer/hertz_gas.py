@@ -33,7 +33,7 @@ CONTACT_TIME = 0.01  # without damping, at the mean approach speed; the mean fre
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
-CLEAR = 0.01  # smallest difference of energies that counts
+CLEAR = 0.01  # smallest relative difference of energies that counts
 
 
 def law(temperature: float) -> str:

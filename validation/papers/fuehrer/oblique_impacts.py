@@ -316,7 +316,7 @@ def judge_convergence(
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
         kind="absolute",
-        reason="error of first order, a quarter of omega dt = pi/200; the order is confirmed below",
+        reason="first order; tolerance: a quarter of omega dt = pi/200; the order is judged below",
     )
     c.check_close(
         "e_t with C-SDS against the exact value, extrapolated to dt = 0 from 200 and 400 steps per"
@@ -324,7 +324,7 @@ def judge_convergence(
         2.0 * deviations[2],
         deviations[1],
         tolerance=2.0 * (np.pi / RESOLUTION) ** 2,
-        reason="the remainder is of second order, twice (omega dt)^2",
+        reason="the remainder is of second order; tolerance: twice (omega dt)^2",
     )
     c.check(
         "order of the e_t error with C-SDS",
@@ -339,7 +339,7 @@ def judge_convergence(
         outcomes[RESOLUTION].kinetic,
         exact.kinetic_energy,
         tolerance=0.25 * np.pi / RESOLUTION,
-        reason="error of first order, a quarter of omega dt = pi/200",
+        reason="error of first order; tolerance: a quarter of omega dt = pi/200",
     )
 
 
@@ -353,7 +353,8 @@ def judge_sliding(c: Context, pairs: Pairs, exact: impact.Impact, plus: Outcome)
         ),
         tolerance=1e-4,
         reason=(
-            "the contact plane turns by at most 1.6e-5, multiplied by (1 + e_n) cot(angle) + 1 < 6"
+            "the contact plane turns by at most 1.6e-5; e_t changes by at most this angle times"
+            " (1 + e_n) cot(angle) + 1 < 6"
         ),
     )
 
@@ -435,7 +436,7 @@ def energy(c: Context) -> None:
     worst = int(np.argmax(gain))
     created = (pairs.dashpot * np.sin(pairs.angle)) ** 2 / STIFFNESS_RATIO
     c.check(
-        f"`granular`: largest gain over the initial energy, {describe(pairs, worst)}",
+        f"`granular`: largest gain / initial energy, {describe(pairs, worst)}",
         measured=gain[worst],
         reference=created[worst],
         tolerance=0.05,

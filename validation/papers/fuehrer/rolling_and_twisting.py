@@ -339,13 +339,13 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
             "rate against the exact value, largest error, fraction of the initial rate",
             f"rate, dt {middle}",
             0.1 * middle,
-            "error of first order, a tenth of omega dt; the order is confirmed below",
+            "error of first order; tolerance: a tenth of omega dt; the order is judged below",
         ),
         (
             "rate against the exact value, extrapolated to dt = 0",
             "rate, extrapolated",
             0.25 * middle**2,
-            "the remainder is of second order, a quarter of (omega dt)^2",
+            "the remainder is of second order; tolerance: a quarter of (omega dt)^2",
         ),
         (
             "moment against the exact value, fraction of the limit",
@@ -441,8 +441,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
     ratio = plus["ratio"].max()
     c.claim(
         "F18",
-        "C-SDS: largest change of the moment per step, ratio of half to full step, largest of all"
-        " contacts",
+        "C-SDS: largest change of the moment per step, with half the time step / with the full"
+        " one, largest of all contacts",
         statistics.numerical(
             ratio, ratio - 0.5, "distance from the ratio of a uniform change, 0.5"
         ),
@@ -450,7 +450,7 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         within=0.05,
         reason=(
             "changes of a continuous moment are proportional to dt; the tolerance of a tenth"
-            " allows for steps that begin anywhere"
+            " allows for where steps fall on the curve"
         ),
     )
     c.check(
@@ -471,7 +471,7 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
     c.claim(
         "F18",
         "D-SDS, falling normal force, twisting sds: largest number of sign changes",
-        statistics.numerical(chattering, 2.0, "one sign change at each end"),
+        statistics.numerical(chattering, 2.0, "one sign change more or less at each end"),
         at_least=10.0 * END / np.pi,
         reason=(
             "ten times the sign changes that oscillations of the spring cause; the slip rule of"

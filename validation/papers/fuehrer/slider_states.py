@@ -125,7 +125,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
         measured=np.mean(~exceeds),
         reference=0.1,
         kind="at_least",
-        reason="thousands of states are needed on both sides of the condition",
+        reason="thousands of states are needed on both sides of the slip condition",
     )
     c.claim(
         "F7",
@@ -144,9 +144,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
             (np.abs(above - states.damping * found.slip) / found.test).max(), 1e-12, "round-off"
         ),
         at_most=ROUNDING,
-        reason=(
-            "round-off; eq. (17) holds without slip too, because the test force is then unchanged"
-        ),
+        reason="round-off; in states without slip both sides of eq. (17) are zero",
     )
 
 

@@ -70,7 +70,7 @@ def explicit_euler(c: Context) -> None:
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="proportional to the step; 0.05 in the order is a factor of 1.25 over two decades",
+        reason="proportional to the step; an error of 0.05 is a factor of 1.25 over two decades",
     )
     c.claim(
         "F1",
@@ -82,7 +82,7 @@ def explicit_euler(c: Context) -> None:
         ),
         equals=-1.0,
         within=0.1,
-        reason="inversely proportional to the step; a count of ten periods is not more accurate",
+        reason="inversely proportional to the step; tolerance for a count of only ten periods",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
@@ -93,7 +93,7 @@ def explicit_euler(c: Context) -> None:
     )
     c.claim(
         "F2",
-        "spring of D-SDS after the first Euler step / largest that Coulomb's law allows",
+        "spring of D-SDS after the first Euler step / largest spring that Coulomb's law allows",
         statistics.numerical(
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),

@@ -158,7 +158,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="the paper gives about 8, between two states",
     )
     c.check(
-        "fig. 4a: time until which Coulomb's law is violated, against the end of the parabola",
+        "fig. 4a: time until which Coulomb's law is violated, against the end of its parabola",
         measured=end,
         reference=end_of_parabola(),
         tolerance=MIDPOINT_STEP,
@@ -180,7 +180,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     finer = explicit("midpoint", "dsds", 0.0005).states
     c.claim(
         "F16",
-        "midpoint does not converge: ratio of velocity errors at dt = 0.0005 and dt = 0.2",
+        "midpoint does not converge: velocity error at dt = 0.0005 / velocity error at dt = 0.2",
         statistics.refined(*(worst(s, "dsds") / worst(states, "dsds") for s in (fine, finer))),
         at_least=0.5,
         reason="a converging scheme would give 1/400",

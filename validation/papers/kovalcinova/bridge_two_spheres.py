@@ -207,7 +207,7 @@ def judge_stored(
         reference=0.0,
         tolerance=1e-10,
         kind="absolute",
-        reason="quadrature of the reference, to ten digits",
+        reason="the reference is a quadrature to ten digits",
     )
 
 
@@ -261,8 +261,8 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1e-6,
             kind="absolute",
-            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8; tolerance: a few"
-            " times that",
+            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8; tolerance: more"
+            " than ten times that",
         )
         c.check(
             f"{name}: capillary force during approach, before touch",
@@ -374,7 +374,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.33,
         tolerance=0.0,
         kind="at_most",
-        reason="stated as 12 to 32 % on other grids; 1 % more because the grid is different",
+        reason="12 to 32 % are stated on other grids; bound: 1 % more, because grids differ",
     )
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])

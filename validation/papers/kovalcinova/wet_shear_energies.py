@@ -161,7 +161,7 @@ def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
         force = of_one.grains.loc[of_one.grains["type"] == 1, "force"]
         spread.append(force.std() / force.mean())
     c.check(
-        "spread of the normal force on a grain / its mean",
+        "standard deviation of the normal forces on grains / their mean",
         measured=statistics.mean(spread, c.level, of="packs"),
         reference=0.3,
         kind="at_least",

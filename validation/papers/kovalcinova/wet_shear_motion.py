@@ -68,7 +68,7 @@ def simulate(c: Context) -> dict[str, list[Cycles]]:
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
-    """Return means over equal segments of the shear angle, divided by the overall mean."""
+    """Return means of E_bb and D2min in equal segments of the shear angle / their overall means."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     angle = shear_cell.angles(len(cycles.nonaffine) // shear_cell.SAMPLES)
     place = np.clip(np.digitize(angle, edges) - 1, 0, SEGMENTS - 1)
@@ -168,8 +168,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     }
     c.claim(
         "K17",
-        f"ratio of the exponents of D2min against pressure, grains {STIFF:g} times as stiff to"
-        " usual grains",
+        f"exponent of D2min against pressure: grains {STIFF:g} times as stiff / usual grains",
         independent.quotient(exponent[STIFFER], exponent[LONG]),
         equals=1.0,
         within=ALIKE,

@@ -24,14 +24,14 @@ MASSES = (1.9e-3, 12e-3)
 WIDTH, DEPTH, PERIOD, TILT = 0.055, 0.040, 3.0, 15.0
 SETTLING, RISEN = 0.4, 6.0  # seconds: time before rocking; rise time of the paper's nut with M1
 WEIGHTS = 9.81 * np.array(MASSES)
-# kinetic energy at 0.19 m/s, the mean speed of the paper's nut with M1, / energy of a lift by a
+# kinetic energy at 0.19 m/s (the mean speed of the paper's nut with M1) / energy of a lift by a
 # peanut width
 KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
 
 class Scale(NamedTuple):
-    """Size of the runs in a tier; tier full has the paper's grains, stiffness, step, cycles."""
+    """Size of the runs in a tier; tier full has the paper's grains, stiffness, step and cycles."""
 
     peanuts: int
     cycles: float
@@ -199,7 +199,7 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         f"M1: largest vertical speed of the nut in {rocked:g} s {of_rocking}, m/s",
         statistics.mean(m1["largest speed, m/s"], c.level, of="packings"),
         at_least=2.0,
-        reason="printed value; the walls of the box move at 0.12 m/s at most",
+        reason="the printed speed; the walls of the box move at 0.12 m/s at most",
     )
     c.claim(
         "L19",

@@ -183,7 +183,7 @@ def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
 def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
     for name, diameter in (("impact", 2.0 * alumina.RADIUS), ("heap", 2.0 * AXES[0])):
         c.check(
-            f"{name}: displacement of a grain during the timing, in diameters",
+            f"{name}: largest displacement of a grain during the timing, in diameters",
             measured=found[name]["moved"].max() / diameter,
             reference=1e-4,
             kind="at_most",

@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 def simulate(c: Context, law: str, arm: float) -> Rebounds:
-    """Return the rebounds of one law; softening does not change the number of steps per contact."""
+    """Return the rebounds with one law and arm; softening does not change the steps per contact."""
 
     def e_t(model: str, softening: float = 1.0) -> np.ndarray:
         found = li_models.collide(
@@ -97,9 +97,9 @@ def run(c: Context) -> None:
     c.table(
         "laws",
         pd.DataFrame([{**row._asdict(), **row.found} for row in rows]),
-        "M1 against the experiment (L2), M1 against M3 (L5), change of e_t at a softening of 1e-3"
-        " (L11), e_t at 20 degrees minus e_t at 10 degrees at a softening of 1e-4 (L12), and"
-        " whether each claim is found.",
+        "Difference of e_t of M1 from the experiment (L2) and from M3 (L5), change of e_t at a"
+        " softening of 1e-3 (L11), e_t at 20 degrees minus e_t at 10 degrees at a softening of"
+        " 1e-4 (L12), and whether each claim is found.",
     )
     judge(c, rows)
     lost = {law: li_models.lost_in_a_slide(law, AMPLITUDE, SPRING, LIMIT) for law in li_models.LAWS}

@@ -153,7 +153,7 @@ def judge_claims(
         error = step_error[softening]
         c.claim(
             "L14",
-            f"c = {softening:g}: e_t with a step longer by c^(-2/5) against 1e-8 s",
+            f"c = {softening:g}: e_t with a step longer by c^(-2/5) against e_t with 1e-8 s",
             statistics.numerical(
                 error, error, "error of the shorter step, which is at most as large"
             ),

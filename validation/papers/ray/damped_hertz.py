@@ -254,7 +254,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
     work = table.sort_values("e")["integrations"].to_numpy()
     c.claim(
         "R7",
-        f"iteration: ratio of integrations at e = {table['e'].min():g} and {table['e'].max():g}",
+        f"iteration: integrations at e = {table['e'].min():g} / those at {table['e'].max():g}",
         statistics.numerical(work[0] / work[-1], 0.0, "counted"),
         at_least=1.0,
         reason="the number of integrations must rise as the restitution falls",
@@ -453,7 +453,7 @@ def draw(
             axes[1].plot(path.overlap, path.speed, f"C{colour}", linewidth=0.8, label=label)
     axes[1].set(xlabel="overlap / u t*", ylabel="speed / u")
     axes[1].legend(fontsize="small")
-    c.figure("collision", figure, "Largest overlap, and collisions in phase space, six each.")
+    c.figure("collision", figure, "Largest overlap, and six collisions in phase space for each e.")
 
 
 def run(c: Context) -> None:
@@ -462,7 +462,11 @@ def run(c: Context) -> None:
     judge_inverse(c)
     restitutions = np.geomspace(LOWEST[c.tier], 0.97, SAMPLES[c.tier])
     table = pd.DataFrame([meet(e) for e in restitutions.tolist()])
-    c.table("schemes", table, "Errors of two ways to find stiffness and damping; integrations.")
+    c.table(
+        "schemes",
+        table,
+        "Errors of two ways to find stiffness and damping, and integrations of the iteration.",
+    )
     judge_errors(c, table)
     cost = judge_cost(c, table)
     c.table("cost", cost, "CPU time in Python to find stiffness and damping.")
