@@ -49,8 +49,8 @@ class Theory(NamedTuple):
     times: np.ndarray
     energy: np.ndarray  # remaining energy, fraction of the initial energy
     rotation: np.ndarray  # rotational / translational energy
-    collisions: float  # number per sphere until the end
-    duration: float  # fraction of time that a sphere is in contact; zero in the theory
+    collisions: float  # collisions per sphere until the end
+    duration: float  # fraction of time that a sphere is in contact, neglected by theory
 
 
 class Gas(Gases):

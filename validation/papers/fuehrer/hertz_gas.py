@@ -4,8 +4,8 @@ The same gases of 20,000 spheres cool with both sliders at three temperatures. T
 collision depends on its speed through a single number: the dashpot coefficient times
 speed^(1/5) / stiffness^(3/5). All gases therefore start at temperature 1 with contacts of the same
 duration. For each temperature, the coefficient is chosen so that this number equals that of the
-same material at that temperature. The tangential dashpot is ten times as strong as the normal one.
-Diameter and mass of a sphere are 1.
+modelled material at that temperature. The tangential dashpot is ten times as strong as the normal
+one. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ rolling and twisting. One material in five has no damping. Natural units: the ef
 every pair is 1, so that all collisions take the same time; speeds are about 1.
 
 The energy of each pair is output fifty times per collision, which is every step at the largest time
-step: kinetic energy from velocities and spins, elastic energy from `compute pair/local`. Any excess
-over the initial energy is the error of the integrator and must decrease with the square of the
-step. The ledger reports the energy created by friction. With D-SDS much of the created energy is
-lost again in the same impact, so only some pairs exceed their initial energy. Overlaps are 1e-6 of
-a radius, so the shortening of the lever arm by half the overlap is negligible.
+step: kinetic energy from velocities and spins, elastic energy from `compute pair/local`. With C-SDS
+any excess over the initial energy is the error of the integrator and must decrease with the square
+of the step. The ledger reports the energy created by friction. With D-SDS much of the created
+energy is lost again in the same impact, so only some pairs exceed their initial energy. Overlaps
+are 1e-6 of a radius, so the shortening of the lever arm by half the overlap is negligible.
 """
 
 from __future__ import annotations

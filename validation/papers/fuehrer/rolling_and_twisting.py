@@ -450,7 +450,7 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         within=0.05,
         reason=(
             "changes of a continuous moment are proportional to dt; the tolerance of a tenth"
-            " allows for where steps fall on the curve"
+            " allows for the position of the steps on the curve"
         ),
     )
     c.check(

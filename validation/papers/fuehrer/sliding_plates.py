@@ -70,7 +70,7 @@ def explicit_euler(c: Context) -> None:
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="proportional to the step; an error of 0.05 is a factor of 1.25 over two decades",
+        reason="proportional to the step; 0.05 in the order is a factor of 1.25 over two decades",
     )
     c.claim(
         "F1",

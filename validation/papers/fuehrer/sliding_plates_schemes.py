@@ -158,7 +158,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="the paper gives about 8, between two states",
     )
     c.check(
-        "fig. 4a: time until which Coulomb's law is violated, against the end of its parabola",
+        "fig. 4a: end of the violation of Coulomb's law, against the end of the scheme's parabola",
         measured=end,
         reference=end_of_parabola(),
         tolerance=MIDPOINT_STEP,

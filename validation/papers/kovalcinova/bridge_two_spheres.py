@@ -2,9 +2,9 @@
 
 Touching pairs of spheres are pulled apart until their bridge has ruptured, and pushed together
 again. Pairs with all volumes, contact angles and size ratios are in one box. Lengths are in
-diameters, the surface tension is 1. LAMMPS's results are compared with the formulas and their
-energies, and the laws with the shape of the liquid from the capillary equation of Young and
-Laplace.
+diameters, the surface tension is 1. LAMMPS's results are compared with the formulas of the
+laws and the energies that follow from them. The laws are compared with the shape of the liquid by
+the capillary equation of Young and Laplace.
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figure 4 extrapolated to zero pressure, before which lids and grains separate."""
+    """Judge figure 4 at zero pressure, extrapolated; at low pressure, lids and grains separate."""
     rest = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))

@@ -1,9 +1,10 @@
 """The Brazil nut of Li et al. 2022 as in the paper, with ellipsoids in a rocking box of planes.
 
-150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm, with M1 and with M4. The box turns
-about y by 15 degrees with a period of 3 s. The case judges the rise of the nut, its speed, the
-energy of the grains, the energy balance including the rotating walls, and that no grain leaves the
-box. Case brazil-nut uses clumps of spheres and many packings, some of which are also shaken.
+The grains are 150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm, run with M1 and with
+M4. The box turns about y by 15 degrees with a period of 3 s. The case judges the rise of the nut,
+its speed, the energy of the grains, the energy balance including the rotating walls, and that no
+grain leaves the box. Case brazil-nut uses clumps of spheres and many packings, some of which are
+also shaken.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from pysuite.validation.setups import impacts
 SPEED, STEP, STEPS = 3.9, 1e-8, 1800
 ANGLES = np.radians([10, 20, 30, 40, 50])
 ORIENTATIONS = {"smoke": 40, "quick": 40, "full": 200}
-FACETS_LEVEL = 4
+FACETS_LEVEL = 4  # 5120 facets
 OTHER_LEVELS = (3, 5)  # 1280 and 20480 facets
 SCATTER = 0.02  # scatter of the experiment in e_t
 SPACING = 4 * alumina.RADIUS

@@ -1,10 +1,10 @@
 """Cost of the complete law M4 relative to M1, for contacts alone and for faceted bodies.
 
 Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
-for 151 ellipsoids. The ratio depends on CPU and program; it is reported without a verdict,
-and only in tier full, on an otherwise idle machine. One process alternates between both models, for
-a few milliseconds each. The shortest of several consecutive times is taken, because other load can
-only add time. During the measurement the time step is almost zero, so grains stay in place and both
+for 151 ellipsoids. The ratio depends on CPU and program; it is reported without a verdict, and only
+in tier full, on an otherwise idle machine. One process alternates between both models, for a few
+milliseconds each. The shortest of several consecutive times is taken, because other load can only
+add time. During the measurement the time step is almost zero, so grains stay in place and both
 models have the same contacts in the same arrays; the case judges that grains do not move. The ratio
 varies between heaps, so several heaps are measured, half of them settled with each model.
 """
@@ -32,6 +32,7 @@ HEAPS, IMPACTS = 24, 12
 HARD = "hertz/material 59e9 0.98 0.25 damping tsuji tangential {model} 1 0.092"
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
 CONTACTS = 5_000  # number of contacts in the measurement of the law alone
+# blocks of contacts alone, blocks of each impact or heap, and consecutive runs in a block
 BLOCKS, BLOCKS_OF_ONE, TURNS = 160, 5, 12
 IMPACT = """
 units si

@@ -1,6 +1,6 @@
 """Collisions of normal actm: each must have the prescribed restitution and collision time.
 
-Pairs of spheres, and spheres and frozen spheres of infinite mass, collide head-on in one box:
+Pairs of spheres, both free or one frozen (of infinite mass), collide head-on in one box:
 restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
 moments within a time step. The formulas that actm replaces are compared with the exact solution,
 without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe &

@@ -1,10 +1,10 @@
 """Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for two restitutions.
 
 In this test Ray, Kempe & Fröhlich 2015 compare the energies over 5000 steps between the direct
-formulas and the iteration; here both are also compared with the exact solution. Each
-scheme is run by giving actm the restitution and collision time with which actm has the stiffness
-and damping of that scheme.
-The digits of the paper are not available, but the comparison can be repeated.
+formulas and the iteration; here both are also compared with the exact solution. Each scheme
+is run by giving actm the restitution and collision time with which actm has the stiffness and
+damping of that scheme. The digits of the paper are not available, but the comparison can be
+repeated.
 """
 
 from __future__ import annotations
