@@ -203,7 +203,7 @@ def run(c: Context) -> None:
         judge_csds(c, temperature, theory, ours)
         judge_dsds(c, temperature, theory, stock)
     frame = ends(theories, gases)
-    c.table("cooling", frame, "Energy left at the end, as a fraction of the initial energy.")
+    c.table("cooling", frame, "Energy left / initial energy, and its partition, at the end.")
     tell(c, frame[frame["style"] == "granular"])
     draw(c, theories, gases)
 

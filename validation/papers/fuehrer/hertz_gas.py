@@ -150,7 +150,7 @@ def run(c: Context) -> None:
     c.table(
         "ends",
         tabulate(c, found),
-        f"Final energies of {GASES} gases with {SPHERES} spheres, relative to the start.",
+        f"Final / initial energies of {GASES} gases with {SPHERES} spheres; ratios of final energies.",
     )
     draw(c, found)
 

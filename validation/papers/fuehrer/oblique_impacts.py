@@ -392,7 +392,7 @@ def judge_surplus(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> No
         kind="at_least",
         reason=(
             "created energy must be visible after the impact; the bound is five times the"
-            " first-order error of either slider"
+            " first-order error that both sliders have"
         ),
     )
     most = stock.kinetic[pairs.angle > 0.0].max()

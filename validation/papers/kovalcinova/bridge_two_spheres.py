@@ -235,7 +235,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
                 }
             )
     table = pd.DataFrame(rows)
-    c.table("laws", table, "Errors of each pair against the formulas.")
+    c.table("laws", table, "Deviations from the formulas, for each law and pair.")
     way = FARTHEST / STEPS[c.tier]
     for name in ("willett", "willett/simple"):
         of_law = table[table["law"] == name]

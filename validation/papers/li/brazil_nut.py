@@ -29,7 +29,7 @@ from pysuite.validation.seeds import seed
 POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
 PERIOD, TILT, GRAVITY = 3.0, 15.0, 9.81
-SHAKING, FREQUENCY = 2.0, 8.0  # vertical shaking: largest acceleration / gravity; in 1/s
+SHAKING, FREQUENCY = 2.0, 8.0  # vertical shaking: largest acceleration / gravity; 1/s
 CELL = 0.013  # size of a cell that holds a peanut in any orientation
 SETTLING = 0.4  # time before rocking, in s
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
