@@ -150,7 +150,7 @@ def run(c: Context) -> None:
     c.table(
         "ends",
         tabulate(c, found),
-        f"Final / initial energies of {GASES} gases with {SPHERES} spheres; ratios of final energies.",
+        f"Final / initial energies of {GASES} gases with {SPHERES} spheres, and their ratios.",
     )
     draw(c, found)
 
