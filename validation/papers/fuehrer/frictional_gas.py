@@ -1,10 +1,10 @@
-"""Cooling of a gas of rough spheres: as predicted with C-SDS; with D-SDS spins decay.
+"""Cooling of a gas of rough spheres: with C-SDS as theory predicts; with D-SDS spins decay.
 
 A dilute gas starts with a Maxwellian distribution and without spin; collisions transfer some
 translational energy to rotation and dissipate some. The theory is the Boltzmann-Enskog equation,
 solved by direct simulation Monte Carlo with the exact outcome of each collision. The tangential
-dashpot is ten times the normal one; with a weaker tangential dashpot the error of the D-SDS is
-smaller and has the opposite sign (case gas-damping). Diameter and mass are 1.
+dashpot is ten times the normal one; with a weaker tangential dashpot the energy left with D-SDS has
+a smaller error of the opposite sign (case gas-damping). Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
 SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number of spheres in a gas
-GASES = {"smoke": 16, "quick": 96, "full": 96}  # number of gases, all with different states
+GASES = {"smoke": 16, "quick": 96, "full": 96}  # number of gases, each with its own initial state
 TEMPERATURES = {"smoke": (1.0,), "quick": (1.0,), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
@@ -39,7 +39,7 @@ SAMPLES = 24
 # of 0.03, 0.6 +- 0.4 % for five such gases at 0.01.)
 CORRELATIONS = PACKING_FRACTION
 
-# accuracy of the remaining energy in tier smoke
+# additional tolerance of the energy left in tier smoke, because its gases are few and small
 FEW = 0.15
 
 
@@ -49,15 +49,15 @@ class Theory(NamedTuple):
     times: np.ndarray
     energy: np.ndarray  # remaining energy, fraction of the initial energy
     rotation: np.ndarray  # rotational / translational energy
-    collisions: float  # number per sphere until the end
-    duration: float  # fraction of time that a sphere is in contact; zero in the theory
+    collisions: float  # collisions per sphere until the end
+    duration: float  # fraction of time that a sphere is in contact, neglected by theory
 
 
 class Gas(Gases):
     """Results of the gases, and comparison with theory."""
 
     def excess(self, theory: Theory) -> Interval:
-        """Return the ratio of the final energy to that of theory, minus 1."""
+        """Return the final energy relative to theory, minus 1; mean over the gases."""
         return statistics.mean(self.energy[:, -1] / theory.energy[-1] - 1.0)
 
     def shares(self, theory: Theory) -> Interval:
@@ -88,8 +88,8 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
     neglected = CORRELATIONS + theory.duration
     few = FEW if c.tier == "smoke" else 0.0
     reason = (
-        "theory neglects correlations, an effect of the order of the packing fraction, and the"
-        f" duration of contacts, a fraction of {theory.duration:.2g} of the time"
+        "theory neglects correlations of velocities, an effect of the order of the packing"
+        f" fraction, and the duration of contacts, a fraction of {theory.duration:.2g} of the time"
     )
     if few:
         reason += f"; the mean of {GASES[c.tier]} small gases has an error of up to a sixth"
@@ -100,7 +100,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.0,
         tolerance=2.0 * neglected + few,
         kind="absolute",
-        reason=f"{reason}; twice the effect, to include scatter",
+        reason=f"{reason}; both effects count twice, to include scatter",
     )
     c.check(
         f"T = {temperature:g}: rotational / translational energy at the end, relative to theory",
@@ -108,8 +108,8 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=1.0,
         tolerance=3.0 * neglected + 2.0 * few,
         reason=(
-            "fluctuations and neglected correlations affect both energies in the same way; both"
-            " errors grow with time"
+            "fluctuations and neglected correlations affect rotational and translational energy in"
+            " the same way; the effects of both grow with time"
         ),
     )
 
@@ -122,8 +122,8 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.5,
         kind="at_most",
         reason=(
-            "a spring reset against the slip drives the slip, not the rotation; the effect is far"
-            " larger than fluctuations"
+            "a spring that D-SDS has reset drives the slip instead of the rotation; the effect is"
+            " far larger than fluctuations"
         ),
     )
     if c.tier != "smoke":  # in tier smoke, fluctuations would hide the effect
@@ -132,12 +132,12 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="with this strong tangential dashpot D-SDS has a larger error than the theory",
+            reason="with this strong tangential dashpot the error of D-SDS exceeds that of theory",
         )
 
 
 def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> pd.DataFrame:
-    """Return the final energies and the theory."""
+    """Return the final energies of the gases, and those of theory."""
     return pd.DataFrame(
         {
             "temperature": temperature,
@@ -203,14 +203,14 @@ def run(c: Context) -> None:
         judge_csds(c, temperature, theory, ours)
         judge_dsds(c, temperature, theory, stock)
     frame = ends(theories, gases)
-    c.table("cooling", frame, "Energy left at the end, as a fraction of the initial energy.")
+    c.table("cooling", frame, "Energy left / initial energy, and its partition, at the end.")
     tell(c, frame[frame["style"] == "granular"])
     draw(c, theories, gases)
 
 
 @functools.cache
 def simulate(c: Context, style: str, slider: str, temperature: float, number: int) -> np.ndarray:
-    """Return translational and rotational energy over the initial energy, (2, samples)."""
+    """Return translational and rotational energy / initial energy, shape (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = f"hooke {stiffness:.17g} {RESTITUTION} damping coeff_restitution"
     law += f" tangential linear_history {STIFFNESS_RATIO * stiffness:.17g} {TANGENTIAL_DAMPING}"

@@ -4,10 +4,10 @@ In a dilute gas the cooling rate is the mean loss per collision times the collis
 Therefore the case runs single collisions of pairs of spheres without spin, with the velocities of a
 Maxwellian gas. Contacts are those of Hertz with viscoelastic dashpots, the tangential one as strong
 as the normal one. The same impacts are run with D-SDS and C-SDS; for another temperature,
-velocities are scaled by the square root of the temperature. The error of D-SDS is the difference of
-its dissipation from that of C-SDS, relative to C-SDS. Its sign varies, and its magnitude is at most
-a thousandth, too small to be resolved in a simulation of a gas. With linear contacts the error does
-not depend on temperature. Diameter and mass of a sphere are 1.
+velocities are scaled by the square root of the temperature. The error of D-SDS is the dissipation
+of C-SDS minus that of D-SDS, divided by that of C-SDS. Its sign varies, and its magnitude is at
+most a thousandth, too small to be resolved in a simulation of a gas. With linear contacts the error
+does not depend on temperature. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 FRICTION = 1.0
 MASS, RADIUS = 0.5, 0.25  # effective
 RESOLUTIONS = (100, 200)  # steps per collision at the mean approach speed
-LONGEST = 4.0  # run time, in such collisions; slower collisions last longer, as speed^(-1/5)
+LONGEST = 4.0  # run time / collision time at that speed; slower collisions last longer
 SPACING = 2.0
 
 SCRIPT = """
@@ -57,7 +57,7 @@ class Encounters(NamedTuple):
     """Approach velocities of pairs at temperature 1, (n, 3), with the normal component first."""
 
     velocity: np.ndarray
-    gap: np.ndarray  # (n,), in units of the displacement in the first step
+    gap: np.ndarray  # (n,), initial gap / displacement in the first step
 
     @classmethod
     def draw(cls, count: int) -> Encounters:
@@ -73,7 +73,8 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
     """Return the law and the collision time at the mean approach speed."""
     speed = np.sqrt(np.pi * temperature)
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
-    if c["contact"] == "linear":  # gives the same duration at temperature 1
+    if c["contact"] == "linear":
+        # with the stiffness that gives the duration of the Hertz contact at temperature 1
         at_one = actm.resulting_collision(
             STIFFNESS * np.sqrt(RADIUS), 0.0, float(np.sqrt(np.pi)), MASS
         )[1]
@@ -91,7 +92,7 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
 
 
 class Losses(NamedTuple):
-    """Loss / temperature of each pair, and largest gain as a fraction of the energy of a pair."""
+    """Energy loss of each pair / temperature, and largest gain of a pair / its initial energy."""
 
     each: np.ndarray
     gain: float
@@ -133,15 +134,15 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 
 
 class Rates(NamedTuple):
-    """Mean loss per collision / temperature in each block of pairs, and `Losses.gain`."""
+    """Mean loss per collision / temperature in each block of pairs."""
 
-    ours: np.ndarray
-    theirs: np.ndarray
-    gain: float
+    ours: np.ndarray  # with C-SDS
+    theirs: np.ndarray  # with D-SDS
+    gain: float  # `Losses.gain` with C-SDS
 
     @property
     def errors(self) -> np.ndarray:
-        """Missing dissipation, as a fraction of the correct dissipation."""
+        """Dissipation that is missing with D-SDS, as a fraction of that with C-SDS."""
         return (self.ours - self.theirs) / self.ours
 
 
@@ -172,8 +173,8 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
         at_least=1e-4,
         reason=(
             "the paper claims that the error depends on the temperature, without stating sign or"
-            " size; our bound 1e-4 is twice the difference that remains with linear contacts, in"
-            " which only overlaps do not scale"
+            " size; our bound 1e-4 is twice the difference that remains with linear contacts,"
+            " with which only the ratio of overlap to radius depends on the temperature"
         ),
     )
     c.check(
@@ -222,7 +223,7 @@ def run(c: Context) -> None:
     }
     judge(c, found)
     table = tabulate(c, found[RESOLUTIONS[-1]])
-    c.table("errors", table, "Mean loss per collision / temperature; error of the rate.")
+    c.table("errors", table, "Mean loss per collision / temperature; error of D-SDS.")
     tell(c, table)
     figure, (axis,) = panels(1)
     bars = [table["error"] - table["low"], table["high"] - table["error"]]

@@ -35,10 +35,10 @@ POINT = 2.0 / 7.0  # effective mass of two contact points / effective mass of th
 STRONG = 10.0  # tangential / normal damping
 DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
-# numbers of gases to judge the total energy, the temperature (whose error is larger), other
-# settings
+# numbers of gases: MANY to judge the total energy; SOME to judge the temperature, whose error is
+# larger; SHOWN with the other damping ratios and frictions
 MANY, SOME, SHOWN = 64, 24, 12
-CLEAR = 0.01  # smallest difference of temperatures that counts, as in case hertz-gas
+CLEAR = 0.01  # smallest relative difference of temperatures that counts, as in case hertz-gas
 CONTACT_TIME = 0.02  # duration of a contact; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
@@ -57,14 +57,14 @@ class Settings(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The same gases with both sliders; final energies relative to the initial ones."""
+    """The same gases with C-SDS (`ours`) and D-SDS (`theirs`), and their settings."""
 
     settings: Settings
     ours: Gases
     theirs: Gases
 
     def logarithm(self, part: str) -> np.ndarray:
-        """Return the logarithm of an energy left, D-SDS / C-SDS, for each gas."""
+        """Return the logarithm of the ratio of final energies, D-SDS / C-SDS, for each gas."""
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
     def interval(self, part: str = "energy", level: float = statistics.SINGLE_LEVEL) -> Interval:
@@ -73,13 +73,18 @@ class Point(NamedTuple):
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return tangential / normal damping for 2 (m k)^(1/2); `mass` is m / effective mass."""
+    """Return tangential / normal damping of the dashpot 2 (m k)^(1/2).
+
+    Args:
+        restitution: normal restitution.
+        mass: m / effective mass of a pair.
+    """
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 
 @functools.cache
 def simulate(c: Context, slider: str, settings: Settings, number: int) -> np.ndarray:
-    """Return translational and rotational energy over the initial energy, (2, samples)."""
+    """Return translational and rotational energy / initial energy, shape (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = (
         f"hooke {stiffness:.17g} {settings.restitution} damping coeff_restitution"
@@ -140,7 +145,8 @@ def judge_others(c: Context, equal: Point, strong: Point, elastic: Point) -> Non
             reference=0.0,
             kind="at_least",
             reason=(
-                "with a tangential dashpot far stronger than the normal one, created energy remains"
+                "with a tangential dashpot far stronger than the normal one, some of the energy"
+                " that D-SDS creates remains"
             ),
         )
 
@@ -176,7 +182,7 @@ def told(points: list[Point]) -> str:
         if above:
             parts.append(f"too much from {min(above):g} on")
         if unseen:
-            # half the widest interval that contains 0
+            # half the width of the widest interval that contains 0, in %
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(
@@ -233,7 +239,7 @@ def run(c: Context) -> None:
             "damping", draw(others), "Error of the energy of a gas with D-SDS, 95 % intervals."
         )
     judge_printed(c, points)
-    c.table("ends", tabulate(points + others), "Energies left, D-SDS / C-SDS, 95 %.")
+    c.table("ends", tabulate(points + others), "Energies left; logarithms of D-SDS / C-SDS, 95 %.")
 
 
 CASE = Case(

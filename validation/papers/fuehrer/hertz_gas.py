@@ -3,9 +3,9 @@
 The same gases of 20,000 spheres cool with both sliders at three temperatures. The outcome of a
 collision depends on its speed through a single number: the dashpot coefficient times
 speed^(1/5) / stiffness^(3/5). All gases therefore start at temperature 1 with contacts of the same
-duration. For each temperature, the coefficient is chosen so that this number equals that of one
-material at that temperature. The tangential dashpot is ten times as strong as the normal one.
-Diameter and mass of a sphere are 1.
+duration. For each temperature, the coefficient is chosen so that this number equals that of the
+modelled material at that temperature. The tangential dashpot is ten times as strong as the normal
+one. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CONTACT_TIME = 0.01  # without damping, at the mean approach speed; the mean fre
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
-CLEAR = 0.01  # smallest difference of energies that counts
+CLEAR = 0.01  # smallest relative difference of energies that counts
 
 
 def law(temperature: float) -> str:
@@ -65,7 +65,7 @@ def cool(c: Context, temperature: float, slider: str) -> Gases:
 
 
 class Pair(NamedTuple):
-    """The same gases with both sliders."""
+    """The same gases with C-SDS (`ours`) and D-SDS (`theirs`)."""
 
     ours: Gases
     theirs: Gases
@@ -95,7 +95,7 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
             tolerance=CLEAR,
             kind="absolute",
             reason=(
-                "the cooling rate has no error, because translation gains the energy that spins"
+                "D-SDS does not change the cooling rate, because translation gains what spins"
                 " lose; tolerance: several times the change from doubling the steps per collision"
                 " (0.2 %)"
             ),
@@ -150,7 +150,7 @@ def run(c: Context) -> None:
     c.table(
         "ends",
         tabulate(c, found),
-        f"Final energies of {GASES} gases with {SPHERES} spheres, relative to the start.",
+        f"Final / initial energies of {GASES} gases with {SPHERES} spheres, and their ratios.",
     )
     draw(c, found)
 

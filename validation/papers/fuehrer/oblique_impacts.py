@@ -85,7 +85,7 @@ class Contact(NamedTuple):
 
     words: str  # arguments of pair_coeff, to be filled with {friction} and {damping}
     collision_time: float  # duration of a central impact with speed 1
-    normal_energy: float  # energy / (force times overlap)
+    normal_energy: float  # energy of the normal spring / (force times overlap)
     tangential_stiffness: Callable[[np.ndarray], np.ndarray]  # as a function of the overlap
 
     def elastic(
@@ -140,12 +140,12 @@ class Pairs(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """State after the impact, shape (n,): restitution, and ratio of final to initial energy."""
+    """Outcome of the impacts, arrays of shape (n,)."""
 
-    normal: np.ndarray
-    tangential: np.ndarray
-    kinetic: np.ndarray
-    out_of_plane: np.ndarray
+    normal: np.ndarray  # restitution
+    tangential: np.ndarray  # restitution
+    kinetic: np.ndarray  # final / initial energy
+    out_of_plane: np.ndarray  # relative velocity normal to the impact plane
 
 
 def make_pairs(angles: np.ndarray) -> Pairs:
@@ -179,7 +179,7 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def coefficients(contact: Contact, pairs: Pairs, slider: str | None, lifted: bool = False) -> str:
-    """Return one pair_coeff per kind; spheres of different kinds never meet."""
+    """Return one pair_coeff per kind (kinds never meet); `lifted` removes the Coulomb limit."""
     kinds = sorted(set(zip(pairs.kind, pairs.friction, pairs.damping, strict=True)))
     ending = f" slider {slider}" if slider else ""
     return "\n".join(
@@ -316,7 +316,7 @@ def judge_convergence(
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
         kind="absolute",
-        reason="error of first order, a quarter of omega dt = pi/200; the order is confirmed below",
+        reason="first order; tolerance: a quarter of omega dt = pi/200; the order is judged below",
     )
     c.check_close(
         "e_t with C-SDS against the exact value, extrapolated to dt = 0 from 200 and 400 steps per"
@@ -324,7 +324,7 @@ def judge_convergence(
         2.0 * deviations[2],
         deviations[1],
         tolerance=2.0 * (np.pi / RESOLUTION) ** 2,
-        reason="the remainder is of second order, twice (omega dt)^2",
+        reason="the remainder is of second order; tolerance: twice (omega dt)^2",
     )
     c.check(
         "order of the e_t error with C-SDS",
@@ -339,7 +339,7 @@ def judge_convergence(
         outcomes[RESOLUTION].kinetic,
         exact.kinetic_energy,
         tolerance=0.25 * np.pi / RESOLUTION,
-        reason="error of first order, a quarter of omega dt = pi/200",
+        reason="error of first order; tolerance: a quarter of omega dt = pi/200",
     )
 
 
@@ -353,7 +353,8 @@ def judge_sliding(c: Context, pairs: Pairs, exact: impact.Impact, plus: Outcome)
         ),
         tolerance=1e-4,
         reason=(
-            "the contact plane turns by at most 1.6e-5, multiplied by (1 + e_n) cot(angle) + 1 < 6"
+            "the contact plane turns by at most 1.6e-5; e_t changes by at most this angle times"
+            " (1 + e_n) cot(angle) + 1 < 6"
         ),
     )
 
@@ -390,8 +391,8 @@ def judge_surplus(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> No
         tolerance=0.0,
         kind="at_least",
         reason=(
-            "created energy must be visible after the impact: five times the first-order error of"
-            " both sliders"
+            "created energy must be visible after the impact; the bound is five times the"
+            " first-order error that both sliders have"
         ),
     )
     most = stock.kinetic[pairs.angle > 0.0].max()
@@ -415,7 +416,7 @@ def energy(c: Context) -> None:
     plus = energy_histories(c, LINEAR, c["slider"])
     stock = energy_histories(c, LINEAR, None)
     c.check(
-        f"C-SDS, {pairs.angle.size} impacts: largest gain, fraction of the initial energy",
+        f"C-SDS, {pairs.angle.size} impacts: largest energy gain, fraction of the initial energy",
         measured=plus.max() - 1.0,
         reference=0.0,
         tolerance=2 * OSCILLATION,
@@ -435,7 +436,7 @@ def energy(c: Context) -> None:
     worst = int(np.argmax(gain))
     created = (pairs.dashpot * np.sin(pairs.angle)) ** 2 / STIFFNESS_RATIO
     c.check(
-        f"`granular`: largest gain over the initial energy, {describe(pairs, worst)}",
+        f"`granular`: largest gain / initial energy, {describe(pairs, worst)}",
         measured=gain[worst],
         reference=created[worst],
         tolerance=0.05,
@@ -545,8 +546,8 @@ def changing_stiffness(c: Context) -> None:
         ),
     )
     c.note(
-        "Hertzian contacts: the other Mindlin variants change the stiffness of a loaded spring, so"
-        " no slider conserves its energy. Largest rise with C-SDS: "
+        "Hertzian contacts: three Mindlin variants change the stiffness of a loaded spring, so no"
+        " slider conserves its energy. Largest rise with C-SDS: "
         + ", ".join(
             f"{row['tangential']} {row['largest_rise']:.3f} ({row['rise_at']})"
             for row in rows[2::2]

@@ -6,11 +6,11 @@ rolling and twisting. One material in five has no damping. Natural units: the ef
 every pair is 1, so that all collisions take the same time; speeds are about 1.
 
 The energy of each pair is output fifty times per collision, which is every step at the largest time
-step: kinetic energy from velocities and spins, elastic energy from `compute pair/local`. Any excess
-over the initial energy is the error of the integrator and must decrease with the square of the
-step. The ledger reports the energy created by friction. With D-SDS much of the created energy is
-lost again in the same impact, so only some pairs exceed their initial energy. Overlaps are 1e-6 of
-a radius, so the shortening of the lever arm by half the overlap is negligible.
+step: kinetic energy from velocities and spins, elastic energy from `compute pair/local`. With C-SDS
+any excess over the initial energy is the error of the integrator and must decrease with the square
+of the step. The ledger reports the energy created by friction. With D-SDS much of the created
+energy is lost again in the same impact, so only some pairs exceed their initial energy. Overlaps
+are 1e-6 of a radius, so the shortening of the lever arm by half the overlap is negligible.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
 # fraction of the energy of a pair that counts as a gain, far above the integrator's error
 GAIN = 0.01
-# fraction above which energy counts as created; the ledger is exact to round-off
+# fraction of the energy of a pair above which energy counts as created; the ledger is exact to
+# round-off
 CREATED = 1e-6
-SIGNIFICANT = 0.01  # fraction above which created energy counts as significant
+SIGNIFICANT = 0.01  # fraction of the energy of a pair above which created energy is significant
 SPACING = 8.0
 RADII = (0.5, 1.5)
 TANGENTIAL_STIFFNESS = (0.1, 1.0)  # range, in units of the normal stiffness
@@ -136,7 +137,7 @@ class Pairs(NamedTuple):
     normal: np.ndarray  # (n, 3)
     velocity: np.ndarray
     spin: np.ndarray
-    gap: np.ndarray  # in units of the displacement in the first step
+    gap: np.ndarray  # initial gap / displacement in the first step
 
     @property
     def energy(self) -> np.ndarray:
@@ -261,7 +262,7 @@ def run(c: Context) -> None:
             ),
         )
     c.check(
-        "C-SDS: order of the largest gain in the step",
+        "C-SDS: order, in the time step, of the largest gain of a pair",
         measured=friction.convergence_order(1.0 / np.array(RESOLUTIONS), np.maximum(largest, 0.0)),
         reference=2.0,
         tolerance=0.2,

@@ -49,7 +49,7 @@ DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
     "the overlap is 1e-4 of the radius; the curved base drops by 6e-5 along the path, which adds"
-    " 1e-4 to the kinetic energy; the error of the step is as large"
+    " 1e-4 to the kinetic energy; the error due to the time step is as large"
 )
 
 HELD = """
@@ -125,7 +125,7 @@ class Contact(NamedTuple):
 
     @property
     def rolls(self) -> bool:
-        """Whether the axis lies in the contact plane."""
+        """Whether the axis of rotation lies in the contact plane."""
         return self.model.startswith("rolling")
 
     @property
@@ -206,7 +206,7 @@ def write_pairs(c: Context, lift: float) -> Path:
 @functools.cache
 def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
     """Return the motion of each contact; the spring is unsigned."""
-    # spheres of different pairs never meet, so their law has no effect
+    # spheres of different pairs never meet, so the law of "* *" has no effect
     types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
     coefficients = "\n".join(
         f"pair_coeff {pair} {contact.coefficients} slider {slider}"
@@ -278,7 +278,7 @@ def the_reference_itself(c: Context) -> None:
     plates = friction.csds_exact(friction.Plates(), time)
     motion = rolling.exact_motion(rolling.Pivot(1.0, 1.0, 2.0, 1.0), RATE, time)
     c.check(
-        "reference: angles against the displacements of sliding plates",
+        "reference: spring and rate of a pivot against spring and velocity of sliding plates",
         measured=np.abs(np.array(plates[1:3]) - np.array(motion[2:4])).max(),
         reference=0.0,
         tolerance=1e-12,
@@ -310,7 +310,7 @@ def decay(c: Context) -> None:
 
 
 def decay_of(c: Context, n: int) -> dict[str, float | str]:
-    """Return the errors of one contact."""
+    """Return the errors of contact `n` against its exact motion."""
     contact = CONTACTS[n]
     motions = [turn(c, c["slider"], step)[n] for step in STEPS]
     errors = [
@@ -339,13 +339,13 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
             "rate against the exact value, largest error, fraction of the initial rate",
             f"rate, dt {middle}",
             0.1 * middle,
-            "error of first order, a tenth of omega dt; the order is confirmed below",
+            "error of first order; tolerance: a tenth of omega dt; the order is judged below",
         ),
         (
             "rate against the exact value, extrapolated to dt = 0",
             "rate, extrapolated",
             0.25 * middle**2,
-            "the remainder is of second order, a quarter of (omega dt)^2",
+            "the remainder is of second order; tolerance: a quarter of (omega dt)^2",
         ),
         (
             "moment against the exact value, fraction of the limit",
@@ -441,8 +441,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
     ratio = plus["ratio"].max()
     c.claim(
         "F18",
-        "C-SDS: largest change of the moment per step, ratio of half to full step, largest of all"
-        " contacts",
+        "C-SDS: largest change of the moment per step, with half the time step / with the full"
+        " one, largest of all contacts",
         statistics.numerical(
             ratio, ratio - 0.5, "distance from the ratio of a uniform change, 0.5"
         ),
@@ -450,7 +450,7 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         within=0.05,
         reason=(
             "changes of a continuous moment are proportional to dt; the tolerance of a tenth"
-            " allows for steps that begin anywhere"
+            " allows for the position of the steps on the curve"
         ),
     )
     c.check(
@@ -460,8 +460,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         tolerance=0.02 * RATE * fine,
         kind="at_most",
         reason=(
-            "a spring without dashpot is loaded at the full rate; a fiftieth more for the falling"
-            " limit"
+            "a spring without dashpot is loaded at the full rate; tolerance: a fiftieth, for the"
+            " falling limit"
         ),
     )
 
@@ -471,11 +471,11 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
     c.claim(
         "F18",
         "D-SDS, falling normal force, twisting sds: largest number of sign changes",
-        statistics.numerical(chattering, 2.0, "one sign change at each end"),
+        statistics.numerical(chattering, 2.0, "one sign change more or less at each end"),
         at_least=10.0 * END / np.pi,
         reason=(
-            "ten times the sign changes that oscillations of the spring cause; the slip rule"
-            " follows the sign of the velocity"
+            "ten times the sign changes that oscillations of the spring cause; the slip rule of"
+            " D-SDS follows the sign of the velocity"
         ),
     )
     c.note(

@@ -2,11 +2,12 @@
 
 Millions of combinations cannot be run as impacts. However, one step of a compiled slider can be
 computed for a hundred thousand springs at once, with random force, direction, speed and
-coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate (xi'
-- xi)/dt and the slip velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated with
-two springs: the one that the step would give without slip, which decides whether the contact
-slides, and the one at the end of the step, for which eq. (17) holds. The capped spring of Silbert
-et al. 2001 is judged on the same states and on the paper's two plates.
+coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate
+(xi' - xi)/dt and the slip velocity v - (xi' - xi)/dt, where a step changes the spring xi to xi'.
+The test force k xi + gamma v is evaluated with two springs: the one that the step would give
+without slip, which decides whether the contact slides, and the one at the end of the step, for
+which eq. (17) holds. The capped spring of Silbert et al. 2001 is judged on the same states and on
+the paper's two plates.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ ROUNDING = 1e-9
 
 
 class States(NamedTuple):
-    """Springs before a step, and their loads; arrays of shape (n,) or (n, 3)."""
+    """Springs before a step, with velocities and coefficients; arrays of shape (n,) or (n, 3)."""
 
     spring: np.ndarray
     velocity: np.ndarray
@@ -40,7 +41,7 @@ class States(NamedTuple):
 
     @classmethod
     def draw(cls, count: int) -> States:
-        """Return states of which about half slide; the step is 1."""
+        """Return states of which about half slide in a time step of 1."""
         rng = np.random.default_rng(seed(20240319))
 
         def vectors(smallest: float, largest: float) -> np.ndarray:
@@ -64,9 +65,9 @@ class Stepped(NamedTuple):
     """Result of a step: magnitudes of vectors, shape (n,)."""
 
     loads: np.ndarray  # whether the spring has grown along its direction
-    rate: np.ndarray
+    rate: np.ndarray  # loading rate of the spring
     speed: np.ndarray
-    slip: np.ndarray
+    slip: np.ndarray  # slip velocity
     asked: np.ndarray  # test force without slip
     test: np.ndarray  # test force of the new spring
     force: np.ndarray
@@ -124,7 +125,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
         measured=np.mean(~exceeds),
         reference=0.1,
         kind="at_least",
-        reason="thousands of states are needed on both sides of the condition",
+        reason="thousands of states are needed on both sides of the slip condition",
     )
     c.claim(
         "F7",
@@ -143,9 +144,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
             (np.abs(above - states.damping * found.slip) / found.test).max(), 1e-12, "round-off"
         ),
         at_most=ROUNDING,
-        reason=(
-            "round-off; eq. (17) holds without slip too, because the test force is then unchanged"
-        ),
+        reason="round-off; in states without slip both sides of eq. (17) are zero",
     )
 
 
@@ -178,7 +177,7 @@ def judge_capping(c: Context, states: States) -> None:
 
 
 class Capped(NamedTuple):
-    """The plates with a capped spring: force against time, for each step."""
+    """Force against time of the plates with a capped spring, at one time step."""
 
     time: np.ndarray
     force: np.ndarray

@@ -82,7 +82,7 @@ def explicit_euler(c: Context) -> None:
         ),
         equals=-1.0,
         within=0.1,
-        reason="inversely proportional to the step; a count of ten periods is not more accurate",
+        reason="inversely proportional to the step; tolerance for a count of only ten periods",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
@@ -93,7 +93,7 @@ def explicit_euler(c: Context) -> None:
     )
     c.claim(
         "F2",
-        "spring of D-SDS after the first Euler step / largest that Coulomb's law allows",
+        "spring of D-SDS after the first Euler step / largest spring that Coulomb's law allows",
         statistics.numerical(
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),
@@ -156,7 +156,7 @@ def sticking_threshold(c: Context) -> None:
         equals=1.0,
         within=0.03,
         reason=(
-            "the error is proportional to the square root of the step, 0.02 and 0.006 here, because"
+            "the error is proportional to the square root of the step, 0.02 and then 0.006, because"
             " near the threshold the change of the spring in a step is of second order"
         ),
     )
@@ -168,7 +168,7 @@ class Found(NamedTuple):
     stock: State
     dsds: State
     csds: dict[float, State]
-    errors: list[float]  # largest velocity error at each time step
+    errors: list[float]  # largest velocity error of C-SDS at each time step
 
 
 def simulate(c: Context) -> Found:
@@ -228,7 +228,7 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
 
 
 def judge_independent(c: Context, found: Found) -> None:
-    """Compare with the same schemes in numpy, and slider dsds with LAMMPS's code."""
+    """Compare both sliders with the same schemes in numpy, and slider dsds with `granular`."""
     plus, stock = found.csds[0.1], found.stock
     c.check(
         "order of the C-SDS velocity error through LAMMPS",
@@ -286,7 +286,7 @@ def judge_stock(c: Context, stock: State) -> None:
 
 
 def every_step(c: Context, measured: State) -> None:
-    """Judge energy changes in single steps; measuring the springs would take too long."""
+    """Judge energy changes in single steps, with springs from forces; measuring them is slow."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
     spring = spring_by_forces(force, step)
@@ -394,7 +394,7 @@ CASE = Case(
     title="Two sliding plates: C-SDS follows its exact solution and gains no energy",
     source="[fuehrer2024] fig. 1",
     tier="smoke",
-    parameters={"slider": "csds", "rough": 0.1},  # the larger of two steps
+    parameters={"slider": "csds", "rough": 0.1},  # rough: coarse step of claim F3
     spoil={"slider": "dsds"},
     planted={"F3": {"rough": 0.01}},
     run=run,

@@ -32,7 +32,8 @@ SPEEDS = [1.0, 2.0, 4.0, 8.0, 16.0]
 FIRST_STEP = 1e-4
 
 
-SIGNIFICANT = 0.1  # fraction of the energy created; the paper gives no number
+# smallest fraction of the created energy that counts as significant; the paper gives no number
+SIGNIFICANT = 0.1
 
 
 class Difference(NamedTuple):
@@ -107,7 +108,7 @@ def judge_share(c: Context) -> None:
         "largest surplus of kinetic energy, D-SDS over C-SDS, fraction of the energy created",
         statistics.refined(peaks[0] / created, peaks[1] / created),
         at_least=SIGNIFICANT,
-        reason="significant: a tenth; the paper gives no number",
+        reason="our bound for 'significant' is a tenth, because the paper gives no number",
     )
 
 

@@ -138,8 +138,9 @@ def last_violation(state: State) -> float:
 def end_of_parabola() -> float:
     """Return the time at which the midpoint scheme's parabola reaches the Coulomb limit.
 
-    Each force is evaluated half a step after a reset, when it is 1 - dashpot dt / 2 of the limit.
-    With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at 2 v + xi = 1.
+    Each force is evaluated half a step after a reset, when it is the limit times
+    (1 - dashpot dt / 2). With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at
+    2 v + xi = 1.
     """
     slow = 1.0 - MIDPOINT_STEP
     return float((4 - 2 * slow + np.sqrt((4 - 2 * slow) ** 2 + 14 * slow)) / slow)
@@ -157,7 +158,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="the paper gives about 8, between two states",
     )
     c.check(
-        "fig. 4a: the same time, against the time at which the scheme's parabola reaches the limit",
+        "fig. 4a: end of the violation of Coulomb's law, against the end of the scheme's parabola",
         measured=end,
         reference=end_of_parabola(),
         tolerance=MIDPOINT_STEP,
@@ -179,7 +180,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     finer = explicit("midpoint", "dsds", 0.0005).states
     c.claim(
         "F16",
-        "midpoint does not converge: ratio of velocity errors at dt = 0.0005 and dt = 0.2",
+        "midpoint does not converge: velocity error at dt = 0.0005 / velocity error at dt = 0.2",
         statistics.refined(*(worst(s, "dsds") / worst(states, "dsds") for s in (fine, finer))),
         at_least=0.5,
         reason="a converging scheme would give 1/400",

@@ -2,9 +2,9 @@
 
 Touching pairs of spheres are pulled apart until their bridge has ruptured, and pushed together
 again. Pairs with all volumes, contact angles and size ratios are in one box. Lengths are in
-diameters, the surface tension is 1. LAMMPS's results are compared with the formulas and their
-energies, and the laws with the shape of the liquid from the capillary equation of Young and
-Laplace.
+diameters, the surface tension is 1. LAMMPS's results are compared with the formulas of the
+laws and the energies that follow from them. The laws are compared with the shape of the liquid by
+the capillary equation of Young and Laplace.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
 STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps up to the largest gap
-FARTHEST = 1.15  # in rupture distances
+FARTHEST = 1.15  # largest gap, in rupture distances
 OVERLAP = 1e-3
-STABLE = 0.9  # fraction of the widest gap that has an equilibrium shape
+# fraction of the widest gap with an equilibrium shape, up to which the laws are compared with it
+STABLE = 0.9
 
 SCRIPT = """
 units lj
@@ -79,7 +80,7 @@ class Pair(NamedTuple):
 
     @property
     def bridge(self) -> Bridge:
-        """The same bridge for the reference."""
+        """The bridge of this pair, for the reference."""
         radius = float(derjaguin_radius(*self.radii))
         return Bridge(1.0, math.radians(self.angle), self.volume, radius)
 
@@ -133,7 +134,7 @@ def write_pairs(c: Context, pairs: list[Pair]) -> Path:
 
 
 def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np.ndarray]:
-    """Return the cycles, and the energy of all bridges after each tenth of the pull."""
+    """Return the cycles, and the sum of the bridge energies after each tenth of the way out."""
     word = " simple" if simple else ""
     angle = c["angle_offset"]
     coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
@@ -206,7 +207,7 @@ def judge_stored(
         reference=0.0,
         tolerance=1e-10,
         kind="absolute",
-        reason="quadrature of the reference, to ten digits",
+        reason="the reference is a quadrature to ten digits",
     )
 
 
@@ -234,7 +235,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
                 }
             )
     table = pd.DataFrame(rows)
-    c.table("laws", table, "Errors of each pair against the formulas.")
+    c.table("laws", table, "Deviations from the formulas, for each law and pair.")
     way = FARTHEST / STEPS[c.tier]
     for name in ("willett", "willett/simple"):
         of_law = table[table["law"] == name]
@@ -260,8 +261,8 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1e-6,
             kind="absolute",
-            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8; tolerance: a few"
-            " times that",
+            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8; tolerance: more"
+            " than ten times that",
         )
         c.check(
             f"{name}: capillary force during approach, before touch",
@@ -373,12 +374,12 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.33,
         tolerance=0.0,
         kind="at_most",
-        reason="stated as 12 to 32 % on other grids; 1 % more because the grid is different",
+        reason="12 to 32 % are stated on other grids; bound: 1 % more, because grids differ",
     )
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])
     c.check(
-        "rupture distance / widest gap with a shape, minus 1, equal spheres",
+        "equal spheres: rupture distance / widest gap with an equilibrium shape, minus 1",
         measured=float(np.abs(1.0 / widest[equal] - 1.0).max()),
         reference=0.0,
         tolerance=0.06,

@@ -39,19 +39,20 @@ from pysuite.validation.setups.shear_cell import (
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
 
 LARGEST = 0.3  # largest pressure in the paper
-# our own bounds, for claims without a number in the paper
+# our own bounds, because the paper gives none: relative change of pressure (K2), relative change of
+# slope (K6), relative difference of losses (K9)
 STEADY = 0.1
 STRAIGHT = 1.0
 ALIKE = 0.5
 
 
 class Tier(NamedTuple):
-    """Loads, numbers of packs under each load, and number of packs sheared downwards first."""
+    """Loads, numbers of packs under each load, and protocol of the shear."""
 
     loads: Mapping[str, Sequence[float]]
     dry: int
-    wet: int
-    downwards: int
+    wet: int  # sheared upwards first
+    downwards: int  # wet packs sheared downwards first
     protocol: Protocol
 
 
@@ -70,7 +71,7 @@ class Run(NamedTuple):
 
     kind: str
     load: float
-    first: int
+    first: int  # 1 if sheared upwards first, -1 if downwards
     cycles: Cycles
 
 
@@ -176,7 +177,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="a sum over every fifth step omits some thousandths of the work, done by sound",
+        reason="sums over every fifth step omit some thousandths of the work, done by sound waves",
     )
 
 
@@ -253,7 +254,7 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figure 4 at zero pressure; extrapolated, because lids and grains separate before."""
+    """Judge figure 4 at zero pressure, extrapolated; at low pressure, lids and grains separate."""
     rest = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
@@ -307,7 +308,8 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         kind="at_most",
         reason="figure 5: E_bb is less than all other losses together",
     )
-    # logarithms, because the scatter is proportional to the value, also for the dry packs
+    # logarithms, because the scatter is proportional to the value; dry packs also serve to estimate
+    # it
     motion = {
         key: np.log(group["D2min"])
         for key, group in pd.concat([dry, wet]).groupby(["granulate", "pressed with"])

@@ -32,13 +32,13 @@ PRESSURE, ELASTIC, LOST = 0.07, 1e-6, 5e-4  # as printed
 MARGIN = 100.0  # larger than any error in reading a figure and any uncertainty of the paper's units
 WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS = 8
-LOWERED = 6  # number of loads in steps from the printed pressure to another one
+LOWERED = 6  # number of loads from the printed pressure to parameter `pressure`
 PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # shear starts from rest
 SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return packs at the printed pressure or another one, and packs pressed weakly and firmly."""
+    """Return packs at parameter `pressure` ("printed"), and packs pressed weakly and firmly."""
     dry = Granulate(FRICTION["dry"] * c["friction"], restitution=c["restitution"])
     lowered = np.geomspace(PRESSURE, c["pressure"], LOWERED)
     packs = range(PACKS)
@@ -161,7 +161,7 @@ def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
         force = of_one.grains.loc[of_one.grains["type"] == 1, "force"]
         spread.append(force.std() / force.mean())
     c.check(
-        "spread of the normal force on a grain / its mean",
+        "standard deviation of the normal forces on grains / their mean",
         measured=statistics.mean(spread, c.level, of="packs"),
         reference=0.3,
         kind="at_least",

@@ -36,7 +36,7 @@ STIFFER, STIFF = "wet, stiffer", 2.0
 PACKS = 8  # packs per granulate, with evenly spread loads
 MORE = {SHORT: 16, STIFFER: 20}  # more packs for granulates whose packs differ more
 FIRST = {STIFFER: PACKS}  # number of the first pack; usual grains use the packs before it
-ALIKE = 0.5  # our own bound
+ALIKE = 0.5  # our own bound on the relative difference of two exponents
 
 
 def granulates(c: Context) -> dict[str, Granulate]:
@@ -68,7 +68,7 @@ def simulate(c: Context) -> dict[str, list[Cycles]]:
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
-    """Return means over equal segments of the shear angle, divided by the overall mean."""
+    """Return means of E_bb and D2min in equal segments of the shear angle / their overall means."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     angle = shear_cell.angles(len(cycles.nonaffine) // shear_cell.SAMPLES)
     place = np.clip(np.digitize(angle, edges) - 1, 0, SEGMENTS - 1)
@@ -151,8 +151,8 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
     ]
     c.claim(
         "K14",
-        "difference of D2min between the segments with flat lids and the others, divided by the"
-        " mean",
+        "D2min in the segments with nearly flat lids (below half the largest angle) minus D2min in"
+        " the others, divided by the mean",
         statistics.mean(flat, c.level, of="packs"),
         at_least=0.0,
         reason="figure 6: D2min is largest with flat lids",
@@ -168,8 +168,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     }
     c.claim(
         "K17",
-        f"ratio of the exponents of D2min against pressure, grains {STIFF:g} times as stiff to"
-        " usual grains",
+        f"exponent of D2min against pressure: grains {STIFF:g} times as stiff / usual grains",
         independent.quotient(exponent[STIFFER], exponent[LONG]),
         equals=1.0,
         within=ALIKE,
@@ -186,7 +185,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     c.note(
         f"The exponent of D2min against pressure is {told[0]} for grains {STIFF:g} times as stiff,"
         f" {told[1]} for usual ones. The stiffer grains lose {losses[0] / losses[1]:.2f} times as"
-        " much, because contacts store less and slide more for the same displacement."
+        " much energy, because contacts store less and slide more for the same displacement."
     )
 
 

@@ -71,7 +71,7 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
-        reason="a sum over every fifth step omits some thousandths of the work, done by sound",
+        reason="sums over every fifth step omit some thousandths of the work, done by sound waves",
     )
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))

@@ -2,10 +2,10 @@
 
 Ellipsoids of half axes 6, 5, 5 mm (peanuts) and 12, 9, 9 mm (the nut) are poured into the box of
 the paper, the nut first. Each grain is a rigid clump of spheres inscribed in the ellipsoid. The
-outermost sphere has the ellipsoid's curvature at the tip; mass and moments of inertia match. The
-clumps differ from ellipsoids in two ways: between spheres their surface is up to 0.3 mm too deep,
-and two grains may touch in several pairs of spheres at once, which is stiffer but has the same
-friction.
+outermost sphere has the ellipsoid's curvature at the tip; mass and moments of inertia are those
+of the ellipsoid. The clumps differ from ellipsoids in two ways: between spheres their surface is up
+to 0.3 mm too deep, and two grains may touch in several pairs of spheres at once, which is stiffer
+but has the same friction.
 
 The box rocks about y, by 15 degrees with a period of 3 s. The frame of reference moves with the
 box, so gravity rocks instead; this neglects the acceleration of the box, 2 % of gravity. There are
@@ -29,9 +29,9 @@ from pysuite.validation.seeds import seed
 POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
 PERIOD, TILT, GRAVITY = 3.0, 15.0, 9.81
-SHAKING, FREQUENCY = 2.0, 8.0  # acceleration / gravity; 1/s
+SHAKING, FREQUENCY = 2.0, 8.0  # vertical shaking: largest acceleration / gravity; 1/s
 CELL = 0.013  # size of a cell that holds a peanut in any orientation
-SETTLING = 0.4  # time in s
+SETTLING = 0.4  # time before rocking, in s
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 SAMPLES = 120  # per period
 
@@ -40,8 +40,8 @@ class Scale(NamedTuple):
     """Size of the runs in a tier; tier full has the paper's grains, stiffness and rocking."""
 
     peanuts: int
-    rocked: int  # number of cycles
-    shaken: int
+    rocked: int  # number of cycles of rocking alone
+    shaken: int  # number of cycles of rocking with shaking
     young: float
     step: float
     seeds: tuple[int, ...]

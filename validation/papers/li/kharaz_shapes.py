@@ -1,12 +1,12 @@
 """Kharaz's rebound, for M1 to M4, with the faceted sphere of Li et al. 2022 (5120 facets).
 
 Impacts of a true sphere and of a faceted body at random orientations, with the same laws, measure
-the effect of the facets. Angles follow Li et al., the speed Kharaz (3.9 m/s; the paper prints 4).
-The force on facets does not pass through the centre, so the spin scatters by up to 5 % between
-orientations, mostly with M2. Orientations therefore come in pairs. The second one is rotated by
-half a turn about the normal of the floor, which reverses the additional spin, so that the mean of a
-few pairs equals the mean of many orientations. Runs with four times and a quarter of the number of
-facets show the effect of this number.
+the effect of the facets. Angles are those of Li et al., the speed that of Kharaz (3.9 m/s; Li et
+al. print 4). The force on facets does not pass through the centre, so the spin scatters by up to
+5 % between orientations, mostly with M2. Orientations therefore come in pairs. The second one is
+rotated by half a turn about the normal of the floor, which reverses the additional spin, so that
+the mean of a few pairs equals the mean of many orientations. Runs with four times and a quarter of
+the number of facets show the effect of this number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pysuite.validation.setups import impacts
 SPEED, STEP, STEPS = 3.9, 1e-8, 1800
 ANGLES = np.radians([10, 20, 30, 40, 50])
 ORIENTATIONS = {"smoke": 40, "quick": 40, "full": 200}
-FACETS_LEVEL = 4
+FACETS_LEVEL = 4  # 5120 facets
 OTHER_LEVELS = (3, 5)  # 1280 and 20480 facets
 SCATTER = 0.02  # scatter of the experiment in e_t
 SPACING = 4 * alumina.RADIUS
@@ -78,7 +78,7 @@ def laws() -> dict[str, str]:
 
 
 def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
-    """Return e_t, omega and speeds of each impact, of spheres if `mesh` is None."""
+    """Return e_n, e_t and omega of each impact, of a true sphere if `mesh` is None."""
     random, lines, rows = np.random.default_rng(seed(3)), "", []
     count = ORIENTATIONS[c.tier] if mesh else 1
     for m, angle in enumerate(ANGLES):
@@ -199,7 +199,7 @@ def run(c: Context) -> None:
                 }
             tables.append(row)
     table = pd.DataFrame(tables)
-    c.table("indicators", table, "Sphere; mean and scatter of the faceted body; omega in rad/s.")
+    c.table("indicators", table, "Sphere; mean and scatter of the faceted sphere; omega in rad/s.")
     for name, of_model in table.groupby("model"):
         for indicator, text in (("e_n", "e_n"), ("e_t", "e_t"), ("omega", "spin")):
             scale = of_model[indicator].abs().max()

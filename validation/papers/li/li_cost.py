@@ -1,10 +1,10 @@
 """Cost of the complete law M4 relative to M1, for contacts alone and for faceted bodies.
 
 Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
-for 151 ellipsoids. The ratio depends on CPU and program; it is reported without a verdict,
-and only in tier full, on an otherwise idle machine. One process alternates between both models, for
-a few milliseconds each. The shortest of several consecutive times is taken, because other load can
-only add time. During the measurement the time step is almost zero, so grains stay in place and both
+for 151 ellipsoids. The ratio depends on CPU and program; it is reported without a verdict, and only
+in tier full, on an otherwise idle machine. One process alternates between both models, for a few
+milliseconds each. The shortest of several consecutive times is taken, because other load can only
+add time. During the measurement the time step is almost zero, so grains stay in place and both
 models have the same contacts in the same arrays; the case judges that grains do not move. The ratio
 varies between heaps, so several heaps are measured, half of them settled with each model.
 """
@@ -32,6 +32,7 @@ HEAPS, IMPACTS = 24, 12
 HARD = "hertz/material 59e9 0.98 0.25 damping tsuji tangential {model} 1 0.092"
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
 CONTACTS = 5_000  # number of contacts in the measurement of the law alone
+# blocks of contacts alone, blocks of each impact or heap, and consecutive runs in a block
 BLOCKS, BLOCKS_OF_ONE, TURNS = 160, 5, 12
 IMPACT = """
 units si
@@ -77,7 +78,7 @@ fix floor all wall/granular/plus {law} zplane 0 NULL
 
 
 def take(session: engine.Session, model: str, law: str) -> None:
-    """Switch to this model; all contacts start with an empty history."""
+    """Switch the session to this model; all contacts start with an empty history."""
     law = law.format(model=MODELS[model])
     session.commands(MODEL.format(law=law, width=WIDTH, depth=DEPTH))
 
@@ -156,7 +157,7 @@ def least(task: Callable[[], None]) -> float:
 
 
 def by_itself() -> pd.DataFrame:
-    """Return the time of a step of many contacts of spheres, in seconds, for each block."""
+    """Return the seconds that a step of all contacts of spheres takes with each model, by block."""
     contacts = {name: Contacts(name) for name in MODELS}
     return pd.DataFrame(
         [{name: least(each.step) for name, each in contacts.items()} for _ in range(BLOCKS)]
@@ -164,7 +165,7 @@ def by_itself() -> pd.DataFrame:
 
 
 def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
-    """Return the seconds that `count` steps of a session take, and the largest displacement."""
+    """Return the seconds that `count` steps take with each model, and the largest displacement."""
     rows = []
     with session:
         before = session.atoms("x")
@@ -183,7 +184,7 @@ def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
 def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
     for name, diameter in (("impact", 2.0 * alumina.RADIUS), ("heap", 2.0 * AXES[0])):
         c.check(
-            f"{name}: displacement of a grain during the timing, in diameters",
+            f"{name}: largest displacement of a grain during the timing, in diameters",
             measured=found[name]["moved"].max() / diameter,
             reference=1e-4,
             kind="at_most",
@@ -224,7 +225,7 @@ def run(c: Context) -> None:
         ),
         "heap": pd.DataFrame([held(heap(c, number), LAW, STEPS) for number in range(HEAPS)]),
     }
-    c.table("contacts", found["contacts"], "Smallest time of each block, in seconds.")
+    c.table("contacts", found["contacts"], "Smallest time of a step in each block, in seconds.")
     c.table("impact", found["impact"], "Seconds for each model, and metres moved, by impact.")
     c.table("heap", found["heap"], "Seconds for each model, and metres moved, by heap.")
     judge(c, found)

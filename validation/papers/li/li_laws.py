@@ -19,11 +19,11 @@ from pysuite.validation.references import alumina, li_models
 
 SPEED = 4.0
 ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
-ARMS = {"R": 0.0, "R - δ/2": 0.5, "R - δ": 1.0}
+ARMS = {"R": 0.0, "R - δ/2": 0.5, "R - δ": 1.0}  # (radius - arm) / overlap
 SOFT, SOFTEST = 1e-3, 1e-4
 SCATTER = 0.02  # difference between neighbouring points of the experiment
 STEP, STEPS = 1e-8, 2200
-AMPLITUDE, SPRING, LIMIT = 1.0, 10.0, 2.0
+AMPLITUDE, SPRING, LIMIT = 1.0, 10.0, 2.0  # of the closed cycle of sliding
 
 
 class Rebounds(NamedTuple):
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 def simulate(c: Context, law: str, arm: float) -> Rebounds:
-    """Return the rebounds of one law; softening does not change the number of steps per contact."""
+    """Return the rebounds with one law and arm; softening does not change the steps per contact."""
 
     def e_t(model: str, softening: float = 1.0) -> np.ndarray:
         found = li_models.collide(
@@ -97,9 +97,9 @@ def run(c: Context) -> None:
     c.table(
         "laws",
         pd.DataFrame([{**row._asdict(), **row.found} for row in rows]),
-        "M1 against the experiment (L2), M1 against M3 (L5), change of e_t at a softening of 1e-3"
-        " (L11), e_t at 20 degrees minus e_t at 10 degrees at a softening of 1e-4 (L12), and"
-        " whether each claim is found.",
+        "Difference of e_t of M1 from the experiment (L2) and from M3 (L5), change of e_t at a"
+        " softening of 1e-3 (L11), e_t at 20 degrees minus e_t at 10 degrees at a softening of"
+        " 1e-4 (L12), and whether each claim is found.",
     )
     judge(c, rows)
     lost = {law: li_models.lost_in_a_slide(law, AMPLITUDE, SPRING, LIMIT) for law in li_models.LAWS}
@@ -127,7 +127,7 @@ def judge(c: Context, rows: list[Row]) -> None:
             )
     by = {(row.law, row.arm): row for row in rows}
     c.check(
-        "arm R: change of e_t at 1e-3, larger of both laws",
+        "arm R: change of e_t at a softening of 1e-3, larger of both laws",
         measured=max(by[law, "R"].softening for law in li_models.LAWS),
         reference=0.0,
         tolerance=1e-6,
@@ -138,7 +138,7 @@ def judge(c: Context, rows: list[Row]) -> None:
         ),
     )
     c.check(
-        "slider, arm R: e_t at 20 degrees minus e_t at 10 degrees, at 1e-4",
+        "slider, arm R: e_t at 20 degrees minus e_t at 10 degrees, at a softening of 1e-4",
         measured=by["slider", "R"].order,
         reference=0.0,
         kind="at_most",
@@ -148,7 +148,7 @@ def judge(c: Context, rows: list[Row]) -> None:
         ),
     )
     c.check(
-        "slider, arm R - δ/2: change of e_t at 1e-3 / 0.0539, the value of the compiled law",
+        "slider, arm R - δ/2, softening 1e-3: change of e_t / 0.0539, that of the compiled law",
         measured=by["slider", "R - δ/2"].softening / 0.0539,
         reference=1.0,
         tolerance=0.01,

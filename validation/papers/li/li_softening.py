@@ -24,7 +24,7 @@ ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 
 
 class Softened(NamedTuple):
-    """Impacts of a softened sphere: rebound at all angles; duration, overlap / R at one."""
+    """Impacts of a softened sphere: rebound at all angles; duration, overlap / R at 10 degrees."""
 
     step: float
     rebound: alumina.Rebound
@@ -140,12 +140,12 @@ def judge_claims(
             "change with the longer step",
         ),
         at_least=0.0,
-        reason="the paper states that it is larger at 20 degrees",
+        reason="the paper states that e_t is larger at 20 degrees",
     )
     c.claim(
         "L13",
         "c = 1e-4: largest overlap / radius",
-        statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "path of a step"),
+        statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "path in one step"),
         at_most=0.01,
         reason="below a hundredth, as the paper states",
     )
@@ -153,7 +153,7 @@ def judge_claims(
         error = step_error[softening]
         c.claim(
             "L14",
-            f"c = {softening:g}: e_t with a step longer by c^(-2/5) against 1e-8 s",
+            f"c = {softening:g}: e_t with a step longer by c^(-2/5) against e_t with 1e-8 s",
             statistics.numerical(
                 error, error, "error of the shorter step, which is at most as large"
             ),
@@ -173,7 +173,7 @@ def judge_claims(
 
 
 def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFrame) -> None:
-    """Report statements of the paper that are not found, and the steps saved by softening."""
+    """Report statements of the paper that are not reproduced, and the steps saved by softening."""
     stiff = found[1.0, False]
     moved = {
         s: np.abs(found[s, False].rebound.e_t - stiff.rebound.e_t).max() for s in SOFTENING[1:]
@@ -268,7 +268,7 @@ CASE = Case(
     parameters={"exponent": 1.0, "modulus": 1.0, "floor": "wall"},
     spoil={"exponent": 0.98},
     planted={
-        "L9": {"modulus": 0.429},  # (12.83 / 18) ** 2.5
+        "L9": {"modulus": 0.429},  # (12.83 / 18) ** 2.5: the contact lasts the printed 18 µs
         "L11": {"exponent": 0.3},
         "L13": {"exponent": 0.0},
     },

@@ -73,7 +73,7 @@ def judge_facets(c: Context) -> None:
         " of all bodies",
         statistics.numerical(table["more than closed"].max(), 0.0, "counted"),
         at_most=0.0,
-        reason="2 V - 4, for any shape",
+        reason="a closed surface without holes has 2 V - 4 facets, whatever its shape",
     )
     cut = shapes.sphere(1.0, 4)
     c.check(

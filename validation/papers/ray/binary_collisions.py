@@ -1,6 +1,6 @@
 """Collisions of normal actm: each must have the prescribed restitution and collision time.
 
-Pairs of spheres, and spheres and frozen spheres of infinite mass, collide head-on in one box:
+Pairs of spheres, both free or one frozen (of infinite mass), collide head-on in one box:
 restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
 moments within a time step. The formulas that actm replaces are compared with the exact solution,
 without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe &
@@ -134,7 +134,7 @@ def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
 
 
 class Errors(NamedTuple):
-    """Relative errors of all collisions at the judged step, and the largest error by step."""
+    """Relative errors of all collisions at the judged step, and the largest error by time step."""
 
     judged: pd.DataFrame
     worst: pd.DataFrame
@@ -262,7 +262,7 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
             reference=0.0,
             tolerance=1e-8,
             kind="at_most",
-            reason="the fit error must be far below the error of any simulation",
+            reason="the error of the fit in actm must be far below that of any simulation",
         )
     c.check(
         "iteration, e >= 0.1: largest relative error of e",
@@ -309,7 +309,7 @@ def run(c: Context) -> None:
     methods = pd.DataFrame(without_time_step(e) for e in np.geomspace(0.02, 1.0, 40).tolist())
     c.table("methods", methods, "Relative errors of three ways to find stiffness and damping.")
     judge_methods(c, methods)
-    c.table("cost", cost(), "Cost of preparing a collision.")
+    c.table("cost", cost(), "Cost of preparing a collision, by method.")
     draw_methods(c, methods)
 
 

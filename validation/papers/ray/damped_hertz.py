@@ -33,7 +33,8 @@ LOWEST = {
     "full": 0.08,
 }  # below 0.071 the spheres stick with the direct formulas
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-# restitutions in practice, and low ones; the paper's digits are not available
+# lower ends of two ranges of restitution: those in practice, and low ones too; the paper's digits
+# are not available
 RELEVANT, LOW = 0.7, 0.3
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
 # of the turns in a block, the shortest time is taken, because it is disturbed least
@@ -142,7 +143,7 @@ def judge_series(c: Context) -> pd.DataFrame:
 
 
 def judge_fits(c: Context) -> None:
-    """Judge the closed forms by the exact collision, for all dampings."""
+    """Judge the closed forms by the exact collision, for restitutions from RELEVANT to 1."""
     largest = float(damped_hertz.damping_for(RELEVANT))
     errors = []
     for damping in np.linspace(0.0, largest, 40)[1:].tolist():
@@ -189,7 +190,7 @@ def begin(model: laws.ContactModel) -> np.ndarray:
 
 
 def meet(e: float) -> dict[str, float]:
-    """Return relative errors of both schemes for one restitution, and the integration count."""
+    """Return relative errors of both schemes for one restitution; integrations of the iteration."""
     row: dict[str, float] = {"e": e}
     for scheme in SCHEMES:
         found, duration, _ = actm.resulting_collision(*find(scheme, e), SPEED, MASS)
@@ -253,7 +254,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
     work = table.sort_values("e")["integrations"].to_numpy()
     c.claim(
         "R7",
-        f"iteration: ratio of integrations at e = {table['e'].min():g} and {table['e'].max():g}",
+        f"iteration: integrations at e = {table['e'].min():g} / those at {table['e'].max():g}",
         statistics.numerical(work[0] / work[-1], 0.0, "counted"),
         at_least=1.0,
         reason="the number of integrations must rise as the restitution falls",
@@ -287,7 +288,7 @@ def judge_cost(c: Context, table: pd.DataFrame) -> pd.DataFrame:
 
 
 class Path(NamedTuple):
-    """A collision in units of u t* and u: overlap and speed, and exact values."""
+    """Overlap (in units of u t*) and speed (of u) in a collision, and the exact collision."""
 
     overlap: np.ndarray
     speed: np.ndarray
@@ -295,7 +296,7 @@ class Path(NamedTuple):
 
     @property
     def end(self) -> float:
-        """Speed at which the overlap vanishes again."""
+        """Speed when the overlap vanishes again."""
         a, b = self.overlap[-2:]
         part = a / (a - b)
         return float(self.speed[-2] + part * (self.speed[-1] - self.speed[-2]))
@@ -375,7 +376,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
 
 
 def judge_limit(c: Context) -> None:
-    """Judge Young's modulus as a bound: with a short collision time actm equals the material."""
+    """Judge Young's modulus as a bound on stiffness: if T_c is short, actm is the material law."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
     damping = float(damped_hertz.damping_for(e))
@@ -409,7 +410,7 @@ def judge_limit(c: Context) -> None:
             " contact and dashpot, largest difference, fraction of the largest force",
             statistics.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
-            reason="the contact is softened, as intended; our bound is at least a tenth"
+            reason="the contact is softened, as intended; our bound is a tenth of the force"
             if longer
             else "both are the same model: only fit error and round-off remain",
         )
@@ -452,7 +453,7 @@ def draw(
             axes[1].plot(path.overlap, path.speed, f"C{colour}", linewidth=0.8, label=label)
     axes[1].set(xlabel="overlap / u t*", ylabel="speed / u")
     axes[1].legend(fontsize="small")
-    c.figure("collision", figure, "Largest overlap, and collisions in phase space, six each.")
+    c.figure("collision", figure, "Largest overlap, and six collisions in phase space for each e.")
 
 
 def run(c: Context) -> None:
@@ -461,7 +462,11 @@ def run(c: Context) -> None:
     judge_inverse(c)
     restitutions = np.geomspace(LOWEST[c.tier], 0.97, SAMPLES[c.tier])
     table = pd.DataFrame([meet(e) for e in restitutions.tolist()])
-    c.table("schemes", table, "Errors of two ways to find stiffness and damping; integrations.")
+    c.table(
+        "schemes",
+        table,
+        "Errors of two ways to find stiffness and damping, and integrations of the iteration.",
+    )
     judge_errors(c, table)
     cost = judge_cost(c, table)
     c.table("cost", cost, "CPU time in Python to find stiffness and damping.")

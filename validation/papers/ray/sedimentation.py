@@ -1,9 +1,10 @@
 """Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for two restitutions.
 
 In this test Ray, Kempe & Fröhlich 2015 compare the energies over 5000 steps between the direct
-formulas and the iteration; here both are also compared with the exact solution. Stiffness and
-damping of each scheme are obtained from actm for a corresponding restitution and collision time.
-The digits of the paper are not available, but the comparison can be repeated.
+formulas and the iteration; here both are also compared with the exact solution. Each scheme
+is run by giving actm the restitution and collision time with which actm has the stiffness and
+damping of that scheme. The digits of the paper are not available, but the comparison can be
+repeated.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-STEPS, STEP, TIME = 5000, 2e-3, 0.04  # units: diameter, mass and gravity
+STEPS, STEP, TIME = 5000, 2e-3, 0.04  # TIME: collision time; units: diameter, mass and gravity
 METHODS = ("exact", "direct", "iterative")
 SEEDS = tuple(range(3, 19))  # seeds for the positions of the grains above the layer
 FRAMES = {0: "at the start", STEPS: "at the end"}
@@ -114,7 +115,7 @@ def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
     return frame
 
 
-# lowest possible potential energy, with all grains in the hollows of the layer
+# lowest possible potential energy of the grains, when all lie in the hollows of the layer
 FLOOR = 100 * np.sqrt(2.0 / 3.0)
 PARTS = ("potential", "kinetic", "elastic")
 
