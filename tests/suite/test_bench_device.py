@@ -20,7 +20,7 @@ Loop time of 1.7 on 1 procs for 500 steps with 10648 atoms
 
 
 def test_times_of_a_log():
-    """A step of a packing excludes compilation and transfers; one of a run includes both."""
+    """The step time of a packing excludes compilation and transfers; that of a run has both."""
     found = device.step_of_packing(LOG)
     assert found == (pytest.approx(1.2 / 400), 10648, "Abacus 9000")
     assert device.step_of_run(LOG).seconds == pytest.approx(11.2 / 700)

@@ -150,7 +150,7 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     """If contacts with the floor are included, the stress there is the weight per area.
 
-    The mean stress is that of the weight above, sum of m g z / V.
+    The mean stress is the mean weight above, per area: sum of m g z / V.
     """
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
