@@ -198,7 +198,7 @@ def test_a_gas_has_its_temperature_and_velocity():
     found = fields(grains, grid(Volume(box.ends), (1, 1, 1)), 1.0, box=box)
     (row,) = (row for _, row in found.iterrows())
     assert row["density"] == pytest.approx(n * 0.5 / 1000, rel=1e-12)
-    # four standard errors: 2/sqrt(n) for the mean, 4 sqrt(2/3n) for the variance
+    # four standard errors, which are 2/sqrt(n) for the mean, 4 sqrt(2/(3n)) for the variance
     assert row["velocity_x"] == pytest.approx(3.0, abs=0.06)
     assert row["temperature"] == pytest.approx(4.0, abs=0.1)
     assert row["stress_zz"] == pytest.approx(row["density"] * 4.0, rel=0.05)
@@ -306,7 +306,7 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    # stress of the contact at step 0, none at step 90; the mean velocity causes no stress
+    # the contact carries stress at step 0; there is none at step 90, as the mean velocity causes none
     for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
@@ -319,9 +319,9 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
 
 
 def test_the_command_leaves_out_frames_that_are_incomplete(tmp_path, capsys):
-    """The last frame is left out with a warning.
+    """If the last frame is incomplete, it is left out with a warning.
 
-    If the requested frame is incomplete, it is an error.
+    If `--step` requests this frame, the command ends with an error.
     """
     columns = "id x y z vx vy vz mass"
     grains = "".join(
