@@ -583,7 +583,7 @@ TUTORIAL = HERE.parents[1] / "docs/tutorial"
 
 
 def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
-    """The commands on the page accept the files and write scripts. Both files describe a single heap."""
+    """The commands on the page accept the files and write scripts. Both files describe one heap."""
     page = (TUTORIAL / "calibration.md").read_text()
     for name in ("heap", "targets"):
         for part in (TUTORIAL / f"beads/{name}.toml").read_text().split("\n\n"):

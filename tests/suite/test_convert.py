@@ -463,7 +463,7 @@ def test_a_contact_model_in_a_variable(style):
 
 
 def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
-    """LAMMPS's examples of normal mdr have such walls. The variable is kept; its text is checked."""
+    """LAMMPS's examples of normal mdr do this. The variable is kept, and its text is checked."""
     script = """\
         variable E equal 5e6
         variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \

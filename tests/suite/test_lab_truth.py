@@ -554,7 +554,7 @@ def test_a_known_oedometer_test(power, ratio, noise, scatter):
 
 
 def test_an_oedometer_test_over_less_than_a_factor_of_two():
-    """If the stress less than doubles, the modulus is the secant from the first to the last stress."""
+    """If the stress does not double, the modulus is the secant from first to last stress."""
     press = Press(0.5, 1.25)
     run = next(press.runs(0.0, 0.0))
     plan = plan_of(first=press.first, last=press.LAST)
