@@ -200,7 +200,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
 
 
 def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
-    """Drawings are scaled, rotated, then displaced. vtp files already have the position of the wall."""
+    """Drawings are scaled, rotated, then displaced. vtp files already have the wall's position."""
     import pyvista
 
     drawing, placed, written = (tmp_path / name for name in ("a.stl", "b.stl", "c.vtp"))
