@@ -1,5 +1,5 @@
-// The same stages called through pointers. A device could do this for any combination of laws without compiling it, but
-// a batch is then kept in memory.
+// The stages of one_lane.h, called through pointers. A device could do this for any combination of laws without compiling
+// it, but a batch is then kept in memory.
 
 #ifndef GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H
 #define GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H

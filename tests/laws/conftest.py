@@ -367,7 +367,7 @@ def make_contacts() -> Callable[..., Contacts]:
 
         # a history that the laws computed themselves, in rotating contacts
         history = np.zeros((count, model.history_size))
-        if "/film" in model.text:  # the energy that the grains have put into each bridge
+        if "/film" in model.text:  # the volume of the liquid that each bridge holds
             volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
             history[:, -1] = volume
         for _ in range(3):

@@ -418,7 +418,7 @@ def test_turned_histories_give_turned_forces():
 
 
 def test_all_springs_turn_with_the_contact():
-    """The pair rotates rigidly by a quarter turn; the force rotates with it and keeps its magnitude."""
+    """The pair rotates rigidly by a quarter turn; the force does too, with equal magnitude."""
     law, steps = model(), 400
     points = straight(SLIDES * np.array([0.0, 0.8, 0.1, 0.5]))
     force, history = drive(np.full((len(points), 1), DEEPEST), points[:, None, None])

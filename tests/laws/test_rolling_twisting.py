@@ -287,7 +287,7 @@ def test_dsds_extracts_energy_so_the_tests_above_can_fail(role):
 
 @BOTH
 def test_small_steps_follow_equation_10(role):
-    """Steps converge, with first order in dt, to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    """To first order in dt, steps converge to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
     k, gamma, end = 3.0, 0.7, 4.0
     directions = 2 if role == "rolling" else 1
 

@@ -356,7 +356,7 @@ def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
 
 
 def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
-    """One long step gives the energies of fifty short ones; Simpson's rule over these gives the work."""
+    """One long step gives the energies of fifty short ones; their work is from Simpson's rule."""
     path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3
     path[0] = 4e-3
     _, energy, loss = lead(THORNTON_NING, path)

@@ -116,7 +116,7 @@ def test_angular_momentum(i, j, bodies):
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_order_of_the_two(i, j, bodies):
-    """If the bodies are swapped, only signs differ, and round-off, as sums are in another order."""
+    """Swapping the bodies changes only signs, and round-off, because sums have another order."""
     random = np.random.default_rng(3)
     for _ in range(5):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
