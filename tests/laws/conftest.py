@@ -410,7 +410,7 @@ def text_of_laws() -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def gcc() -> str:
-    """Return the first GCC in a list that builds may use; skip the test if none is installed."""
+    """Return the first of the usual compilers that is GCC; skip the test if none is installed."""
     for name in (os.environ.get("CXX"), "c++", "g++"):
         if name and shutil.which(name):
             command = [name, "-dM", "-E", "-x", "c++", os.devnull]

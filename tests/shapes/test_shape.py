@@ -44,7 +44,7 @@ class TestSolid:
 
     @pytest.mark.parametrize("surface", ["facets", "smooth"])
     def test_ellipsoid(self, surface):
-        """The error is of second order in the edge length with facets, of higher order if smooth."""
+        """Errors are of second order in the edge length with facets, of higher order if smooth."""
         a, b, c = 1.5, 1.0, 0.7
         volume = 4 / 3 * np.pi * a * b * c
         inertia = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])

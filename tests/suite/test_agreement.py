@@ -87,7 +87,7 @@ def test_the_same_script_agrees(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-FIRST_TOUCH = 20  # step at which a gap of 0.04 has closed by 2e-3 per step
+FIRST_TOUCH = 20  # the step of touch: a gap of 0.04 closes by 2e-3 per step
 
 
 def test_a_real_difference_is_told_with_step_and_contact(tmp_path):

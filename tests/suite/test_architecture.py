@@ -123,7 +123,7 @@ def test_a_class_lives_in_the_header_and_source_of_one_name():
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    # except ContactModel: compile.cpp, the last of the three steps in model/, defines members
+    # exception: compile.cpp, the last of the three steps in model/, defines members of this class
     homes["ContactModel"].add(CORE / "model" / "compile")
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"

@@ -1,4 +1,4 @@
-"""Benchmarks: references agree with their computation, and results of any code can be judged."""
+"""Benchmarks: stored references equal computed ones, and results of any code can be judged."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_the_table_is_what_the_problems_give(number):
 
 
 def test_problems_are_of_the_kind_that_they_are_called():
-    """Runs at one or two points have the planted ends, correlations and scatter of each kind."""
+    """Planted values, correlations and scatter of runs are as the name of each kind says."""
     centre, corner = (
         calibrate.values_at(calibration_problems.PARAMETERS, np.array(u))
         for u in ([0.5, 0.5], [1.0, 1.0])
@@ -191,7 +191,7 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """The target is beyond all values: the answer is the end of the range closest to it."""
+    """The target exceeds all values: the answer is the end of the range with the closest value."""
 
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])

@@ -377,7 +377,7 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
 @pytest.mark.parametrize("side", ["in", "out"])
 @pytest.mark.parametrize("region", ["post", "all"])
 def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
-    """LAMMPS treats the outside of a cone as concave. On the inside, both curvatures agree."""
+    """LAMMPS treats the outside of a cone as concave. On the inside, its curvature is ours."""
     script = f"""
         region post cone z 0 0 2 1 0 9 side {side}
         region floor block -5 5 -5 5 0 9
@@ -463,7 +463,10 @@ def test_a_contact_model_in_a_variable(style):
 
 
 def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
-    """LAMMPS's examples of normal mdr do this. The variable is kept, and its text is checked."""
+    """LAMMPS's examples of normal mdr contain such walls.
+
+    The variable is kept, and its text is checked.
+    """
     script = """\
         variable E equal 5e6
         variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \

@@ -165,7 +165,7 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the value at the floor is a mean around a height of 0.8 widths; the column is 7 high
+    # the stress at the floor is a mean around a height of 0.8 Gaussian widths; the column is 7 high
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -177,7 +177,7 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
     above -= 0.5 * 0.1 * found["density"].to_numpy()  # up to the middle of the cell
-    # cells above the contacts with the floor that carry more than a tenth of the total weight
+    # cells that are above the contacts with the floor and carry over a tenth of the total weight
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -306,7 +306,8 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    # the contact causes stress at step 0; at step 90, there is none, nor from the mean velocity
+    # the contact at step 0 causes a stress; at step 90 there is no contact, and the mean velocity
+    # causes no stress
     for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)

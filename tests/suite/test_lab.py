@@ -697,7 +697,7 @@ def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
 
 @pytest.mark.parametrize("true", [50.0, 497.0, 1500.0, 4706.0, 40000.0])
 def test_e50_is_that_of_an_exact_curve_or_not_known(true):
-    """If stress = 1 - exp(-strain/s), half of 1 is reached at s ln 2, so E50 = 0.5/(s ln 2)."""
+    """If stress = 1 - exp(-strain/s), it is 0.5 at a strain of s ln 2, so E50 = 0.5/(s ln 2)."""
     run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
     found = stress.Triaxial().measure(run, None, {})["modulus"]
     if true > 3000.0:  # half of the stress is reached at 2e-4; a line spans a strain of 1.25e-4

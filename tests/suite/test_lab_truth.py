@@ -109,7 +109,10 @@ def covered(values, truth):
 )
 @pytest.mark.long
 def test_a_cone_has_its_angle(packing, base, angle):
-    """`base` is its radius in grain diameters. Cells that narrow towards the axis would fail."""
+    """`base` is the radius of the cone in grain diameters.
+
+    The test fails if the cells of the measurement narrow towards the axis.
+    """
     table = pd.DataFrame(
         measured_heap(carved_cone(packing, angle, base * DIAMETER, random_numbers(3, n)))
         for n in range(COUNT)
@@ -165,7 +168,7 @@ def test_angles_of_cones_of_all_slopes(packing):
     [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.long)],
 )
 def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
-    """The manual states the angle of this cone for layers of grains in a cone of 18 degrees."""
+    """The manual states the cone's angle for grains in layers below a surface of 18 degrees."""
     steep, layer = math.tan(math.radians(18.0)), math.sqrt(2.0 / 3.0)
     far = math.ceil(2.0 * tip / steep)
     i, j, k = np.meshgrid(
@@ -423,7 +426,7 @@ def test_a_known_state_of_shear(peak, memory):
 @pytest.mark.parametrize("relative", [True, False])
 @pytest.mark.long
 def test_a_known_yield_locus(relative, common):
-    """Scatter may grow with the stress, and runs with the same grains may deviate equally."""
+    """Scatter may grow with the stress; runs with the same grains may have the same deviation."""
     sigma = np.array([500.0, 1000.0, 2000.0])
     plan, found = plan_of(), []
     for n in range(COUNT):

@@ -220,7 +220,7 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
 
 @pytest.mark.parametrize("command", ["picture", "view"])
 def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
-    """One line names all of them: files of other kinds, truncated ones, ones without triangles."""
+    """All are named in one line: files of other kinds, truncated files, files without triangles."""
     import pyvista
 
     pyvista.Plane().triangulate().save(tmp_path / "good.stl")
@@ -250,7 +250,7 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
-    """The dump has vectors as for `pysuite fields`; the component along the normal is drawn."""
+    """The dump has force vectors, as for `pysuite fields`; their normal component is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"

@@ -139,7 +139,7 @@ EXPECTED = {
     },
     ELECTRONS: {
         "eflag": 3,
-        "vflag": 10,  # global virial from forces and positions; centroid one per atom
+        "vflag": 10,  # global virial from forces and positions; centroid virial per atom
         "virial_style": 2,
         "elist_global": 1,
         "elist_atom": 2,

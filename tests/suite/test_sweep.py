@@ -185,7 +185,10 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """A script may name the file in any of these ways. It has 2 grains, then 3; `n` is multiplied by `a`."""
+    """A script may name the file in any of these ways.
+
+    The file has 2 grains, then 3; the variable n is a times this number.
+    """
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")

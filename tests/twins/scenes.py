@@ -603,7 +603,7 @@ class Author:
 
 
 def smaller(scene: Scene) -> Iterator[Scene]:
-    """Yield smaller scenes: half of the grains, a grain, wall or optional law less, no gravity."""
+    """Yield scenes without half of the grains, a grain, a wall, gravity or an optional law."""
     number = len(scene.grains)
     if number > 3:
         yield replace(scene, grains=scene.grains[: number // 2])
