@@ -254,7 +254,10 @@ class TestPlane:
     """Bodies other than spheres."""
 
     def test_flat_punch(self):
-        """M4 = d^4 A. A includes part of the sides, because nodes on edges represent both faces."""
+        """The integral of depth^4 over the surface, M4, is d^4 A.
+
+        A includes part of the sides, because nodes on edges represent both faces.
+        """
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])

@@ -198,7 +198,7 @@ def test_a_gas_has_its_temperature_and_velocity():
     found = fields(grains, grid(Volume(box.ends), (1, 1, 1)), 1.0, box=box)
     (row,) = (row for _, row in found.iterrows())
     assert row["density"] == pytest.approx(n * 0.5 / 1000, rel=1e-12)
-    # four standard errors, which are 2/sqrt(n) for the mean, 4 sqrt(2/(3n)) for the variance
+    # four standard errors, which are 2/sqrt(n) for the mean and 4 sqrt(2/(3n)) for the variance
     assert row["velocity_x"] == pytest.approx(3.0, abs=0.06)
     assert row["temperature"] == pytest.approx(4.0, abs=0.1)
     assert row["stress_zz"] == pytest.approx(row["density"] * 4.0, rel=0.05)

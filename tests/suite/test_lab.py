@@ -53,7 +53,7 @@ def test_a_sample_has_the_masses_of_the_sieve_table():
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
-    # each class deviates by at most one grain, whose volume is at most 2^3 pi/6, of 4000 grains
+    # each class deviates by at most one of 4000 grains, whose volume is at most 2^3 pi/6
     allowed = 2.0 * 8.0 * math.pi / 6.0 / (4000 * grading.mean_volume())
     assert (curve["drawn"] - curve["wanted"]).abs().max() < allowed
     assert allowed < 0.02
@@ -661,7 +661,7 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
         )
         checked = (line["beverloo_c"], 0.58), (line["beverloo_k"], 1.4), (power["exponent"], 2.5)
         inside.append([found.low < planted < found.high for found, planted in checked])
-    # three standard errors of 300 draws
+    # three standard errors of a coverage in 300 draws
     allowed = 3.0 * math.sqrt(0.95 * 0.05 / 300)
     assert np.mean(inside, axis=0) == pytest.approx(0.95, abs=allowed)
 
