@@ -157,7 +157,10 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 
 
 def test_energy_is_never_below_the_bound_of_the_manual():
-    """For any rotations, it is >= S (1 - c)(1 + phi)/3; c: cosine of half the bending angle."""
+    """For any rotations, the energy is at least S (1 - c)(1 + phi)/3.
+
+    S is 12 E I/(L (1 + phi)), phi the shear flexibility, c the cosine of half the bending angle.
+    """
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))
@@ -243,7 +246,7 @@ def test_dashpots_take_energy_from_relative_motion_alone():
 
 @pytest.mark.parametrize("fraction", [0.1, 1.0])
 def test_damping_is_a_fraction_of_the_critical_one(fraction):
-    """Axial motion of two grains: c = 2 beta sqrt(m_eff k_A)."""
+    """For axial motion of two grains, the damping coefficient is 2 beta sqrt(m_eff k_A)."""
     straight = np.array([[1.0, 0, 0, 0]])
     d = np.array([[1.0, 0, 0]])
     states = (d, straight, straight), (d, straight, straight)

@@ -201,7 +201,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The couple's part along the normal resists twisting, that perpendicular to it rolling."""
+    """The couple's normal part resists twisting; its tangential part resists rolling."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)

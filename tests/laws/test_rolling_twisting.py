@@ -104,7 +104,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the contact plane if its normal component exceeds LAMMPS's tolerance."""
+    """Rotate the spring into the contact plane if its normal part exceeds LAMMPS's tolerance."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q

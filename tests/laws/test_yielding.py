@@ -332,7 +332,7 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
     assert (energy[torn:] == 0.0).all()
     gap = (3.0 / 16.0 * np.pi**2 * curvature * (gamma / MODULUS) ** 2) ** (1.0 / 3.0)
     assert down[torn] == pytest.approx(plastic - gap, abs=1e-6)
-    # a torn contact acts again from the plastic overlap on; after separation it has no history
+    # a torn contact acts again above the plastic overlap; after separation it has no history
     path = [0.01, 0.5 * plastic, 0.99 * plastic, 1.01 * plastic, 0.5 * plastic, -1e-9, 1e-3]
     force, _, _ = along(THORNTON_NING, *path)
     assert force[1] == 0.0

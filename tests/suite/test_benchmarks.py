@@ -54,7 +54,7 @@ def test_modes_of_a_chain_are_the_eigenvalues_of_its_energy():
 
 def test_a_dense_gas_is_that_of_kolafa():
     assert given("elastic-gas", "compress") == pytest.approx([gases.compressibility(0.4)], rel=1e-6)
-    # both equations of state have the first virial coefficients of hard spheres, 4 and 10
+    # both equations of state have the first two virial coefficients of hard spheres, 4 and 10
     for equation in (gases.compressibility, gases.carnahan_starling):
         x = 1e-4
         assert equation(x) == pytest.approx(1.0 + 4.0 * x + 10.0 * x**2, abs=1e-10)
