@@ -168,7 +168,7 @@ def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
 
 
 def test_a_short_collision_time_leaves_slow_impacts_alone():
-    """The lower bound of the speed then follows from the material, not from the requested time."""
+    """With such a time, the lower bound of the speed follows from the material instead."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     for speed in (1e-3, 1.0):
         history = begin(f"actm 1e-12 {e} {modulus} {poisson}", speed).history[0]

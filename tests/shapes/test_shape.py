@@ -280,7 +280,7 @@ def test_surfaces_of_several_parts(mesh, volume):
 
 @pytest.mark.parametrize("far", [0.0, 1000.0])
 def test_rounded_surfaces_do_not_cross_themselves(far, tmp_path: Path):
-    """Slivers of flat faces in single precision are accepted, even 1000 sizes off the origin."""
+    """Slivers of flat faces in single precision are accepted, even 1000 away from the origin."""
     sides = meshes.box((-1, -1, -1), (1, 1, 1), cells=4, seed=3)[:, ::-1]
     file = meshes.write_stl(tmp_path / "cube.stl", sides + far)
     assert shapes.Shape(file, nodes=10, cell=0.3).volume == pytest.approx(8, rel=1e-3)
