@@ -245,7 +245,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Return the row of the smallest change at which the case that catches doubling still fails."""
+    """Return the row with the smallest change at which the case that catches 100 % still fails."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
