@@ -26,7 +26,7 @@ template <class Function, class Exact> double largest_error(double low, double h
   return largest;
 }
 
-// 0.2 has no exact binary representation: correct with a Newton step
+// 0.2 has no exact binary representation, so a Newton step corrects the root
 long double exact_fifth_root(long double x)
 {
   const long double y = std::pow(x, 0.2L), fourth = y * y * y * y;

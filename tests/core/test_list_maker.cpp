@@ -207,7 +207,7 @@ TEST_CASE("contacts keep their history in a new list, also across a periodic bou
       alive[p] = (a + b) % 3 != 0;
       known[identity] = p;
     }
-    // history of a pair, listed for both grains
+    // a pair that is listed for both grains has the same history twice, apart from signs
     const auto group_of = [&](int p) { return scene.type[list.i[p]] == scene.type[list.j[p]] ? 0 : 1; };
     for (const auto &[identity, p] : known) {
       const auto &[a, b, periods] = identity;

@@ -101,7 +101,7 @@ def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str
 
 
 def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
-    """Compare two ways to call the stages of USUAL: inlined into one kernel, or by pointers."""
+    """Compare two ways to call the stages of USUAL: inlined in one kernel, or through pointers."""
     for number in range(lanes.count):
         if lanes.title(number) != USUAL or lanes.key(number)[1] != 0:
             continue

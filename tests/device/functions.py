@@ -79,7 +79,7 @@ class Host:
         self.library = ctypes.CDLL(str(BUILD / "libfunctions.so"))
 
     def values(self, name: str, kind: str, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return the values and the time for each in seconds."""
+        """Return the values, and the seconds that one value takes."""
         y = np.empty_like(x)
         pointers = [a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in (x, y)]
         began = time.perf_counter()
@@ -116,7 +116,7 @@ class Gpu:
 
 
 def compare(host: Host, gpu: Gpu | None) -> pd.DataFrame:
-    """Return a row for each function, ours and the library's."""
+    """Return two rows for each function: for our version and for the library's."""
     rows = []
     for name, function in FUNCTIONS.items():
         x, many = arguments(function, CHECKED), arguments(function, TIMED)

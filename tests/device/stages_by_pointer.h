@@ -1,5 +1,5 @@
-// The same stages called through pointers. A device could do this for any combination of laws without compiling it, but
-// a batch is then kept in memory.
+// The stages of one_lane.h, called through pointers. A device could do this for any combination of laws without compiling
+// it, but a batch is then kept in memory.
 
 #ifndef GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H
 #define GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H
@@ -12,7 +12,7 @@ template <class L, bool OBSERVES>
 __device__ Stage touching_stages[] = {normal_stage<typename L::Normal, typename L::Damping, OBSERVES>,
                                       tangential_stage<typename L::Tangential, typename L::Slider, OBSERVES>};
 
-// for grains that touch, without rolling, twisting, bridges or heat
+// a kernel for grains that touch, without rolling, twisting, bridges or heat
 template <class L, bool OBSERVES>
 __global__ void contact_by_pointer(const __grid_constant__ ModelConstants model, const Contacts contacts)
 {

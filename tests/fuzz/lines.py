@@ -119,7 +119,7 @@ class Author:
             words[where] = self.random.choice(self.odd_words)
 
     def number(self, low: float, high: float, may_be_null: bool) -> str:
-        """Return a number within its bounds, sometimes at the bound."""
+        """Return a number within these bounds, sometimes at one of them."""
         if may_be_null and self.random.random() < 0.5:
             return "NULL"
         if self.random.random() < 0.05:
@@ -130,7 +130,7 @@ class Author:
         return f"{self.random.uniform(max(low, -1.0), high):.6g}"
 
     def whole(self, low: float, high: float) -> str:
-        """Return a whole number within its bounds, sometimes at the bound."""
+        """Return a whole number within these bounds, sometimes at one of them."""
         if self.random.random() < 0.05:
             return f"{high if high != MOST_OF_WHOLE and self.random.random() < 0.5 else low:.0f}"
         return f"{min(max(10.0 ** self.random.uniform(0, 4), low), high):.0f}"

@@ -1,4 +1,4 @@
-"""Print hashes of the results of combinations of laws: `make compare-compilers`."""
+"""Print hashes of the results of combinations of laws, for `make compare-compilers`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def words_of(law: dict) -> str:
 
 
 def models() -> list[laws.ContactModel]:
-    """Return every combination permitted by the grammar in which at most two roles vary."""
+    """Return every permitted model in which at most two roles differ from their first law."""
     table = laws.registry()
     first = {role: entries[0] for role, entries in table.items()}
     found: dict[str, laws.ContactModel] = {}

@@ -41,7 +41,7 @@ VALUES = {
     "chi": 2.0,
     "py": 1.0e4,
 }
-COHESIVE = ("dmt", "jkr")  # laws that yield are marked in the registry
+COHESIVE = ("dmt", "jkr")  # without laws that yield, which the registry marks
 ACROSS_GAP = ("jkr", "thornton_ning")
 PER_RESTITUTION = ("tsuji", "coeff_restitution")  # these damping laws are not allowed with cohesion
 
@@ -276,7 +276,7 @@ class Layout:
 
 
 def layout_of(model: laws.ContactModel) -> Layout:
-    """Return the layout of a model; swapping the particles changes only tangential springs.
+    """Return the layout of a model; a swap of particles reverses only tangential springs.
 
     Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
     quantities that both change sign.
@@ -348,7 +348,7 @@ def make_contacts() -> Callable[..., Contacts]:
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
             bridged = "bridge willett" in model.text
-            # such contacts act across gaps: bridges up to 0.1, jkr up to 5e-4
+            # these models act across gaps: bridges up to 0.1, jkr up to 5e-4
             if bridged or model.text.startswith("jkr"):
                 gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
@@ -367,7 +367,7 @@ def make_contacts() -> Callable[..., Contacts]:
 
         # a history that the laws computed themselves, in rotating contacts
         history = np.zeros((count, model.history_size))
-        if "/film" in model.text:  # the energy that the grains have put into each bridge
+        if "/film" in model.text:  # the volume of the liquid that each bridge holds
             volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
             history[:, -1] = volume
         for _ in range(3):
@@ -410,7 +410,7 @@ def text_of_laws() -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def gcc() -> str:
-    """Return the first GCC in a list that builds may use; skip the test if none is installed."""
+    """Return the first of the usual compilers that is GCC; skip the test if none is installed."""
     for name in (os.environ.get("CXX"), "c++", "g++"):
         if name and shutil.which(name):
             command = [name, "-dM", "-E", "-x", "c++", os.devnull]

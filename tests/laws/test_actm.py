@@ -124,7 +124,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """If the end was already predicted in the last step, that half step is not counted again."""
+    """If the last step already predicted the end, the law does not count that half step again."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -168,7 +168,7 @@ def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
 
 
 def test_a_short_collision_time_leaves_slow_impacts_alone():
-    """The lower bound of the speed then follows from the material, not from the requested time."""
+    """With such a time, the lower bound of the speed follows from the material instead."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     for speed in (1e-3, 1.0):
         history = begin(f"actm 1e-12 {e} {modulus} {poisson}", speed).history[0]
@@ -302,14 +302,14 @@ def test_what_parts_no_more_is_refused():
 
 
 def test_rate_of_haffs_law():
-    """If dilute with e -> 1, it is (1 - e^2)/6 times the collision rate 4 n d^2 sqrt(pi T/m)."""
+    """As e -> 1, a dilute gas has (1 - e^2)/6 times the collision rate 4 n d^2 sqrt(pi T/m)."""
     e, phi = 1 - 1e-6, 1e-6
     expected = (1 - e**2) / 6 * 4 * (6 * phi / np.pi) * np.sqrt(np.pi) * 3.0
     assert actm.haff_rate(e, phi, speed=3.0) == pytest.approx(expected, rel=1e-5)
 
 
 def test_times_of_a_system():
-    """`hertz_time` is the exact one; the softened law reaches an overlap of 1 % of the radius."""
+    """`hertz_time` is exact; the softened law reaches an overlap of 1 % of the radius."""
     material = {"radius": 1e-3, "density": 2500.0, "youngs_modulus": 7e10, "poisson_ratio": 0.25}
     advice = advise(speed=0.5, **material)
     mass = 0.5 * 2500 * 4 / 3 * np.pi * 1e-9

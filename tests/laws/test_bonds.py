@@ -140,7 +140,10 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
 
 @pytest.mark.parametrize(("ratio", "excess"), [(0.05, 0.0080), (0.5, -0.0019)])
 def test_bending_stiffens_as_the_manual_says(ratio, excess):
-    """Two grains are rotated against each other by 0.2 rad; `excess`: moment/beam theory - 1."""
+    """Two grains are rotated against each other by 0.2 rad.
+
+    `excess` is the moment divided by that of beam theory, minus 1.
+    """
     angle, length = 0.2, 1.0
     beam = Beam(MODULUS, POISSON, ratio, length)
     flexibility = beam.shear_flexibility
@@ -157,7 +160,10 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 
 
 def test_energy_is_never_below_the_bound_of_the_manual():
-    """For any rotations, it is >= S (1 - c)(1 + phi)/3; c: cosine of half the bending angle."""
+    """For any rotations, the energy is at least S (1 - c)(1 + phi)/3.
+
+    S is 12 E I/(L (1 + phi)), phi the shear flexibility, c the cosine of half the bending angle.
+    """
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), np.linalg.norm(birth[0], axis=1))
@@ -243,7 +249,7 @@ def test_dashpots_take_energy_from_relative_motion_alone():
 
 @pytest.mark.parametrize("fraction", [0.1, 1.0])
 def test_damping_is_a_fraction_of_the_critical_one(fraction):
-    """Axial motion of two grains: c = 2 beta sqrt(m_eff k_A)."""
+    """For axial motion of two grains, the damping coefficient is 2 beta sqrt(m_eff k_A)."""
     straight = np.array([[1.0, 0, 0, 0]])
     d = np.array([[1.0, 0, 0]])
     states = (d, straight, straight), (d, straight, straight)
@@ -255,7 +261,10 @@ def test_damping_is_a_fraction_of_the_critical_one(fraction):
 
 @pytest.mark.parametrize("mode", ["axial", "across", "bending", "torsion"])
 def test_each_dashpot_is_that_of_its_spring(mode):
-    """For two grains alone: c = 2 beta sqrt(m k), with the beam's stiffness for this motion."""
+    """The damping coefficient is 2 beta sqrt(m k).
+
+    For this mode of motion, m is the effective mass or inertia and k the stiffness of the beam.
+    """
     length, masses = 0.9, np.array([1.0, 0.7])
     upright = np.array([[1.0, 0, 0, 0]])
     state = (np.array([[length, 0, 0]]), upright, upright)

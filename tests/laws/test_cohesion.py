@@ -168,7 +168,7 @@ def test_dashpots_of_cohesive_contacts(normal, damping):
 
 @pytest.mark.parametrize(("normal", "factor"), [("dmt", 4), ("jkr", 3)])
 def test_coulombs_bound_counts_from_the_pull_off_force(normal, factor):
-    """As in LAMMPS, it is mu |F_elastic + 2 F_pull-off|: a contact under tension has friction."""
+    """The bound is mu |F_elastic + 2 F_pull-off|, as in LAMMPS, so it is not zero under tension."""
     friction, radius = 0.4, 0.25
     model = laws.ContactModel(
         f"{normal} {MODULUS} 0 {POISSON} {ENERGY} tangential linear_history 1e9 0 {friction}"

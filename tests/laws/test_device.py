@@ -94,7 +94,7 @@ def test_lanes_compiled_for_a_device_agree_with_the_clones():
 @pytest.mark.long
 @pytest.mark.usefixtures("lanes")
 def test_laws_compile_at_run_time():
-    """An old and a new GPU; standard headers are only those in lammps_plugins/device/standard."""
+    """They compile for an old and a new GPU with the headers in lammps_plugins/device/standard."""
     pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
     output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
     assert output.count(" kernels, compiled one by one") == 2

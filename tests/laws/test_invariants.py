@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from pysuite import laws
 
 FRICTION, SURFACE_ENERGY = 0.3, 0.5  # as in conftest.py
-ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # parameters kc and kadh, chi, f0
+ADHESIVE, EXPONENT, AT_TOUCH = 1.0e4, 2.0, -0.3  # ADHESIVE: kc, kadh; EXPONENT: chi; AT_TOUCH: f0
 YOUNG, POISSON, YIELD = 4.0e4, 0.3, 1.0e4
 YIELDING = {law["name"] for law in laws.registry()["normal"] if law["yields"]}
 
@@ -165,7 +165,7 @@ def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
     if bridge == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.ContactModel(keyword + bridge)
-    # values of the bridge, if any, come last
+    # the bridge's history values, if any, come last
     own = contacts.history.shape[1] - bridges.history_size
     contacts = replace(contacts, history=np.ascontiguousarray(contacts.history[:, own:]))
     return np.linalg.norm(contacts.evaluate(bridges).force, axis=1)
@@ -201,7 +201,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The couple's part along the normal resists twisting, that perpendicular to it rolling."""
+    """The couple's normal part resists twisting; its tangential part resists rolling."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)

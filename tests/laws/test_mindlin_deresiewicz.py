@@ -26,7 +26,7 @@ SLIDES = float(SPHERES.sliding_displacement(DEEPEST))
 LIMIT = float(FRICTION * SPHERES.normal_force(DEEPEST))
 STIFFNESS = float(SPHERES.stiffness(DEEPEST))
 KNOTS = 3
-SPRINGS = 2000  # number of the reference's springs; its own error is below 1e-6 mu N
+SPRINGS = 2000  # number of springs of the reference, whose error is below 1e-6 mu N
 
 # The law is exact as long as its knots suffice. The approach is a difference of positions and has a
 # relative rounding error of 2e-14, and so has N.
@@ -220,7 +220,7 @@ def test_loops_close_and_dissipate_the_closed_form(amplitude):
     way = w[count + 1 : 3 * count + 2]
     area = np.sum(0.5 * (first[1:] + first[:-1]) * np.diff(way))
     expected = mindlin.loop_dissipation(LIMIT, STIFFNESS, amplitude * SLIDES)
-    # error of the trapezoidal rule: the curve has a kink, and a square root at its ends
+    # tolerance: error of the trapezoidal rule at a kink of the curve and a square root at its ends
     np.testing.assert_allclose(area, expected, rtol=2e-3 if amplitude < 0.2 else 2e-4)
 
 
@@ -418,7 +418,7 @@ def test_turned_histories_give_turned_forces():
 
 
 def test_all_springs_turn_with_the_contact():
-    """The pair rotates rigidly by a quarter turn; the force rotates with it, equally large."""
+    """The pair rotates rigidly by a quarter turn; the force does too, with equal magnitude."""
     law, steps = model(), 400
     points = straight(SLIDES * np.array([0.0, 0.8, 0.1, 0.5]))
     force, history = drive(np.full((len(points), 1), DEEPEST), points[:, None, None])

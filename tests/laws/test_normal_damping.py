@@ -32,7 +32,7 @@ def test_every_normal_and_damping_law_of_the_registry_is_tested():
     untested = [
         law["name"]
         for law in table["normal"]
-        if not law["non_local"]  # those: tests/styles/test_mdr.py, test_brodu.py
+        if not law["non_local"]  # tested in tests/styles: test_mdr.py, test_brodu.py
         and law["name"] not in NORMALS
         and f'"{law["name"]} ' not in texts
     ]

@@ -99,7 +99,7 @@ def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
 
 
 def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
-    """Slip: (angle about the line of centres)/2 * (angle across it) * distance/steps."""
+    """The slip is (angle about the line of centres)/2 * (angle across it) * distance/steps."""
     model = laws.ContactModel(LAWS["linear"])
     coarse, fine = drift(model, 2_000, half_step=True), drift(model, 4_000, half_step=True)
     assert coarse / fine == pytest.approx(2.0, rel=0.05)

@@ -104,7 +104,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the plane if its normal component exceeds LAMMPS's tolerance."""
+    """Rotate the spring into the contact plane if its normal part exceeds LAMMPS's tolerance."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -287,7 +287,7 @@ def test_dsds_extracts_energy_so_the_tests_above_can_fail(role):
 
 @BOTH
 def test_small_steps_follow_equation_10(role):
-    """First order in dt: converges to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    """To first order in dt, steps converge to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
     k, gamma, end = 3.0, 0.7, 4.0
     directions = 2 if role == "rolling" else 1
 

@@ -85,7 +85,7 @@ def all_stages() -> set[tuple[str, int]]:
 
 @pytest.mark.slow
 def test_every_lane_loop_is_vectorised(gcc, tmp_path):
-    """The portable clone stands for all: it compiles fastest."""
+    """Only the portable clone is tested, because it compiles fastest."""
     report = tmp_path / "report"
     command = [
         gcc,

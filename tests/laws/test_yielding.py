@@ -98,7 +98,7 @@ def test_luding_has_the_restitution_of_its_slopes(speed, e):
 def test_luding_sticks_between_two_speeds():
     low, high = powders.luding_sticking_speeds(1e4, 5e4, 1e4, 0.05, 0.5)
     assert (low, high) == pytest.approx((3.125, 7.216878364870), rel=1e-12)
-    # near each end, e is small: the square root of the remaining fraction of energy
+    # near each end of this range of speeds, e, the root of the remaining energy fraction, is small
     for speed in (low * (1 - 1e-6), high * (1 + 1e-6)):
         expected = powders.luding_restitution(speed, 1e4, 5e4, 1e4, 0.05, 0.5)
         assert 1e-4 < expected < 1e-2
@@ -332,7 +332,7 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
     assert (energy[torn:] == 0.0).all()
     gap = (3.0 / 16.0 * np.pi**2 * curvature * (gamma / MODULUS) ** 2) ** (1.0 / 3.0)
     assert down[torn] == pytest.approx(plastic - gap, abs=1e-6)
-    # a torn contact acts again from the plastic overlap on; after separation it has no history
+    # a torn contact acts again above the plastic overlap; after separation it has no history
     path = [0.01, 0.5 * plastic, 0.99 * plastic, 1.01 * plastic, 0.5 * plastic, -1e-9, 1e-3]
     force, _, _ = along(THORNTON_NING, *path)
     assert force[1] == 0.0
@@ -356,7 +356,7 @@ def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
 
 
 def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
-    """One long step gives the energies of fifty short ones; the work is Simpson's rule for them."""
+    """One long step gives the energies of fifty short ones; their work is from Simpson's rule."""
     path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3
     path[0] = 4e-3
     _, energy, loss = lead(THORNTON_NING, path)

@@ -36,7 +36,7 @@ the sources; a test that runs with this check must then fail. Written by `make l
 
 
 class Fault(NamedTuple):
-    """A fault: the line that is replaced and the faulty one."""
+    """A fault: the right line, and the wrong one that replaces it."""
 
     title: str
     file: str

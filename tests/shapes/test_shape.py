@@ -44,7 +44,7 @@ class TestSolid:
 
     @pytest.mark.parametrize("surface", ["facets", "smooth"])
     def test_ellipsoid(self, surface):
-        """The error is of second order in the edge length for facets, of higher order if smooth."""
+        """Errors are of second order in the edge length with facets, of higher order if smooth."""
         a, b, c = 1.5, 1.0, 0.7
         volume = 4 / 3 * np.pi * a * b * c
         inertia = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
@@ -280,7 +280,7 @@ def test_surfaces_of_several_parts(mesh, volume):
 
 @pytest.mark.parametrize("far", [0.0, 1000.0])
 def test_rounded_surfaces_do_not_cross_themselves(far, tmp_path: Path):
-    """Slivers of flat faces in single precision are accepted, even 1000 sizes off the origin."""
+    """Slivers of flat faces in single precision are accepted, even 1000 away from the origin."""
     sides = meshes.box((-1, -1, -1), (1, 1, 1), cells=4, seed=3)[:, ::-1]
     file = meshes.write_stl(tmp_path / "cube.stl", sides + far)
     assert shapes.Shape(file, nodes=10, cell=0.3).volume == pytest.approx(8, rel=1e-3)
@@ -299,7 +299,7 @@ def test_a_part_without_volume_does_not_carry_the_core_away(tmp_path: Path):
 
 
 def test_two_small_bodies_far_apart_need_a_cell():
-    """With the default cell, 1/12 of the radius of equal volume, the grid would take minutes."""
+    """With the default cell, 1/12 of the volume-equivalent radius, the grid would take minutes."""
     far = moved(shapes.cube(0.01), (2.0, 2.0, 2.0))
     near = shapes.cube(0.01)
     both = shapes.Mesh(

@@ -116,7 +116,7 @@ def test_angular_momentum(i, j, bodies):
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_order_of_the_two(i, j, bodies):
-    """If the bodies are swapped, only signs differ, and round-off, as sums are in another order."""
+    """Swapping the bodies changes only signs, and round-off, because sums have another order."""
     random = np.random.default_rng(3)
     for _ in range(5):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -254,7 +254,10 @@ class TestPlane:
     """Bodies other than spheres."""
 
     def test_flat_punch(self):
-        """M4 = d^4 A. A includes part of the sides, because nodes on edges represent both faces."""
+        """The integral of depth^4 over the surface, M4, is d^4 A.
+
+        A includes part of the sides, because nodes on edges represent both faces.
+        """
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])

@@ -23,13 +23,13 @@ COUNT = 40
 
 
 def laws(number):
-    """Return the bulk values of a problem as functions of the parameters, scaled to 0 to 1."""
+    """Return the bulk values of a problem as functions of parameters scaled to 0 to 1."""
     random = np.random.default_rng([40, number])
     return calibration_problems.smooth(random)[: random.integers(2, 4)]
 
 
 def problem(number, *, scatter=0.8, uncertainty=0.5):
-    """Return planted coordinates, targets, and the function that evaluates points."""
+    """Return the planted scaled parameters, the targets, and the function that evaluates points."""
     functions = laws(number)
     random = np.random.default_rng([41, number])
     planted = random.uniform(0.0, 1.0, len(PARAMETERS))
@@ -53,7 +53,11 @@ def problem(number, *, scatter=0.8, uncertainty=0.5):
 
 
 def solve(number):
-    """Return a row for a problem: level of the planted parameters, hits of intervals, widths."""
+    """Return the table row of a problem.
+
+    It has the credible level of the planted parameters, the numbers of them inside their 50 % and
+    90 % intervals, and the widths of the posterior.
+    """
     planted, targets, evaluate = problem(number)
     found = calibrate.calibrate(PARAMETERS, targets, evaluate, DESIGN)
     there = inference.log_likelihood(planted, targets, found.surrogates)[0]

@@ -58,7 +58,7 @@ def boxes(rng: np.random.Generator) -> Scene:
 
 
 def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
-    """Return points with a flat surface around them, and normals; some are at joints of boxes."""
+    """Return points where the surface is flat, and its normals; some points are at box joints."""
 
     def inside(points: Triangles) -> NDArray[np.bool_]:
         at = [
@@ -88,7 +88,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
 
 
 def prism(profile: Triangles, low: float, high: float) -> Triangles:
-    """Return a prism above a convex counterclockwise polygon in x and y; its ends are fans."""
+    """Return a prism above a convex counterclockwise polygon in x and y; each end is a fan."""
     n = len(profile)
     bottom = np.column_stack([profile, np.full(n, low)])
     top = np.column_stack([profile, np.full(n, high)])
@@ -130,7 +130,7 @@ def common_area(one: Triangles, other: Triangles) -> float:
 
 
 def prisms(rng: np.random.Generator) -> Scene:
-    """Return a prism with some nearly collinear corners."""
+    """Return a prism whose profile has some nearly collinear corners."""
     n = int(rng.integers(3, 12))
     angles = 2 * np.pi * (np.arange(n) + rng.uniform(0, 0.3, n)) / n
     corners = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -198,7 +198,7 @@ def placed(scene: Scene, rng: np.random.Generator) -> Scene:
     shift = scale * rng.uniform(-2, 2, 3)
     triangles = scale * scene.triangles @ turn.T + shift
     triangles = triangles[rng.permutation(len(triangles))]
-    digits = int(rng.choice([6, 7, 17]))  # as in text, in single precision, in double precision
+    digits = int(rng.choice([6, 7, 17]))  # of text, of single and of double precision
     if digits == 6:
         triangles = np.vectorize(lambda x: float(f"{x:.6g}"))(triangles)
     elif digits == 7:

@@ -87,7 +87,7 @@ def test_the_same_script_agrees(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-FIRST_TOUCH = 20  # from a gap of 0.04 at 2e-3 per step
+FIRST_TOUCH = 20  # the step of touch: a gap of 0.04 closes by 2e-3 per step
 
 
 def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
@@ -124,7 +124,7 @@ FLOOR = (
         (PUSH + GRAVITY, FIRST_TOUCH - 5, False),
         # grains that overlap but do not interact
         (f"neigh_modify exclude group all all\n{GRAVITY}", FIRST_TOUCH + 5, False),
-        # the pair overlaps, although no force changes, because nothing moves
+        # grains that overlap at rest: they touch, although no force changes
         (
             "unfix move\nset atom 1 x -0.49 vx 0 vy 0 vz 0\nset atom 2 x 0.49 vx 0 vy 0\nrun 9",
             5,

@@ -36,7 +36,7 @@ def table() -> dict[str, set[str]]:
 
 
 def test_core_knows_no_lammps():
-    """It includes no file outside core, and is compiled without LAMMPS's headers."""
+    """Core includes no file from outside core, and is compiled without LAMMPS's headers."""
     for path in files():
         if CORE not in path.parents:
             continue
@@ -123,7 +123,7 @@ def test_a_class_lives_in_the_header_and_source_of_one_name():
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    # except: compile.cpp, the last of the three steps in model/
+    # exception: compile.cpp, the last of the three steps in model/, defines members of this class
     homes["ContactModel"].add(CORE / "model" / "compile")
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"
@@ -138,7 +138,7 @@ RELATIVE = "Paths are relative to `{}/`"
 
 
 def rows() -> list[tuple[str, Path]]:
-    """Return the rows of ARCHITECTURE.md that name files, with the folder of their paths."""
+    """Return the rows of ARCHITECTURE.md that name files, each with the root of its paths."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     found = []
     for begin, end, folder in (

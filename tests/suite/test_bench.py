@@ -189,7 +189,7 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
         else:
             assert entry["contacts"] < entry["pairs"] < 6000
         assert entry["reported_bytes"] > 1e5
-    # both clones have the same contacts for the same law
+    # both clones compute the same law, so they have the same contacts
     assert result.entries[1]["contacts"] == result.entries[2]["contacts"]
     result.save(tmp_path)
     assert bench.load(tmp_path) == [result]

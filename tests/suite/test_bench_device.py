@@ -1,4 +1,4 @@
-"""`pysuite bench --only device`, with the kernels on the CPU, and without a GPU."""
+"""`pysuite bench --only device`, with the kernels on the CPU, so that no GPU is needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Loop time of 1.7 on 1 procs for 500 steps with 10648 atoms
 
 
 def test_times_of_a_log():
-    """A step of a packing excludes compilation and transfers; one of a run includes both."""
+    """Step times of a packing exclude compilation and transfers; those of a run include both."""
     found = device.step_of_packing(LOG)
     assert found == (pytest.approx(1.2 / 400), 10648, "Abacus 9000")
     assert device.step_of_run(LOG).seconds == pytest.approx(11.2 / 700)

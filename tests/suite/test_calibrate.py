@@ -50,7 +50,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
     assert len(decided) >= 36
     widths = decided[["width_friction", "width_rolling"]].to_numpy()
     assert np.median(widths) < 1.0 / 3.0
-    # in a few problems, the planted law is nearly constant at an end, so widths are larger there
+    # in a few problems, the law is nearly constant at an end of a range, so widths are larger
     assert (widths <= 1.0 / 3.0).mean() > 0.9
 
 
@@ -65,7 +65,7 @@ def test_the_table_is_what_the_problems_give(number):
 
 
 def test_problems_are_of_the_kind_that_they_are_called():
-    """Runs at one or two points have the planted ends, correlations and scatter of each kind."""
+    """Planted values, correlations and scatter of runs are as the name of each kind says."""
     centre, corner = (
         calibrate.values_at(calibration_problems.PARAMETERS, np.array(u))
         for u in ([0.5, 0.5], [1.0, 1.0])
@@ -129,7 +129,7 @@ SMALL = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=3)
 
 
 def trade_off(points, numbers, stage):
-    """Return an angle that depends on the sum of coordinates, and a height on the difference."""
+    """Return an angle and a height: functions of the scaled parameters' sum and difference."""
     friction, rolling = (
         np.array([point[name] for point in points]) for name in ("friction", "rolling")
     )
@@ -144,7 +144,7 @@ def test_a_planted_trade_off_is_called_not_identified():
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], trade_off, SMALL)
     assert not found.identified
     (direction,) = found.undecided
-    # along the line of a constant sum of the coordinates, which spans its whole range
+    # along this line, the sum of the scaled parameters is constant
     assert direction.step[0] == pytest.approx(-direction.step[1], rel=0.1)
     texts = found.diagnosis()
     assert "not identified: friction and rolling trade off along this line" in texts[0]
@@ -191,7 +191,7 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """The target is beyond all values: the answer is the closest end, not the uncertain one."""
+    """The target exceeds all values: the answer is the end of the range with the closest value."""
 
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])
@@ -202,7 +202,7 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
     design = calibrate.Design(points=14, repetitions=2, rounds=0, check=3)
     target = Target("fraction", 0.70, 0.001)
     found = calibrate.calibrate([Parameter("mu", 0.0, 1.0)], [target], fraction, design)
-    # the likelihood is largest at the end with uncertain values
+    # the likelihood is largest at the other end, where values are uncertain
     assert found.posterior.best[0] > 0.9
     assert found.answer["mu"] == pytest.approx(0.0, abs=0.02)
     assert found.unmet == ["fraction"]
@@ -419,8 +419,7 @@ def test_surrogate_knows_where_runs_scatter_more():
     scatter = np.exp(np.log(16.0) * (grid[:, 0] - 0.5))
     surrogate = Surrogate(grid, 20 + 10 * grid[:, 1] + scatter * random.normal(size=80))
     calm, wild, other = surrogate.scatter([[0.0, 0.5], [1.0, 0.5], [1.0, 0.0]])
-    # the most likely slope has an error of (24/80)**0.5/2 = 0.27; the prior reduces the slope by 7
-    # %
+    # the most likely slope has an error of (24/80)**0.5/2 = 0.27; the prior reduces it by 7 %
     assert np.log(wild / calm) == pytest.approx(np.log(16.0), abs=1.0)
     assert np.log(wild / other) == pytest.approx(0.0, abs=0.5)
     _, (near, far) = surrogate([[0.1, 0.5], [0.9, 0.5]])

@@ -377,7 +377,7 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
 @pytest.mark.parametrize("side", ["in", "out"])
 @pytest.mark.parametrize("region", ["post", "all"])
 def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
-    """LAMMPS treats the outside as concave. Inside, the curvature agrees with LAMMPS."""
+    """LAMMPS treats the outside of a cone as concave. On the inside, its curvature is ours."""
     script = f"""
         region post cone z 0 0 2 1 0 9 side {side}
         region floor block -5 5 -5 5 0 9
@@ -463,7 +463,10 @@ def test_a_contact_model_in_a_variable(style):
 
 
 def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
-    """As in LAMMPS's examples of normal mdr. The variable is kept, and its text is checked."""
+    """LAMMPS's examples of normal mdr contain such walls.
+
+    The variable is kept, and its text is checked.
+    """
     script = """\
         variable E equal 5e6
         variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \
@@ -631,7 +634,7 @@ PACKING = """
       modify format float %.17g sort id
 """
 # The initial neighbour list is kept, because a new list may reverse rolling springs in pair
-# granular. Sums are added in another order; within 200 steps, round-off grows to about 1e-12.
+# granular. The styles add forces in different orders; in 200 steps, round-off grows to 1e-12.
 SAME = 1e-9
 
 
@@ -749,7 +752,7 @@ def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
     """
     old, new = (engine.run(text).dump("end") for text in (script, changed(script, slider="dsds")))
     overlap = 0.5 - old["z"][0]
-    # in the step, the overlap changes by a fraction of 1e-5
+    # in one step, the overlap changes by a fraction of 1e-5
     assert old["fx"][0] / new["fx"][0] == pytest.approx(np.sqrt(0.5 * overlap), rel=1e-3)
 
 

@@ -66,7 +66,7 @@ def test_first_script_prints_what_the_readme_shows():
     shown = np.array([line.split() for line in table.splitlines()[1:]], dtype=float)
     for slider, columns in (("csds", shown[:, :3]), ("dsds", shown[:, [0, 3, 4]])):
         found = engine.run(script, variables={"slider": slider}).thermo
-        # LAMMPS prints this number of digits, and energies are of order one
+        # tolerances: the digits that LAMMPS prints, for energies of order one
         np.testing.assert_allclose(
             found[["Step", "v_energy", "v_created"]], columns, rtol=1e-7, atol=1e-8
         )
@@ -83,7 +83,7 @@ def words(page: Path) -> str:
 
 
 def test_energies_of_the_theory_are_those_of_the_first_script():
-    """The page states the energies for strong and for ordinary tangential damping."""
+    """The theory page states the energies for strong and for ordinary tangential damping."""
     (script,) = blocks(ROOT / "README.md", "lammps")
     script = script.replace("thermo          100", "thermo 1")
     strong, ordinary = (
@@ -160,7 +160,7 @@ def test_what_mindlin_creates_in_an_impact_is_what_the_theory_says():
 
 
 def test_wall_carries_the_weight():
-    """The page states 100 pi/6; at the end, the force still fluctuates by less than 2 % of it."""
+    """The page states a weight of 100 pi/6; at the end, the force fluctuates by less than 2 %."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
     force = engine.run(script).wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-100 * np.pi / 6, rel=0.02)
@@ -214,7 +214,7 @@ def test_tutorial_shows_what_its_script_does():
 
 @pytest.mark.slow
 def test_tutorial_runs(tmp_path):
-    """A copy runs, because a script writes its pictures into its own folder."""
+    """The test runs a copy, because a script writes its pictures into its own folder."""
     copy, here = tmp_path / "tutorial", tmp_path / "here"
     shutil.copytree(TUTORIAL, copy, ignore=shutil.ignore_patterns("figures"))
     here.mkdir()
@@ -232,8 +232,7 @@ def test_tutorial_runs(tmp_path):
     assert {path.name for path in here.iterdir()} == pictures | {"heaps"}
     assert len(list((here / "heaps").glob("*/sweep.json"))) == 8
     dry, wet = map(float, re.findall(r"slope of the .* heap: (\d+)", result.stdout))
-    # usually 14 and 28 degrees; round-off changes the slope of the dry heap more than of the wet
-    # one
+    # usually 14 and 28 degrees; round-off changes the dry heap's slope more than the wet heap's
     assert wet > dry + 5
     csds, dsds = map(float, re.findall(r"sds: energy created .* = ([\d.]+)", result.stdout))
     assert csds == 0.0

@@ -577,7 +577,7 @@ def test_message_of_an_error(text, message):
 
 
 def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
-    """Example: a plug-in for another LAMMPS. LAMMPS's Python module does not report the error."""
+    """Example: a plug-in for another version. LAMMPS's Python module does not report the error."""
     error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
     (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
     (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")

@@ -150,7 +150,7 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     """If contacts with the floor are included, the stress there is the weight per area.
 
-    The mean stress is that of the weight above, sum of m g z / V.
+    The mean stress is the mean weight above, per area: sum of m g z / V.
     """
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
@@ -165,7 +165,7 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the value at the floor is a mean around a height of 0.8 widths; the column is 7 high
+    # the stress at the floor is a mean around a height of 0.8 Gaussian widths; the column is 7 high
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -177,7 +177,7 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
     above -= 0.5 * 0.1 * found["density"].to_numpy()  # up to the middle of the cell
-    # cells above the contacts with the floor that carry more than a tenth of the total weight
+    # cells that are above the contacts with the floor and carry over a tenth of the total weight
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -198,7 +198,7 @@ def test_a_gas_has_its_temperature_and_velocity():
     found = fields(grains, grid(Volume(box.ends), (1, 1, 1)), 1.0, box=box)
     (row,) = (row for _, row in found.iterrows())
     assert row["density"] == pytest.approx(n * 0.5 / 1000, rel=1e-12)
-    # four standard errors: 2/sqrt(n) for the mean, 4 sqrt(2/3n) for the variance
+    # four standard errors, which are 2/sqrt(n) for the mean and 4 sqrt(2/(3n)) for the variance
     assert row["velocity_x"] == pytest.approx(3.0, abs=0.06)
     assert row["temperature"] == pytest.approx(4.0, abs=0.1)
     assert row["stress_zz"] == pytest.approx(row["density"] * 4.0, rel=0.05)
@@ -306,7 +306,8 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    # stress of the contact at step 0, none at step 90; the mean velocity causes no stress
+    # the contact at step 0 causes a stress; at step 90 there is no contact, and the mean velocity
+    # causes no stress
     for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
@@ -319,9 +320,9 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
 
 
 def test_the_command_leaves_out_frames_that_are_incomplete(tmp_path, capsys):
-    """The last frame is left out with a warning.
+    """If the last frame is incomplete, it is left out with a warning.
 
-    If the requested frame is incomplete, it is an error.
+    If `--step` requests this frame, the command ends with an error.
     """
     columns = "id x y z vx vy vz mass"
     grains = "".join(

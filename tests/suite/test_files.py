@@ -1,4 +1,4 @@
-"""The command never overwrites a mesh, and writes a file either completely or not at all."""
+"""`pysuite` never overwrites a mesh, and writes a file either completely or not at all."""
 
 from __future__ import annotations
 

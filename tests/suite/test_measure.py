@@ -63,7 +63,7 @@ def test_mass_flow_finds_the_rate_of_a_noisy_discharge():
     steps = 0.5 + 0.2 * random.standard_normal(400)
     found = measure.mass_flow(time, np.concatenate([[7.0], 7.0 + steps.cumsum()]))
     assert found.low < 2.0 < found.high
-    # width: twice 1.96 standard errors of 400 increments
+    # width of the interval: twice 1.96 standard errors of 400 increments
     assert found.high - found.low == pytest.approx(2 * 1.96 * 0.8 / 20, rel=0.4)
 
 

@@ -369,7 +369,7 @@ def test_files_that_take_long_alone_have_longer(mutation):
 def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, tmp_path):
     """The order is: cases, unit tests for half a minute, cases again, all other files of tests.
 
-    Although the case does not end in the first pass, the order is the same.
+    The case does not end in the first pass; this does not change the order.
     """
     asked, limits = [], set()
     surveyed = {"case": {"laws": ["normal hertz"], "seconds": 1.0}}

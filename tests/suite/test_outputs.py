@@ -125,7 +125,7 @@ def test_values_of_hybrid_styles_keep_their_numbers():
 
 @pytest.mark.parametrize("style", ["granular", "gran/hertz/history"])
 def test_values_of_styles_that_ours_compute_have_names(style):
-    """With `lmp -sf plus`, the log has LAMMPS's name of the style and states who computes it."""
+    """With `lmp -sf plus`, the log names LAMMPS's style and says that ours computes it."""
     table = pandas.DataFrame([[1.0, 2.0]], columns=["c_contact[1]", "c_contact[2]"])
     log = f"pair_style {style} 1\ncompute contact all pair/local p4 p36\nrun 0\n"
     assert "p36" in outputs.local(log, table)
@@ -216,7 +216,7 @@ BARE = re.compile(r"[cf]_(?:books|ledger|energies|wall|floor|drum)\[\d|pair/loca
 
 
 def test_python_asks_by_name():
-    """Only LAMMPS scripts use numbers, and this file and pysuite/outputs.py, which test them."""
+    """Only LAMMPS scripts use numbers, apart from pysuite/outputs.py and this test of it."""
     explain = [ROOT / "pysuite" / "outputs.py", Path(__file__)]
     files = [f for top in ("pysuite", "validation", "tests") for f in (ROOT / top).rglob("*.py")]
     bare = [

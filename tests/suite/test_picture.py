@@ -167,7 +167,7 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
 
 
 def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
-    """Meshes are in millimetres, a thousand times too large, or far away."""
+    """One mesh is in millimetres, a thousand times too large unless scaled; one is far away."""
     import pyvista
 
     scenes = [tmp_path / name for name in ("small.stl", "large.stl", "far.stl", "wall.vtp")]
@@ -200,7 +200,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
 
 
 def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
-    """They are scaled, rotated, then displaced. vtp files already have the position of the wall."""
+    """Drawings are scaled, rotated, then displaced. vtp files already have the wall's position."""
     import pyvista
 
     drawing, placed, written = (tmp_path / name for name in ("a.stl", "b.stl", "c.vtp"))
@@ -220,7 +220,7 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
 
 @pytest.mark.parametrize("command", ["picture", "view"])
 def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
-    """One line reports all: files of other kinds, truncated files, files without triangles."""
+    """All are named in one line: files of other kinds, truncated files, files without triangles."""
     import pyvista
 
     pyvista.Plane().triangulate().save(tmp_path / "good.stl")
@@ -250,7 +250,7 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
-    """The dump has vectors as for `pysuite fields`; the component along the normal is drawn."""
+    """The dump has force vectors, as for `pysuite fields`; their normal component is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
@@ -320,7 +320,7 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
 def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
     """An incomplete last line is left out with a warning.
 
-    An incomplete line before it is an error.
+    An incomplete earlier line is an error.
     """
     head = ",".join(outputs.BROKEN_BONDS)
     row = ",".join(
@@ -421,7 +421,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
     path, picture = tmp_path / "one.dump", tmp_path / "a.png"
     text = DUMP.format(step=0, x=0).replace("\n2\nI", "\n1\nI").partition("2 2 0 0 0 1")[0]
     path.write_text(text.replace("-1 0 0 0.99", "0 0 0 1"))
-    # a wide mesh around the grain does not move the centre of the view, but the grain is smaller
+    # with a wide mesh around it, the grain stays in the centre of the view but is drawn smaller
     import pyvista
 
     box = pyvista.Box((-9, 9, -9, 9, -9, 9)).triangulate()
@@ -438,7 +438,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """The label is the time in the dump or step times time step; without both, it is the step."""
+    """The label is the time in the dump, or step times time step; with neither, it is the step."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"
@@ -517,7 +517,7 @@ def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
 
 
 def test_largest_is_the_upper_end_of_the_colours(dump, tmp_path):
-    """`--largest` sets the scale of grains and of chains, whose width also depends on it."""
+    """`--largest` is the end of the colour scale of grains and chains; chains also get thinner."""
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
     contacts.write_text(
         "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"

@@ -1,4 +1,4 @@
-"""`make lists` can plant its faults: the lines that each changes occur exactly once."""
+"""`make lists` can plant its faults: each line that a fault changes occurs exactly once."""
 
 from __future__ import annotations
 

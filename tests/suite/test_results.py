@@ -21,7 +21,7 @@ def made():
 
 @pytest.fixture
 def repository(made, tmp_path):
-    """A project with one law, one case and all pages, which state its first commit."""
+    """Return a project with one law, one case and all pages, which state its first commit."""
 
     def git(*arguments):
         user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")

@@ -17,8 +17,8 @@ from pysuite.lammps.output import LOG_FILE
 
 SOURCES = Path(__file__).parents[2] / "lammps_plugins"
 
-# a run style that prints its inherited members when a run starts, and its virtual functions called
-# so far
+# a run style that prints, when a run starts, its inherited members and which of its virtual
+# functions have been called so far
 PLUGIN = """
 #include "glue/lammps_version.h"
 #include "glue/run_style.h"
@@ -139,7 +139,7 @@ EXPECTED = {
     },
     ELECTRONS: {
         "eflag": 3,
-        "vflag": 10,  # global from forces and positions; centroid per atom
+        "vflag": 10,  # global virial from forces and positions; centroid virial per atom
         "virial_style": 2,
         "elist_global": 1,
         "elist_atom": 2,

@@ -63,7 +63,7 @@ def test_a_case_that_cites_what_is_not_there_is_refused(make_case):
 
 
 def test_the_software_cites_the_same_papers():
-    """CITATION.cff, shown by GitHub, has title, year and DOI of the bibliography."""
+    """CITATION.cff, shown by GitHub, has titles, journals, years and DOIs of the bibliography."""
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
     by_doi = {e.fields.get("doi"): e.fields for e in sources.bibliography().values()}
     assert len(references) == len(report.ALWAYS_CITED)

@@ -34,7 +34,7 @@ thermo_style custom step c_motion
 run 3
 if "${long} > 0" then "shell sleep ${long}"
 """
-VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # atoms 2 is an error: there is one type
+VALUES = {"speed": [1, 2], "atoms": [1, 2]}  # atoms = 2 is an error: there is one atom type
 
 
 def without_times(table: pandas.DataFrame) -> pandas.DataFrame:
@@ -185,7 +185,10 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """A script may name files in any of these ways. They have 2 and 4 grains, then 3 and 6."""
+    """A script may name the file in any of these ways.
+
+    The file has 2 grains, then 3; the variable n is a times this number.
+    """
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")
@@ -198,7 +201,7 @@ def test_a_file_that_has_changed_is_read_again(tmp_path, read):
     first = swept()
     assert first["error"].tolist() == ["", ""]
     assert first["v_n"].tolist() == [2, 4]
-    # from stored results, so the seconds are equal
+    # the second table is made from stored results, so even the seconds are equal
     pandas.testing.assert_frame_equal(swept(), first)
     write_grains(grains, 3)
     assert swept()["v_n"].tolist() == [3, 6]

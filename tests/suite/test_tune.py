@@ -1,4 +1,4 @@
-"""`pysuite tune`: it cuts scripts, inserts settings and chooses the fastest."""
+"""`pysuite tune`: it reads scripts up to a run, inserts settings and chooses the fastest."""
 
 from __future__ import annotations
 

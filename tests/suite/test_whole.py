@@ -41,7 +41,7 @@ SHARES = {"Pair": 0.25, "Modify": 0.5, "Neigh": 0.1, "Comm": 0.05}
 @pytest.mark.parametrize(("log", "loop"), [(LOG, 5.0), (LIGGGHTS_LOG, 4.0)])
 def test_times_of_a_log(log, loop):
     found = whole.timing(log)
-    assert found.loop == loop  # of all runs, even those without a breakdown
+    assert found.loop == loop  # time of all runs, even those without a breakdown
     assert found.shares() == pytest.approx(SHARES)
 
 

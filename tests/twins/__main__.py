@@ -114,7 +114,7 @@ def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
     """Return groups of the ledger entries that are compared, with name and dimension."""
     of_unit: dict[str, list[int]] = collections.defaultdict(list)
     for number, entry in enumerate(LEDGER.entries):
-        # a small difference of large numbers, which follows from other entries
+        # the residual is a small difference of large numbers and follows from other entries
         if entry.name != "residual":
             of_unit[entry.unit].append(number)
     dimensions = {"energy": scenes.ENERGY, "volume": scenes.VOLUME, "1": scenes.NUMBER}
@@ -195,7 +195,7 @@ def write_drawings() -> None:
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene; those with other styles only if LAMMPS has its laws."""
+    """Yield the twins of a scene; those with LAMMPS's styles only if LAMMPS has its laws."""
     for name in names:
         twin = TWINS[name]
         if name == "units":

@@ -342,7 +342,7 @@ class Scene:
         yield f"thermo {self.steps}"
 
     def heat_and_liquid(self) -> Iterator[str]:
-        """Yield the properties that grains need for these models."""
+        """Yield the commands that define the properties of grains for heat and liquid films."""
         if self.heat:
             yield "fix heat all property/atom temperature heatflow ghost yes"
         if self.film:
@@ -359,7 +359,7 @@ class Scene:
         yield from self.forces(twin)
 
     def spectators(self) -> list[Grain]:
-        """Return grains far from the scene, some of which are near each other."""
+        """Return grains at rest, out of reach of the scene; some of them are near each other."""
         still = (0.0, 0.0, 0.0)
         places = [
             # not far from the scene, but out of reach of all attraction
@@ -603,7 +603,7 @@ class Author:
 
 
 def smaller(scene: Scene) -> Iterator[Scene]:
-    """Yield smaller scenes: half of the grains, one grain fewer, one wall fewer, no gravity."""
+    """Yield scenes without half of the grains, a grain, a wall, gravity or an optional law."""
     number = len(scene.grains)
     if number > 3:
         yield replace(scene, grains=scene.grains[: number // 2])
