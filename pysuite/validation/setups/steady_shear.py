@@ -214,3 +214,9 @@ def flows(
     """Shear a packing in stages, one after the other; return the flow of each."""
     folder = c.lammps(script(spheres, stages, number), timeout=timeout).folder
     return [read(folder, spheres, stage, at) for at, stage in enumerate(stages)]
+
+
+def strains(values: Array) -> Array:
+    """Return means over blocks of a strain of 1, which correlate little; the first may be cut."""
+    count = round(1.0 / BLOCK)
+    return values[len(values) % count :].reshape(-1, count).mean(axis=1)

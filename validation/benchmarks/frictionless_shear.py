@@ -1,0 +1,224 @@
+"""Slow shear of spheres without friction: they have an internal friction, but do not dilate.
+
+The stress ratio and the volume grow with powers of the inertial number; what is judged are their
+limits at vanishing rate.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import steady_shear
+from pysuite.validation.setups.steady_shear import Flow, Spheres, Stage
+
+SIDE = 8  # spheres along an edge
+RESTITUTION = 0.1
+STAGES = (  # inertial number and strains: those that do not count, and those that do
+    Stage(0.05, 3.0, 30.0),
+    Stage(0.02, 1.0, 30.0),
+    Stage(0.01, 1.0, 25.0),
+    Stage(0.005, 1.0, 20.0),
+    Stage(0.002, 1.0, 15.0),
+    Stage(0.001, 1.0, 12.0),
+    Stage(0.0005, 1.0, 10.0),
+)
+SOFT, STIFF = 1000.0, 1e4 / 3.0  # stiffness of the spheres, and for comparison
+COMPARED = Stage(0.01, 3.0, 15.0)  # with the stiffer spheres
+FITTED = 0.02  # largest inertial number of the fit
+EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
+HELD = 0.01  # relative error of the mean pressure
+SEED = 6401
+
+
+class Limit(NamedTuple):
+    """A quantity at vanishing inertial number, from value + factor * inertia ** exponent.
+
+    Attributes:
+        value: with its interval.
+        factor: of the power.
+        exponent: the best one of `EXPONENTS`.
+        misfit: sum of the squares of deviations in standard errors, per degree of freedom.
+    """
+
+    value: Interval
+    factor: float
+    exponent: float
+    misfit: float
+
+    def at(self, inertia: ArrayLike) -> np.ndarray:
+        """Return the fitted quantity."""
+        return self.value.value + self.factor * np.asarray(inertia) ** self.exponent
+
+
+def limit(
+    inertia: ArrayLike,
+    means: ArrayLike,
+    errors: ArrayLike,
+    freedom: int,
+    level: float = statistics.LEVEL,
+) -> Limit:
+    """Fit a power of the inertial number plus a constant; the interval is that of the likelihood.
+
+    For each exponent the rest is a straight line. The interval of the constant comprises all values
+    whose sum of squares, with the best exponent and factor, exceeds the least one by no more than
+    the square of Student's t. If the points scatter more than their errors say, all errors are
+    taken to be larger by that much.
+
+    Args:
+        inertia: (n,) inertial numbers, four or more.
+        means: (n,) measured values.
+        errors: (n,) their standard errors.
+        freedom: degrees of freedom of the errors, of all points together.
+        level: of the interval.
+    """
+    from scipy import stats
+
+    x, y, sigma = (np.asarray(values, dtype=float) for values in (inertia, means, errors))
+    lines = []
+    for exponent in EXPONENTS:
+        terms = np.column_stack([np.ones_like(x), x**exponent]) / sigma[:, None]
+        (constant, factor), *_ = np.linalg.lstsq(terms, y / sigma, rcond=None)
+        misfit = float(np.sum((terms @ [constant, factor] - y / sigma) ** 2))
+        lines.append((misfit, constant, np.linalg.inv(terms.T @ terms)[0, 0], factor))
+    misfits, constants, variances, factors = np.transpose(lines)
+    best = int(misfits.argmin())
+    scale = max(1.0, misfits[best] / (len(x) - 3))
+    excess = (misfits - misfits[best]) / scale
+
+    def at(level: float) -> Interval:
+        room = stats.t.ppf(0.5 + 0.5 * level, freedom) ** 2 - excess
+        half = np.sqrt(scale * variances * np.maximum(room, 0.0))
+        inside = room >= 0.0
+        low, high = (constants - half)[inside].min(), (constants + half)[inside].max()
+        how = f"{100.0 * level:.6g} % from {len(x)} inertial numbers"
+        return Interval(constants[best], low, high, how)
+
+    value = dataclasses.replace(at(level), at_level=at)
+    return Limit(value, factors[best], EXPONENTS[best], misfits[best] / (len(x) - 3))
+
+
+def angle(ratio: float) -> float:
+    """Return the internal friction angle in degrees of a stress ratio."""
+    return float(np.degrees(np.arctan(ratio)))
+
+
+def summary(flows: list[Flow]) -> pd.DataFrame:
+    """Return means and standard errors of each flow, from blocks of a strain of 1."""
+    rows = []
+    for flow in flows:
+        parts = {
+            "ratio": flow.ratio,
+            "volume": 1.0 / flow.fraction,
+            "contacts": flow.contacts,
+            "pressure": flow.pressure,
+        }
+        row = {"inertia": flow.inertia, "blocks": len(steady_shear.strains(flow.ratio))}
+        for name, values in parts.items():
+            blocks = steady_shear.strains(values)
+            row |= {name: blocks.mean(), f"{name}_error": blocks.std(ddof=1) / len(blocks) ** 0.5}
+        rows.append(row)
+    return pd.DataFrame(rows).assign(fraction=lambda table: 1.0 / table["volume"])
+
+
+def limits(table: pd.DataFrame, level: float, largest: float = FITTED) -> dict[str, Limit]:
+    """Return the limits of stress ratio and volume per volume of spheres."""
+    fitted = table[table["inertia"] < 1.001 * largest]
+    freedom = int((fitted["blocks"] - 1).sum())
+    return {
+        name: limit(fitted["inertia"], fitted[name], fitted[f"{name}_error"], freedom, level)
+        for name in ("ratio", "volume")
+    }
+
+
+def judge(c: Context, table: pd.DataFrame) -> None:
+    found = limits(table, c.level)
+    seeds = str(seed(SEED))
+    c.benchmark("internal friction angle", found["ratio"].value.mapped(angle), seeds=seeds)
+    c.benchmark("solid fraction", found["volume"].value.mapped(lambda v: 1.0 / v), seeds=seeds)
+    c.check(
+        "mean pressure of each stage",
+        measured=float((table["pressure"] - 1.0).abs().max()),
+        reference=0.0,
+        tolerance=HELD,
+        kind="absolute",
+        reason="the height of the box follows the pressure; the stress ratio refers to the"
+        " pressure found",
+    )
+
+
+def tell(c: Context, table: pd.DataFrame, stiff: Flow) -> None:
+    for largest in (FITTED, table["inertia"].max()):
+        found = limits(table, statistics.SINGLE_LEVEL, largest)
+        tan, volume = found["ratio"], found["volume"]
+        degrees, fraction = tan.value.mapped(angle), volume.value.mapped(lambda v: 1.0 / v)
+        c.note(
+            f"Inertial numbers up to {largest:g}, 95 %: angle {degrees.value:.2f}"
+            f" [{degrees.low:.2f}, {degrees.high:.2f}] degrees, exponent {tan.exponent:.2f},"
+            f" misfit {tan.misfit:.1f}; solid fraction {fraction.value:.4f} [{fraction.low:.4f},"
+            f" {fraction.high:.4f}], exponent {volume.exponent:.2f}, misfit {volume.misfit:.1f}."
+        )
+    (soft,) = table[table["inertia"] == stiff.inertia].to_dict("records")
+    (other,) = summary([stiff]).to_dict("records")
+    parts = [
+        f"{words} {other[name]:.4f} ± {other[f'{name}_error']:.4f} instead of {soft[name]:.4f}"
+        f" ± {soft[f'{name}_error']:.4f}"
+        for name, words in (("ratio", "stress ratio"), ("volume", "volume"))
+    ]
+    c.note(
+        f"Spheres {STIFF / SOFT:.2g} times as stiff at I = {stiff.inertia:g}: {', '.join(parts)}."
+    )
+
+
+def draw(c: Context, table: pd.DataFrame) -> None:
+    figure, axes = panels(2)
+    found = limits(table, c.level)
+    line = np.geomspace(table["inertia"].min(), FITTED, 100)
+    for axis, name, words in zip(
+        axes, ("ratio", "volume"), ("stress ratio", "volume / volume of spheres"), strict=True
+    ):
+        axis.errorbar(
+            table["inertia"], table[name], 2.0 * table[f"{name}_error"], fmt="o", mfc="none"
+        )
+        axis.plot(line, found[name].at(line), "k-", linewidth=0.8)
+        axis.set(xscale="log", xlabel="inertial number", ylabel=words)
+    axes[0].axhline(np.tan(np.radians(5.76)), color="0.5", linestyle="--", linewidth=0.8)
+    c.figure(
+        "shear",
+        figure,
+        "Spheres without friction, with two standard errors, and the fits; dashed: the limit of"
+        " the paper.",
+    )
+
+
+def run(c: Context) -> None:
+    spheres = Spheres(c["side"], c["friction"], RESTITUTION, stiffness=SOFT)
+    stages = [stage for stage in STAGES if stage.inertia >= 0.999 * c["slowest"]]
+    flows = steady_shear.flows(c, spheres, stages, SEED, timeout=20000.0)
+    (stiff,) = steady_shear.flows(c, spheres._replace(stiffness=STIFF), [COMPARED], SEED + 1)
+    table = summary(flows)
+    c.table("stages", table, "Means and standard errors at each inertial number.")
+    judge(c, table)
+    tell(c, table, stiff)
+    draw(c, table)
+
+
+CASE = Case(
+    name="frictionless-shear",
+    title="Spheres without friction have an internal friction, but do not dilate",
+    source="[peyneau2008]",
+    tier="full",
+    parameters={"friction": 0.0, "side": SIDE, "slowest": STAGES[-1].inertia},
+    spoil={"friction": 0.05, "side": 6, "slowest": 0.002},
+    run=run,
+    timeout=30000.0,
+)
