@@ -516,6 +516,14 @@ def test_flows_without_friction_are_summarised():
     # the scatter has a small mean, as sixteen samples of a cosine do not cover whole periods
     assert of["angle"](limits["ratio"].value.value) == pytest.approx(5.71, abs=0.02)
     assert 1.0 / limits["volume"].value.value == pytest.approx(0.641, abs=0.001)
+    stiff = table.iloc[[1, 3]].assign(ratio=lambda rows: rows["ratio"] + [0.01, 0.02])
+    stiff["ratio_error"] *= [1.0, 1e6]
+    both = table.merge(stiff, on="inertia", suffixes=("", "_stiff"))
+    assert of["differences"](both, "ratio").tolist() == pytest.approx([0.01, 0.02])
+    mean = of["mean_difference"](both, "ratio")
+    assert mean.value == pytest.approx(0.01, rel=1e-6)
+    error = 2.0**0.5 * table["ratio_error"][1]
+    assert mean.high - mean.value == pytest.approx(2.179 * error, rel=1e-3)
 
 
 def test_sliders_and_frictions_are_compared():

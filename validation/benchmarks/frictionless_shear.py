@@ -32,8 +32,8 @@ STAGES = (  # inertial number and strains: those that do not count, and those th
     Stage(0.001, 1.0, 12.0),
     Stage(0.0005, 1.0, 10.0),
 )
-SOFT, STIFF = 1000.0, 1e4 / 3.0  # stiffness of the spheres, and for comparison
-COMPARED = Stage(0.01, 3.0, 15.0)  # with the stiffer spheres
+SOFT, STIFF = 1e3, 1e4  # stiffness of the spheres, and for comparison
+COMPARED = Stage(0.02, 3.0, 12.0), Stage(0.005, 1.0, 12.0), Stage(0.002, 1.0, 8.0)
 FITTED = 0.02  # largest inertial number of the fit
 EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
 HELD = 0.01  # relative error of the mean pressure
@@ -156,7 +156,25 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     )
 
 
-def tell(c: Context, table: pd.DataFrame, stiff: Flow) -> None:
+def differences(both: pd.DataFrame, name: str) -> pd.Series:
+    """Return what stiffer spheres have more at each inertial number."""
+    return both[f"{name}_stiff"] - both[name]
+
+
+def mean_difference(
+    both: pd.DataFrame, name: str, level: float = statistics.SINGLE_LEVEL
+) -> Interval:
+    """Return the mean of the differences, weighted by their errors."""
+    from scipy import stats
+
+    weights = 1.0 / (both[f"{name}_error"] ** 2 + both[f"{name}_error_stiff"] ** 2)
+    mean = float((weights * differences(both, name)).sum() / weights.sum())
+    freedom = (both["blocks"] + both["blocks_stiff"] - 2).sum()
+    half = stats.t.ppf(0.5 + 0.5 * level, freedom) / weights.sum() ** 0.5
+    return Interval(mean, mean - half, mean + half, f"{100.0 * level:g} %")
+
+
+def tell(c: Context, table: pd.DataFrame, stiff: pd.DataFrame) -> None:
     for largest in (FITTED, table["inertia"].max()):
         found = limits(table, statistics.SINGLE_LEVEL, largest)
         tan, volume = found["ratio"], found["volume"]
@@ -167,16 +185,14 @@ def tell(c: Context, table: pd.DataFrame, stiff: Flow) -> None:
             f" misfit {tan.misfit:.1f}; solid fraction {fraction.value:.4f} [{fraction.low:.4f},"
             f" {fraction.high:.4f}], exponent {volume.exponent:.2f}, misfit {volume.misfit:.1f}."
         )
-    (soft,) = table[table["inertia"] == stiff.inertia].to_dict("records")
-    (other,) = summary([stiff]).to_dict("records")
-    parts = [
-        f"{words} {other[name]:.4f} ± {other[f'{name}_error']:.4f} instead of {soft[name]:.4f}"
-        f" ± {soft[f'{name}_error']:.4f}"
-        for name, words in (("ratio", "stress ratio"), ("volume", "volume"))
-    ]
-    c.note(
-        f"Spheres {STIFF / SOFT:.2g} times as stiff at I = {stiff.inertia:g}: {', '.join(parts)}."
-    )
+    both = table.merge(stiff, on="inertia", suffixes=("", "_stiff"))
+    for name, words in (("ratio", "stress ratio"), ("volume", "volume")):
+        by, shift = differences(both, name), mean_difference(both, name)
+        parts = [f"{each:+.4f} at I = {i:g}" for i, each in zip(both["inertia"], by, strict=True)]
+        c.note(
+            f"Spheres {STIFF / SOFT:g} times as stiff, {words}: {', '.join(parts)}; mean"
+            f" {shift.value:+.4f} [{shift.low:+.4f}, {shift.high:+.4f}], 95 %."
+        )
 
 
 def draw(c: Context, table: pd.DataFrame) -> None:
@@ -204,9 +220,11 @@ def run(c: Context) -> None:
     spheres = Spheres(c["side"], c["friction"], RESTITUTION, stiffness=SOFT)
     stages = [stage for stage in STAGES if stage.inertia >= 0.999 * c["slowest"]]
     flows = steady_shear.flows(c, spheres, stages, SEED, timeout=20000.0)
-    (stiff,) = steady_shear.flows(c, spheres._replace(stiffness=STIFF), [COMPARED], SEED + 1)
+    stiffer = spheres._replace(stiffness=STIFF)
+    stiff = summary(steady_shear.flows(c, stiffer, COMPARED, SEED + 1, timeout=20000.0))
     table = summary(flows)
     c.table("stages", table, "Means and standard errors at each inertial number.")
+    c.table("stiffer", stiff, f"The same of spheres {STIFF / SOFT:g} times as stiff.")
     judge(c, table)
     tell(c, table, stiff)
     draw(c, table)
