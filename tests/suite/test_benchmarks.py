@@ -465,6 +465,8 @@ def test_blocks_of_steady_shear_are_read(tmp_path):
     """The stress along the flow is that of LAMMPS and the torque that makes the spheres spin."""
     spheres, stage = steady_shear.Spheres(10, 0.0, 0.1), steady_shear.Stage(0.05, 0.25, 1.0)
     assert stage.blocks == 5
+    assert stage._replace(strain=30.0).shorter(0.3).strain == pytest.approx(9.0)
+    assert stage._replace(strain=30.0).shorter(0.01).strain == 2.0
     duration = stage.steps(spheres) * spheres.step
     assert duration == pytest.approx(0.25 / 0.05, rel=0.05)
     volume = 1000.0 * np.pi / 6.0 / 0.6

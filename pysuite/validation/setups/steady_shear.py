@@ -122,6 +122,10 @@ class Stage(NamedTuple):
         unit = EVERY * COUNTS
         return unit * max(1, round(BLOCK / self.inertia / spheres.step / unit))
 
+    def shorter(self, factor: float) -> Stage:
+        """Return the stage with this fraction of the strain that counts, but at least 2."""
+        return self._replace(strain=max(2.0, factor * self.strain))
+
     @property
     def blocks(self) -> int:
         """Number of blocks, with those of the transient."""
