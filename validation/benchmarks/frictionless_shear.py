@@ -1,7 +1,7 @@
 """Slow shear of spheres without friction: they have an internal friction, but do not dilate.
 
-The stress ratio and the volume grow with powers of the inertial number; the case judges their limits
-at vanishing rate. Equal spheres can crystallise under slow shear; a check detects this.
+The stress ratio and the volume grow with powers of the inertial number; the case judges their
+limits at vanishing rate. Equal spheres can crystallise under slow shear; a check detects this.
 """
 
 from __future__ import annotations
