@@ -524,6 +524,8 @@ def test_flows_without_friction_are_summarised():
     assert of["differences"](both, "ratio").tolist() == pytest.approx([0.01, 0.02])
     mean = of["mean_difference"](both, "ratio")
     assert mean.value == pytest.approx(0.01, rel=1e-6)
+    ends = of["rigid"](Interval(0.1, 0.07, 0.14, ""), Interval(0.009, -0.027, 0.036, ""))
+    assert (ends.value, ends.low, ends.high) == pytest.approx((0.11, 0.06, 0.16))
     error = 2.0**0.5 * table["ratio_error"][1]
     assert mean.high - mean.value == pytest.approx(2.179 * error, rel=1e-3)
 

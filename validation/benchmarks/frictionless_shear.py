@@ -184,6 +184,15 @@ def mean_difference(
     return Interval(mean, mean - half, mean + half, f"{100.0 * level:g} %")
 
 
+def rigid(found: Interval, shift: Interval) -> Interval:
+    """Return a limit of rigid spheres, which are as far beyond the stiff as 1/stiffness says."""
+    factor = STIFF / (STIFF - SOFT)
+    value = found.value + factor * shift.value
+    low = np.hypot(found.value - found.low, factor * (shift.value - shift.low))
+    high = np.hypot(found.high - found.value, factor * (shift.high - shift.value))
+    return Interval(value, value - low, value + high, found.how)
+
+
 def tell(c: Context, table: pd.DataFrame) -> None:
     for largest in (FITTED, table["inertia"].max()):
         found = limits(table, statistics.SINGLE_LEVEL, largest)
@@ -209,6 +218,16 @@ def compare(c: Context, table: pd.DataFrame, stiff: pd.DataFrame) -> None:
             f"Spheres {STIFF / SOFT:g} times as stiff, {words}: {', '.join(parts)}; mean"
             f" {shift.value:+.4f} [{shift.low:+.4f}, {shift.high:+.4f}], 95 %."
         )
+    ends = {
+        name: rigid(limit.value, mean_difference(both, name))
+        for name, limit in limits(table, statistics.SINGLE_LEVEL).items()
+    }
+    degrees, fraction = ends["ratio"].mapped(angle), ends["volume"].mapped(lambda v: 1.0 / v)
+    c.note(
+        f"Extrapolated to rigid spheres, 95 %: angle {degrees.value:.2f} [{degrees.low:.2f},"
+        f" {degrees.high:.2f}] degrees, solid fraction {fraction.value:.4f} [{fraction.low:.4f},"
+        f" {fraction.high:.4f}]."
+    )
 
 
 def draw(c: Context, table: pd.DataFrame) -> None:
