@@ -206,6 +206,23 @@ def pooled(
 
 
 @_with_levels
+def weighted(
+    groups: Mapping[Key, Sequence[float]],
+    weights: Mapping[Key, float],
+    level: float = LEVEL,
+    of: str = "seeds",
+) -> Interval:
+    """Return a weighted sum of the means of groups that scatter differently, by Welch's t."""
+    values = {name: _finite(groups[name], 2) for name in weights}
+    value = sum(weight * values[name].mean() for name, weight in weights.items())
+    sizes = np.array([values[name].size for name in weights])
+    squares = np.array([w**2 * values[name].var(ddof=1) for name, w in weights.items()]) / sizes
+    freedom = squares.sum() ** 2 / (squares**2 / (sizes - 1)).sum() if any(squares) else 1.0
+    how = f"{sizes.sum()} {of} of {len(sizes)} kinds"
+    return _student(value, math.sqrt(squares.sum()), freedom, level, how)
+
+
+@_with_levels
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the ratio of the means of paired samples (for example by seed), by Fieller's theorem.
 

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pysuite import commands
+from pysuite import commands, engine
 from pysuite.errors import CaseError, UsageError
+from pysuite.outputs import pair_local
 from pysuite.statistics import Interval
 from pysuite.validation import benchmarks, cases_folder, discover
 from pysuite.validation.references import actm, adhesion, chains, crystals, gases, powders
-from pysuite.validation.setups import jammed
+from pysuite.validation.setups import jammed, steady_shear
 
 ROOT = cases_folder()
 GIVEN = {name: benchmarks.references(ROOT, name) for name in benchmarks.names(ROOT)}
@@ -416,3 +417,148 @@ def test_what_is_written_is_read(folder):
     rows = [benchmarks.Found("fast", "speed", "m/s", 2.0, 1.9, 2.05, "1 to 4", "ours", "abc")]
     benchmarks.write(rows, file := Path(folder / "results.csv"))
     assert benchmarks.read(file) == rows
+
+
+def globals_of(name: str) -> dict[str, Any]:
+    """Return the functions of the case with a name."""
+    return next(case for case in discover(ROOT) if case.name == name).run.__globals__
+
+
+def sheared(ratio: float, fraction: float = 0.6, contacts: float = 4.0, inertia: float = 0.01):
+    """Return a flow of four strains with some scatter around these means."""
+    scatter = 1.0 + 0.01 * np.cos(np.arange(16))
+    return steady_shear.Flow(
+        inertia, np.ones(16), ratio * scatter, fraction * scatter, contacts * scatter
+    )
+
+
+def test_stress_of_steady_shear_is_that_of_the_forces(tmp_path):
+    """The stress along the flow from the forces of all contacts, at one moment of a short shear."""
+    spheres = steady_shear.Spheres(5, 0.5, 0.7)
+    stages = [steady_shear.Stage(0.1, 0.5, 1.0), steady_shear.Stage(0.05, 0.25, 0.5)]
+    text = steady_shear.script(spheres, stages, 1)
+    end = """
+compute virial all pressure NULL virial
+compute torques all property/atom tqz
+compute torque all reduce sum c_torques
+compute pairs all pair/local {values}
+variable given equal c_virial[4]*vol
+variable torque equal c_torque
+thermo_style custom step v_given v_torque vol
+thermo_modify format float %.17g
+run 0
+write_dump all local pairs c_pairs[1] c_pairs[2] c_pairs[3] c_pairs[4] modify format float %.17g
+"""
+    names = ("separation_x", "force_y", "separation_y", "force_x")
+    run = engine.run(text + end.format(values=pair_local(*names)), folder=tmp_path)
+    dx, fy, dy, fx = run.local("pairs")[list(names)].to_numpy().T
+    last = run.thermo.iloc[-1]
+    assert last["v_given"] == pytest.approx(np.sum(dx * fy), rel=1e-9)
+    assert last["v_given"] + last["v_torque"] == pytest.approx(np.sum(dy * fx), rel=1e-9)
+    assert abs(last["v_torque"]) > 1e-6 * abs(last["v_given"])
+    fast, slow = (steady_shear.read(tmp_path, spheres, s, n) for n, s in enumerate(stages))
+    assert [len(flow.ratio) for flow in (fast, slow)] == [4, 2]
+    assert fast.pressure.mean() == pytest.approx(1.0, abs=0.1)
+    assert 0.3 < fast.ratio.mean() < 0.6
+    assert 0.5 < fast.fraction.mean() < slow.fraction.mean() < 0.62
+    assert 1.0 < fast.contacts.mean() < slow.contacts.mean() < 6.0
+
+
+def test_blocks_of_steady_shear_are_read(tmp_path):
+    """The stress along the flow is that of LAMMPS and the torque that makes the spheres spin."""
+    spheres, stage = steady_shear.Spheres(10, 0.0, 0.1), steady_shear.Stage(0.05, 0.25, 1.0)
+    assert stage.blocks == 5
+    assert stage._replace(strain=30.0).shorter(0.3).strain == pytest.approx(9.0)
+    assert stage._replace(strain=30.0).shorter(0.01).strain == 2.0
+    duration = stage.steps(spheres) * spheres.step
+    assert duration == pytest.approx(0.25 / 0.05, rel=0.05)
+    volume = 1000.0 * np.pi / 6.0 / 0.6
+    spin = np.array([0.0, 0.0, 20.0, 20.0, 20.0])
+    rows = [f"{k} 2.0 -0.3 0.6\n" for k in range(5)]
+    (tmp_path / "stress-0").write_text("# header\n" + "".join(rows))
+    (tmp_path / "contacts-0").write_text("".join(f"{k} 4.5\n" for k in range(5)))
+    (tmp_path / "spin-0").write_text("".join(f"{k} {s}\n" for k, s in enumerate(spin)))
+    flow = steady_shear.read(tmp_path, spheres, stage, 0)
+    gained = 0.1 * 20.0 / duration / volume
+    assert flow.shear == pytest.approx([0.3, 0.3 - gained, 0.3, 0.3])
+    assert flow.ratio[0] == pytest.approx(0.15)
+    assert (flow.pressure[0], flow.fraction[0], flow.contacts[0]) == (2.0, 0.6, 4.5)
+    assert steady_shear.strains(np.arange(9.0)).tolist() == [2.5, 6.5]
+
+
+def test_a_power_of_the_inertial_number_is_extrapolated():
+    limit = globals_of("frictionless-shear")["limit"]
+    inertia = np.array([5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2])
+    exact = 0.1 + 0.35 * inertia**0.42
+    errors = np.full(6, 1e-6)
+    found = limit(inertia, exact, errors, 100)
+    assert found.value.value == pytest.approx(0.1, abs=1e-6)
+    assert (found.factor, found.exponent) == pytest.approx((0.35, 0.42), abs=1e-6)
+    assert found.at(inertia) == pytest.approx(exact)
+    # the interval has its level: each value is inside for as many of the repeated experiments
+    rng = np.random.default_rng(1)
+    errors = np.full(6, 2e-3)
+    inside = 0
+    for _ in range(200):
+        value = limit(inertia, exact + errors * rng.standard_normal(6), errors, 100, 0.8).value
+        inside += value.low <= 0.1 <= value.high
+        assert value.at_level(0.95).low < value.low
+    assert 0.75 < inside / 200 < 0.97
+    # points that scatter more than their errors widen it
+    rough = exact + 0.01 * np.array([1, -1, 1, -1, 1, -1])
+    wide, narrow = (limit(inertia, values, errors, 100) for values in (rough, exact))
+    assert wide.misfit > 10.0
+    assert wide.value.high - wide.value.low > 2.0 * (narrow.value.high - narrow.value.low)
+
+
+def test_flows_without_friction_are_summarised():
+    of = globals_of("frictionless-shear")
+    inertia = (5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2)
+    flows = [sheared(0.1 + 0.4 * i**0.4, 1.0 / (1.56 + 0.3 * i**0.4), inertia=i) for i in inertia]
+    table = of["summary"](flows)
+    assert table["blocks"].tolist() == [4] * 7
+    limits = of["limits"](table, 0.95)
+    # the scatter has a small mean, as sixteen samples of a cosine do not cover whole periods
+    assert of["angle"](limits["ratio"].value.value) == pytest.approx(5.71, abs=0.02)
+    assert 1.0 / limits["volume"].value.value == pytest.approx(0.641, abs=0.001)
+    stiff = table.iloc[[1, 3]].assign(ratio=lambda rows: rows["ratio"] + [0.01, 0.02])
+    stiff["ratio_error"] *= [1.0, 1e6]
+    both = table.merge(stiff, on="inertia", suffixes=("", "_stiff"))
+    assert of["differences"](both, "ratio").tolist() == pytest.approx([0.01, 0.02])
+    mean = of["mean_difference"](both, "ratio")
+    assert mean.value == pytest.approx(0.01, rel=1e-6)
+    ends = of["rigid"](Interval(0.1, 0.07, 0.14, ""), Interval(0.009, -0.027, 0.036, ""))
+    assert (ends.value, ends.low, ends.high) == pytest.approx((0.11, 0.06, 0.16))
+    error = 2.0**0.5 * table["ratio_error"][1]
+    assert mean.high - mean.value == pytest.approx(2.179 * error, rel=1e-3)
+
+
+def test_sliders_and_frictions_are_compared():
+    of = globals_of("critical-state")
+    state, rates = of["State"], (0.003, 0.01)
+    found = {
+        state(friction, slider, i): sheared(
+            (0.2 + 0.1 * friction + i) * (1.03 if slider == "csds" else 1.0),
+            0.62 - 0.05 * friction - i,
+            inertia=i,
+        )
+        for friction in (0.1, 0.3, 1.0)
+        for slider in ("csds", "dsds")
+        for i in rates
+    }
+    found[state(0.3, "csds", 0.01)] = sheared(1.06 * 0.24, 0.595, inertia=0.01)
+    ratio = of["compared"](found, "stress ratio", 0.95)
+    assert ratio.value == pytest.approx(1.03 * (1.06 / 1.03) ** (1.0 / 6.0))
+    assert of["compared"](found, "contacts", 0.95).value == pytest.approx(1.0)
+    alone = of["compared"](found, "stress ratio", 0.95, 0.1)
+    assert alone.value == pytest.approx(1.03)
+    assert alone.high - alone.low > ratio.high - ratio.low
+    mean = 1.0 + 0.01 * np.cos(np.arange(16)).mean()
+    thinner = of["growth"](found, "solid fraction", -1.0, 0.95)
+    assert thinner.value == pytest.approx(mean * 0.05 * 0.2, rel=1e-6)
+    growth = of["growth"](found, "stress ratio", 1.0, 0.95)
+    lower, higher = 1.03 * 0.2165, (1.03 * 0.233 + 1.06 * 0.24) / 2.0
+    assert growth.value == pytest.approx(mean * (higher - lower), rel=1e-6)
+    still = of["limits"](found, 1.0, "solid fraction", 0.95)
+    assert still.value == pytest.approx(mean * 0.57, rel=1e-6)
+    assert len(of["summary"](found)) == len(found)

@@ -57,6 +57,23 @@ def test_pooled_needs_two_of_each():
         statistics.pooled({"a": [1.0, 2.0], "b": [1.0]}, {"a": 1.0})
 
 
+def test_weighted():
+    """Groups of different sizes and scatter; the weighted sum is 2 - 3 * 0.5."""
+
+    def find(rng, level):
+        groups = {
+            name: rng.normal(mean, scatter, count)
+            for name, mean, scatter, count in (("a", 2, 1.5, 6), ("b", 0.5, 0.4, 9))
+        }
+        return statistics.weighted(groups, {"a": 1.0, "b": -3.0}, level)
+
+    assert coverage(0.5, find) == pytest.approx(LEVEL, abs=SCATTER + 0.01)
+    two = {"a": [1.0, 2.0, 4.0], "b": [0.0, 5.0, 7.0, 7.0]}
+    alike = statistics.difference(two["a"], two["b"])
+    found = statistics.weighted(two, {"a": 1.0, "b": -1.0})
+    assert (found.low, found.high) == pytest.approx((alike.low, alike.high))
+
+
 def test_ratio_of_pairs():
     def find(rng, level):
         common = rng.normal(0.0, 0.3, 8)
