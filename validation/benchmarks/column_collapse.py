@@ -19,6 +19,7 @@ from pysuite import statistics
 from pysuite.figures import panels
 from pysuite.statistics import Interval
 from pysuite.validation import Case, Context
+from pysuite.validation.references import collapse
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import columns
 from pysuite.validation.setups.columns import Collapse, Column
@@ -26,11 +27,11 @@ from pysuite.validation.setups.columns import Collapse, Column
 Array = NDArray[np.float64]
 
 BOTH = ("csds", "dsds")
-CHANGE = 1.7  # aspect ratio between low and tall columns
 ROLLING = 0.1  # coefficient of rolling friction between spheres
 COVERED = 0.95  # part of the run-out after which a collapse is over
 SEED = 6400
 LOW, TALL = "low columns", "tall columns"
+POWERS = {LOW: collapse.LOW.exponent, TALL: collapse.TALL.exponent}
 
 
 class Plan(NamedTuple):
@@ -95,7 +96,7 @@ def aspects(table: pd.DataFrame) -> Array:
 def split(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the low and the tall columns that collapsed with csds."""
     ours = table[table["slider"] == "csds"]
-    low = aspects(ours) < CHANGE
+    low = aspects(ours) < collapse.CHANGE
     return {LOW: ours[low], TALL: ours[~low]}
 
 
@@ -155,7 +156,7 @@ def pairs(table: pd.DataFrame) -> tuple[Array, Array]:
 def judge(c: Context, table: pd.DataFrame) -> None:
     seeds = f"{seed(SEED)} to {seed(SEED + int(table['pack'].max()))}"
     parts = split(table)
-    for name, power in ((LOW, 1.0), (TALL, 0.5)):
+    for name, power in POWERS.items():
         of = parts[name]
         c.benchmark(f"{name}: exponent of the run-out", exponent(of, power, c.level), seeds=seeds)
         c.benchmark(f"{name}: factor of the run-out", prefactor(of, power, c.level), seeds=seeds)
@@ -171,7 +172,8 @@ def words(interval: Interval) -> str:
 
 def tell(c: Context, table: pd.DataFrame) -> None:
     level = statistics.SINGLE_LEVEL
-    for (name, of), power in zip(split(table).items(), (1.0, 0.5), strict=True):
+    for name, of in split(table).items():
+        power = POWERS[name]
         law = fit(of, power)
         root = np.sqrt(of["height"])
         least = of[of["radius"] == of["radius"].min()]
@@ -187,7 +189,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         c.note(
             f"{name}: {100 * COVERED:g} % of the run-out is covered after"
             f" {words(statistics.mean(of['duration'] / root, level, 'columns'))} sqrt(h/g);"
-            " experiment: about 3."
+            f" experiment: about {collapse.DURATION:g}."
         )
     low, tall = split(table).values()
     c.note(
@@ -213,15 +215,15 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         for axis, values in ((left, of["runout"] / radius), (middle, of["top"] / radius)):
             axis.loglog(aspect, values, "o", mfc="none", label=f"radius {radius:g} d")
         right.plot(aspect, of["duration"] / np.sqrt(of["height"]), "o", mfc="none")
-    for (_, of), power in zip(split(table).items(), (1.0, 0.5), strict=True):
-        law = fit(of, power)
+    for name, of in split(table).items():
+        law = fit(of, POWERS[name])
         aspect = np.geomspace(aspects(of).min(), aspects(of).max())
         left.loglog(aspect, law.factor * aspect**law.exponent, "k--", linewidth=0.8)
-    low, tall = np.geomspace(0.5, CHANGE), np.geomspace(CHANGE, 9.0)
-    left.loglog(low, 1.24 * low, "k", linewidth=0.8)
-    left.loglog(tall, 1.6 * np.sqrt(tall), "k", linewidth=0.8)
-    middle.loglog(tall, 0.88 * tall ** (1.0 / 6.0), "k", linewidth=0.8)
-    right.axhline(3.0, color="k", linewidth=0.8)
+    low, tall = np.geomspace(0.5, collapse.CHANGE), np.geomspace(collapse.CHANGE, 9.0)
+    left.loglog(low, collapse.LOW(low), "k", linewidth=0.8)
+    left.loglog(tall, collapse.TALL(tall), "k", linewidth=0.8)
+    middle.loglog(tall, collapse.HEIGHT(tall), "k", linewidth=0.8)
+    right.axhline(collapse.DURATION, color="k", linewidth=0.8)
     for axis, quantity in (
         (left, "run-out / radius"),
         (middle, "final height / radius"),
