@@ -76,6 +76,7 @@ IN_FULL = (
     "brazil-nut-shapes",
     "calibration-coverage",
     "chute",
+    "column-collapse",
     "drum",
     "elastic-gas",
     "gas-damping",

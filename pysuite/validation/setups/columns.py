@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -73,7 +73,7 @@ pair_coeff * * ${law}
 fix floor all wall/granular/plus ${rough} zplane 0 NULL
 fix cylinder all wall/granular/plus ${smooth} zcylinder ${radius}
 fix move all nve/sphere
-fix weight all gravity 1 vector ${slope} 0 -1
+fix weight all gravity 1 vector 0 0 -1
 timestep ${step}
 run ${rest}
 unfix cylinder
@@ -93,7 +93,6 @@ class Column(NamedTuple):
         friction: coefficient between spheres and at the plane.
         rolling: coefficient of rolling friction at all contacts.
         slider: of the contacts.
-        slope: horizontal component of gravity; the vertical component is -1.
     """
 
     aspect: float
@@ -101,7 +100,6 @@ class Column(NamedTuple):
     friction: float
     rolling: float
     slider: str = "csds"
-    slope: float = 0.0
 
     @property
     def height(self) -> float:
@@ -145,7 +143,6 @@ class Column(NamedTuple):
             "rest": round(REST * root / self.step),
             "every": round(DURATION * root / FRAMES / self.step),
             "frames": FRAMES,
-            "slope": self.slope,
         }
 
 
@@ -214,14 +211,14 @@ def seen(place: Array, radius: Array) -> Seen:
         place: (n, 3), the centres; the plane is z = 0 and the axis passes through the origin.
         radius: (n,).
     """
-    extent = float(np.hypot(place[:, 0], place[:, 1]).max()) + 2.0
+    extent = float(np.hypot(place[:, 0], place[:, 1]).max()) + 3.0
     count = math.ceil(extent / PIXEL)
     surface = np.zeros((2 * count, 2 * count))
     corner = np.floor(place[:, :2] / PIXEL).astype(int)
     reach = math.ceil(float(radius.max()) / PIXEL)
     for i in range(-reach, reach + 1):
         for j in range(-reach, reach + 1):
-            pixel = corner + [i, j]
+            pixel = corner + np.array([i, j])
             away = (pixel + 0.5) * PIXEL - place[:, :2]
             squared = radius**2 - (away**2).sum(axis=1)
             covers = squared > 0.0
@@ -231,17 +228,17 @@ def seen(place: Array, radius: Array) -> Seen:
     away = np.hypot(middle[:, None], middle[None, :])
     fine = (away / RINGS).astype(int).ravel()
     last = int(extent / RINGS)
+    half = round(0.5 * RING / RINGS)
 
-    def rings(values: NDArray[np.float64]) -> Array:
+    def rings(values: NDArray[np.floating[Any]]) -> Array:
         """Return sums over rings of width RING whose middles are RINGS apart."""
-        total = np.cumsum(np.bincount(fine, values.ravel(), minlength=last))[:last]
-        total = np.concatenate([[0.0], total])
-        half = round(0.5 * RING / RINGS)
+        total = np.zeros(last + 1)
+        total[1:] = np.cumsum(np.bincount(fine, values.ravel(), minlength=last))[:last]
         at = np.arange(half, last - half)
         return total[at + half] - total[at - half]
 
     area = rings(np.ones_like(surface))
-    distance = RINGS * np.arange(round(0.5 * RING / RINGS), last - round(0.5 * RING / RINGS))
+    distance = np.asarray(RINGS * np.arange(half, last - half), dtype=float)
     return Seen(distance, rings((surface > 0.0) * 1.0) / area, rings(surface) / area)
 
 
@@ -296,15 +293,15 @@ def collapse(c: Context, column: Column, filled: Path) -> Collapse:
 
 def measure(column: Column, dumped: pd.DataFrame) -> Collapse:
     """Return what is found of the frames of a collapse, the first of which is the column."""
-    time, front, top, energy, small, large = [], [], [], [], [], []
-    for step, frame in dumped.groupby("step"):
+    steps = np.unique(dumped["step"].to_numpy(float))
+    front, top, energy, small, large = [], [], [], [], []
+    for _, frame in dumped.groupby("step"):
         place, radius = frame[["x", "y", "z"]].to_numpy(), frame["radius"].to_numpy()
         view = seen(place, radius)
         depth = overlaps(place, radius)
         speed = frame[["vx", "vy", "vz"]].to_numpy()
         inside = np.hypot(place[:, 0], place[:, 1]) < view.front
         mass = 4.0 / 3.0 * math.pi * radius**3
-        time.append(float(step) * column.step)
         front.append(view.front)
         top.append(view.top(0.2 * column.radius))
         energy.append(float((0.5 * mass * (speed**2).sum(axis=1))[inside].mean()))
@@ -318,7 +315,7 @@ def measure(column: Column, dumped: pd.DataFrame) -> Collapse:
     return Collapse(
         height,
         float(volume.sum() / (math.pi * column.radius**2 * height)),
-        np.array(time),
+        steps * column.step,
         np.array(front),
         np.array(top),
         np.array(energy),
