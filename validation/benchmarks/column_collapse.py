@@ -1,9 +1,10 @@
 """Collapse of a cylindrical column of grains on a horizontal plane: how far it spreads.
 
 Experiments give power laws of the aspect ratio for run-out and final height. A column whose radius
-is only a few grain diameters runs less far: its deposit ends where it is about one grain thick, and
-the thin edge beyond is missing. Run-outs are therefore computed with several radii and
-extrapolated: the same length, in diameters, is missing from columns of all radii.
+is only some ten grain diameters runs less far: its deposit ends where it is about one grain thick,
+and the thin edge beyond is missing. If deposits have similar shapes, the missing part of the
+run-out is proportional to grain diameter divided by final height. Run-outs are therefore computed
+with several radii and extrapolated to grains of negligible size.
 """
 
 from __future__ import annotations
@@ -101,30 +102,38 @@ def split(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 class Law(NamedTuple):
-    """run-out = factor * radius * aspect**exponent - missing, in diameters."""
+    """run-out = factor * radius * aspect**exponent * (1 - edge / final height).
+
+    Attributes:
+        factor: of the power law for grains of negligible size.
+        exponent: of the same law.
+        edge: in diameters; the missing part of the run-out is this divided by the final height.
+    """
 
     factor: float
     exponent: float
-    missing: float
+    edge: float
 
 
-def fit(table: pd.DataFrame, exponent: float) -> Law:
+def fit(table: pd.DataFrame, power: float, *, free: bool = True) -> Law:
     """Return the law that fits all run-outs best, by least squares of the run-outs' logarithms.
 
     Args:
         table: columns of one regime, with at least two radii.
-        exponent: expected exponent, from which the search begins.
+        power: the exponent, or the value at which its search begins.
+        free: whether the exponent is fitted.
     """
     aspect, radius = aspects(table), table["radius"].to_numpy()
-    runout = table["runout"].to_numpy()
+    runout, top = table["runout"].to_numpy(), table["top"].to_numpy()
 
     def misses(law: Array) -> Array:
-        factor, power, missing = law
-        model = np.exp(factor) * radius * aspect**power - missing
-        return np.log(np.maximum(model, 1e-3) / runout)
+        factor, edge, more = law
+        left = np.maximum(1.0 - edge / top, 1e-3)
+        power_law = factor + (power + more * free) * np.log(aspect)
+        return power_law + np.log(radius * left / runout)
 
-    factor, power, missing = least_squares(misses, [0.0, exponent, 0.0], x_scale=[0.1, 0.1, 1.0]).x
-    return Law(float(np.exp(factor)), float(power), float(missing))
+    factor, edge, more = least_squares(misses, [0.0, 0.0, 0.0]).x
+    return Law(float(np.exp(factor)), float(power + more * free), float(edge))
 
 
 def exponent(table: pd.DataFrame, expected: float, level: float) -> Interval:
@@ -135,9 +144,10 @@ def exponent(table: pd.DataFrame, expected: float, level: float) -> Interval:
 
 
 def prefactor(table: pd.DataFrame, power: float, level: float) -> Interval:
-    """Return the factor of radius * aspect**power in the run-out, whatever length is missing."""
-    scale = table["radius"] * aspects(table) ** power
-    return statistics.slope(scale, table["runout"], level)
+    """Return the factor of the run-out for grains of negligible size at a given exponent."""
+    value = fit(table, power, free=False).factor
+    without = [fit(table.drop(index=i), power, free=False).factor for i in table.index]
+    return statistics.jackknife(value, without, level, "columns")
 
 
 def height_exponent(table: pd.DataFrame, level: float) -> Interval:
@@ -176,15 +186,15 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         power = POWERS[name]
         law = fit(of, power)
         root = np.sqrt(of["height"])
-        least = of[of["radius"] == of["radius"].min()]
-        plain = statistics.slope(
-            np.log(aspects(least)), np.log(least["runout"] / least["radius"]), level
-        )
+        least = of["radius"].min()
+        narrow = of[of["radius"] == least]
+        plain = statistics.slope(np.log(aspects(narrow)), np.log(narrow["runout"] / least), level)
         c.note(
             f"{name}, 95 %: exponent of the run-out {words(exponent(of, power, level))}, factor at"
-            f" the exponent {power:g} {words(prefactor(of, power, level))}, missing edge"
-            f" {law.missing:.1f} d; exponent at a radius of {least['radius'].iloc[0]:g} d without"
-            f" extrapolation {words(plain)}."
+            f" the exponent {power:g} {words(prefactor(of, power, level))}, missing part"
+            f" {law.edge:.2f} d divided by the final height. Without extrapolation, at a radius of"
+            f" {least:g} d: exponent {words(plain)}, factor"
+            f" {(narrow['runout'] / (least * aspects(narrow) ** power)).mean():.3f}."
         )
         c.note(
             f"{name}: {100 * COVERED:g} % of the run-out is covered after"
