@@ -145,6 +145,17 @@ def test_without_extrapolation_columns_run_less_far():
     assert (of["runout"] / of["height"]).max() < 0.85
 
 
+def test_the_exponent_between_two_aspect_ratios():
+    aspect = np.array([2.0, 2.0, 4.0, 8.0, 4.0])
+    radius = np.array([8.0, 8.0, 8.0, 8.0, 12.0])
+    runout = [2.0, 4.0, 6.0, 6.0 * 2.0**0.5, 100.0]
+    of = pd.DataFrame(
+        {"aspect": aspect, "radius": radius, "height": aspect * radius, "runout": runout}
+    )
+    found = np.array(COLLAPSE["local_exponents"](of))
+    np.testing.assert_allclose(found, [[2.0, 4.0, 1.0], [4.0, 8.0, 0.5]])
+
+
 def test_columns_are_low_or_tall_and_pairs_share_a_packing():
     rows = [
         {"slider": slider, "pack": pack, "aspect": a, "radius": 8.0, "height": 8.0 * a + 0.1}

@@ -155,6 +155,17 @@ def height_exponent(table: pd.DataFrame, level: float) -> Interval:
     return statistics.slope(np.log(aspects(table)), np.log(table["top"] / table["radius"]), level)
 
 
+def local_exponents(table: pd.DataFrame) -> list[tuple[float, float, float]]:
+    """Return pairs of neighbouring aspect ratios and the exponent of the run-out between them.
+
+    Only the columns of the smallest radius count, and nothing is extrapolated.
+    """
+    narrow = table[table["radius"] == table["radius"].min()]
+    each = narrow.assign(real=aspects(narrow)).groupby("aspect")[["real", "runout"]].mean()
+    power = np.diff(np.log(each["runout"])) / np.diff(np.log(each["real"]))
+    return list(zip(each["real"][:-1], each["real"][1:], power, strict=True))
+
+
 def pairs(table: pd.DataFrame) -> tuple[Array, Array]:
     """Return run-outs divided by the radius with dsds and with csds, of the same packings."""
     table = table.assign(relative=table["runout"] / table["radius"])
@@ -202,9 +213,15 @@ def tell(c: Context, table: pd.DataFrame) -> None:
             f" experiment: about {collapse.DURATION:g}."
         )
     low, tall = split(table).values()
+    parts = [f"{power:.2f} from {a:.1f} to {b:.1f}" for a, b, power in local_exponents(tall)]
+    c.note(
+        "Exponent of the run-out between two aspect ratios, narrowest tall columns, without"
+        f" extrapolation: {', '.join(parts)}."
+    )
+    height = statistics.mean(tall["top"] / tall["radius"], level, "columns")
     c.note(
         f"Final height of tall columns: exponent {words(height_exponent(tall, level))}, 95 %;"
-        f" height / (radius a^(1/6))"
+        f" height / radius {words(height)}; height / (radius a^(1/6))"
         f" {(tall['top'] / tall['radius'] / aspects(tall) ** (1 / 6)).mean():.2f}, experiment 0.88;"
         f" height over initial height of the columns with a < 1:"
         f" {(low['top'] / low['height'])[aspects(low) < 0.8].mean():.2f}, experiment about 1."
@@ -220,11 +237,11 @@ def tell(c: Context, table: pd.DataFrame) -> None:
 
 def draw(c: Context, table: pd.DataFrame) -> None:
     figure, (left, middle, right) = panels(3)
-    for radius, of in table.groupby("radius"):
+    for marker, (radius, of) in zip("os^Dv<>", table.groupby("radius"), strict=False):
         aspect = aspects(of)
         for axis, values in ((left, of["runout"] / radius), (middle, of["top"] / radius)):
-            axis.loglog(aspect, values, "o", mfc="none", label=f"radius {radius:g} d")
-        right.plot(aspect, of["duration"] / np.sqrt(of["height"]), "o", mfc="none")
+            axis.loglog(aspect, values, marker, mfc="none", label=f"radius {radius:g} d")
+        right.plot(aspect, of["duration"] / np.sqrt(of["height"]), marker, mfc="none")
     for name, of in split(table).items():
         law = fit(of, POWERS[name])
         aspect = np.geomspace(aspects(of).min(), aspects(of).max())
