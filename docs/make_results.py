@@ -77,6 +77,7 @@ IN_FULL = (
     "brazil-nut-shapes",
     "calibration-coverage",
     "chute",
+    "column-collapse",
     "critical-state",
     "drum",
     "elastic-gas",

@@ -15,7 +15,15 @@ from pysuite.errors import CaseError, UsageError
 from pysuite.outputs import pair_local
 from pysuite.statistics import Interval
 from pysuite.validation import benchmarks, cases_folder, discover
-from pysuite.validation.references import actm, adhesion, chains, crystals, gases, powders
+from pysuite.validation.references import (
+    actm,
+    adhesion,
+    chains,
+    collapse,
+    crystals,
+    gases,
+    powders,
+)
 from pysuite.validation.setups import jammed, steady_shear
 
 ROOT = cases_folder()
@@ -286,6 +294,23 @@ def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
         assert given("fcc-sound", f"[{name}]") == pytest.approx(np.sqrt(squares), rel=1e-8)
     assert given("fcc-sound", "pressure") == pytest.approx([8.0**0.5])
     assert given("fcc-sound", "exponent") == pytest.approx([1.0 / 6.0])
+
+
+def test_columns_spread_as_in_the_experiments():
+    benchmark = "column-collapse"
+    for name, law in (("low columns", collapse.LOW), ("tall columns", collapse.TALL)):
+        assert given(benchmark, f"{name}: exponent of the run") == pytest.approx([law.exponent])
+        assert given(benchmark, f"{name}: factor") == pytest.approx([law.factor])
+    exponent = collapse.HEIGHT.exponent
+    assert given(benchmark, "tall columns: exponent of the height") == pytest.approx([exponent])
+    # bounds are half the distance to the exponent of another kind of column
+    between = {"low columns: exponent of the run-out": 0.5 * (collapse.LOW.exponent - 0.5)}
+    between["tall columns: exponent of the run-out"] = 0.5 * (collapse.CHANNEL - 0.5)
+    between["tall columns: exponent of the height"] = 0.5 * exponent
+    for quantity, bound in between.items():
+        assert GIVEN[benchmark][quantity].tolerance == pytest.approx(bound, rel=1e-3)
+    # both laws give nearly the same run-out where one follows the other
+    assert collapse.TALL(collapse.CHANGE) == pytest.approx(collapse.LOW(collapse.CHANGE), rel=0.02)
 
 
 def test_the_pulse_is_what_the_equations_of_motion_give():

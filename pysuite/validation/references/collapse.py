@@ -1,0 +1,34 @@
+"""Collapse of cylindrical columns of dry grains: power laws of experiments.
+
+Lube, Huppert, Sparks and Hallworth (2004) let columns of sand, salt, couscous, rice and sugar
+collapse on smooth and on rough planes and found the same power laws for all of them. The aspect
+ratio is the initial height divided by the initial radius. The numbers are those that later papers
+cite; they have not been compared with the text of the paper itself.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+CHANGE = 1.7  # aspect ratio at which the laws change
+DURATION = 3.0  # of the collapse, divided by sqrt(initial height / gravity)
+CHANNEL = 2.0 / 3.0  # exponent of the run-out of tall columns between side walls
+
+
+class PowerLaw(NamedTuple):
+    """A length divided by the initial radius: factor * aspect**exponent."""
+
+    factor: float
+    exponent: float
+
+    def __call__(self, aspect: ArrayLike) -> NDArray[np.float64]:
+        """Return the length divided by the initial radius."""
+        return self.factor * np.asarray(aspect, dtype=float) ** self.exponent
+
+
+LOW = PowerLaw(1.24, 1.0)  # run-out below CHANGE
+TALL = PowerLaw(1.6, 0.5)  # run-out above CHANGE
+HEIGHT = PowerLaw(0.88, 1.0 / 6.0)  # final height above CHANGE

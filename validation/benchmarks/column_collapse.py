@@ -1,0 +1,300 @@
+"""Collapse of a cylindrical column of grains on a horizontal plane: how far it spreads.
+
+Experiments give power laws of the aspect ratio for run-out and final height. A column whose radius
+is only some ten grain diameters runs less far: its deposit ends where it is about one grain thick,
+and the thin edge beyond is missing. If deposits have similar shapes, the missing part of the
+run-out is proportional to grain diameter divided by final height. Run-outs are therefore computed
+with several radii and extrapolated to grains of negligible size.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from pysuite import statistics
+from pysuite.figures import panels
+from pysuite.statistics import Interval
+from pysuite.validation import Case, Context
+from pysuite.validation.references import collapse
+from pysuite.validation.seeds import seed
+from pysuite.validation.setups import columns
+from pysuite.validation.setups.columns import Collapse, Column
+
+Array = NDArray[np.float64]
+
+BOTH = ("csds", "dsds")
+ROLLING = 0.1  # coefficient of rolling friction between spheres
+COVERED = 0.95  # part of the run-out after which a collapse is over
+SEED = 6400
+LOW, TALL = "low columns", "tall columns"
+POWERS = {LOW: collapse.LOW.exponent, TALL: collapse.TALL.exponent}
+
+
+class Plan(NamedTuple):
+    """Columns of one kind.
+
+    Attributes:
+        aspect: height divided by radius.
+        radius: in mean diameters.
+        packs: number of columns, each with its own packing.
+        sliders: the same packings collapse once with each.
+    """
+
+    aspect: float
+    radius: float
+    packs: int
+    sliders: tuple[str, ...] = ("csds",)
+
+
+PLANS = (
+    Plan(0.6, 10.0, 4),
+    Plan(1.0, 10.0, 3, BOTH),
+    Plan(1.4, 10.0, 3, BOTH),
+    *(Plan(aspect, 14.0, 1) for aspect in (0.6, 1.0, 1.4)),
+    *(Plan(aspect, 20.0, 1) for aspect in (0.6, 1.0)),
+    Plan(2.0, 8.0, 4, BOTH),
+    Plan(3.0, 8.0, 2, BOTH),
+    Plan(5.0, 8.0, 1, BOTH),
+    Plan(8.0, 8.0, 1),
+    Plan(2.0, 12.0, 1),
+    Plan(3.0, 12.0, 1),
+    Plan(5.0, 11.0, 1),
+)
+
+
+def row(column: Column, number: int, found: Collapse) -> dict[str, float | str]:
+    """Return what is judged of a collapse; lengths in mean diameters, times in sqrt(d/g)."""
+    runout = found.front - column.radius
+    over = int(np.argmax(runout >= COVERED * runout[-1]))
+    return {
+        "slider": column.slider,
+        "pack": number,
+        "aspect": column.aspect,
+        "radius": column.radius,
+        "height": found.height,
+        "fraction": found.fraction,
+        "runout": runout[-1],
+        "top": found.top[-1],
+        "duration": found.time[over],
+        "moved": runout[-1] - runout[-1 - columns.FRAMES // 10],
+        "energy": found.energy[-1],
+        "overlap": found.overlap[0],
+        "largest_overlap": found.overlap[1],
+        "outside": found.outside,
+    }
+
+
+def aspects(table: pd.DataFrame) -> Array:
+    """Return height divided by radius of each column at rest."""
+    return (table["height"] / table["radius"]).to_numpy()
+
+
+def split(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the low and the tall columns that collapsed with csds."""
+    ours = table[table["slider"] == "csds"]
+    low = aspects(ours) < collapse.CHANGE
+    return {LOW: ours[low], TALL: ours[~low]}
+
+
+class Law(NamedTuple):
+    """run-out = factor * radius * aspect**exponent * (1 - edge / final height).
+
+    Attributes:
+        factor: of the power law for grains of negligible size.
+        exponent: of the same law.
+        edge: in diameters; the missing part of the run-out is this divided by the final height.
+    """
+
+    factor: float
+    exponent: float
+    edge: float
+
+
+def fit(table: pd.DataFrame, power: float, *, free: bool = True) -> Law:
+    """Return the law that fits all run-outs best, by least squares of the run-outs' logarithms.
+
+    Args:
+        table: columns of one regime, with at least two radii.
+        power: the exponent, or the value at which its search begins.
+        free: whether the exponent is fitted.
+    """
+    aspect, radius = aspects(table), table["radius"].to_numpy()
+    runout, top = table["runout"].to_numpy(), table["top"].to_numpy()
+
+    def misses(law: Array) -> Array:
+        factor, edge, more = law
+        left = np.maximum(1.0 - edge / top, 1e-3)
+        power_law = factor + (power + more * free) * np.log(aspect)
+        return power_law + np.log(radius * left / runout)
+
+    factor, edge, more = least_squares(misses, [0.0, 0.0, 0.0]).x
+    return Law(float(np.exp(factor)), float(power + more * free), float(edge))
+
+
+def exponent(table: pd.DataFrame, expected: float, level: float) -> Interval:
+    """Return the exponent of the run-out for grains of negligible size; see `fit`."""
+    value = fit(table, expected).exponent
+    without = [fit(table.drop(index=i), expected).exponent for i in table.index]
+    return statistics.jackknife(value, without, level, "columns")
+
+
+def prefactor(table: pd.DataFrame, power: float, level: float) -> Interval:
+    """Return the factor of the run-out for grains of negligible size at a given exponent."""
+    value = fit(table, power, free=False).factor
+    without = [fit(table.drop(index=i), power, free=False).factor for i in table.index]
+    return statistics.jackknife(value, without, level, "columns")
+
+
+def height_exponent(table: pd.DataFrame, level: float) -> Interval:
+    """Return the exponent of final height divided by radius."""
+    return statistics.slope(np.log(aspects(table)), np.log(table["top"] / table["radius"]), level)
+
+
+def local_exponents(table: pd.DataFrame) -> list[tuple[float, float, float]]:
+    """Return pairs of neighbouring aspect ratios and the exponent of the run-out between them.
+
+    Only the columns of the smallest radius count, and nothing is extrapolated.
+    """
+    narrow = table[table["radius"] == table["radius"].min()]
+    each = narrow.assign(real=aspects(narrow)).groupby("aspect")[["real", "runout"]].mean()
+    power = np.diff(np.log(each["runout"])) / np.diff(np.log(each["real"]))
+    return list(zip(each["real"][:-1], each["real"][1:], power, strict=True))
+
+
+def pairs(table: pd.DataFrame) -> tuple[Array, Array]:
+    """Return run-outs divided by the radius with dsds and with csds, of the same packings."""
+    table = table.assign(relative=table["runout"] / table["radius"])
+    wide = table.pivot(index=["pack", "radius", "aspect"], columns="slider", values="relative")
+    wide = wide.dropna()
+    return wide["dsds"].to_numpy(), wide["csds"].to_numpy()
+
+
+def judge(c: Context, table: pd.DataFrame) -> None:
+    seeds = f"{seed(SEED)} to {seed(SEED + int(table['pack'].max()))}"
+    parts = split(table)
+    for name, power in POWERS.items():
+        of = parts[name]
+        c.benchmark(f"{name}: exponent of the run-out", exponent(of, power, c.level), seeds=seeds)
+        c.benchmark(f"{name}: factor of the run-out", prefactor(of, power, c.level), seeds=seeds)
+    of = parts[TALL]
+    c.benchmark(f"{TALL}: exponent of the height", height_exponent(of, c.level), seeds=seeds)
+    ratio = statistics.ratio(*pairs(table), c.level)
+    c.benchmark("run-out with dsds divided by run-out with csds", ratio, seeds=seeds)
+
+
+def words(interval: Interval) -> str:
+    return f"{interval.value:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+
+
+def tell(c: Context, table: pd.DataFrame) -> None:
+    level = statistics.SINGLE_LEVEL
+    for name, of in split(table).items():
+        power = POWERS[name]
+        law = fit(of, power)
+        root = np.sqrt(of["height"])
+        least = of["radius"].min()
+        narrow = of[of["radius"] == least]
+        plain = statistics.slope(np.log(aspects(narrow)), np.log(narrow["runout"] / least), level)
+        c.note(
+            f"{name}, 95 %: exponent of the run-out {words(exponent(of, power, level))}, factor at"
+            f" the exponent {power:g} {words(prefactor(of, power, level))}, missing part"
+            f" {law.edge:.2f} d divided by the final height. Without extrapolation, at a radius of"
+            f" {least:g} d: exponent {words(plain)}, factor"
+            f" {(narrow['runout'] / (least * aspects(narrow) ** power)).mean():.3f}."
+        )
+        c.note(
+            f"{name}: {100 * COVERED:g} % of the run-out is covered after"
+            f" {words(statistics.mean(of['duration'] / root, level, 'columns'))} sqrt(h/g);"
+            f" experiment: about {collapse.DURATION:g}."
+        )
+    low, tall = split(table).values()
+    parts = [f"{power:.2f} from {a:.1f} to {b:.1f}" for a, b, power in local_exponents(tall)]
+    c.note(
+        "Exponent of the run-out between two aspect ratios, narrowest tall columns, without"
+        f" extrapolation: {', '.join(parts)}."
+    )
+    height = statistics.mean(tall["top"] / tall["radius"], level, "columns")
+    c.note(
+        f"Final height of tall columns: exponent {words(height_exponent(tall, level))}, 95 %;"
+        f" height / radius {words(height)}; height / (radius a^(1/6))"
+        f" {(tall['top'] / tall['radius'] / aspects(tall) ** (1 / 6)).mean():.2f}, experiment 0.88;"
+        f" height over initial height of the columns with a < 1:"
+        f" {(low['top'] / low['height'])[aspects(low) < 0.8].mean():.2f}, experiment about 1."
+    )
+    c.note(f"dsds / csds: {words(statistics.ratio(*pairs(table), level))}, 95 %.")
+    c.note(
+        f"Overlaps: at most {table['overlap'].max():.4f} d in 999 of 1000 contacts,"
+        f" {table['largest_overlap'].max():.4f} d in all. In the last tenth of the time the front"
+        f" moved by {table['moved'].abs().max():.2f} d at most."
+        f" At most {100 * table['outside'].max():.1f} % of the mass lies beyond the front."
+    )
+
+
+def draw(c: Context, table: pd.DataFrame) -> None:
+    figure, (left, middle, right) = panels(3)
+    for marker, (radius, of) in zip("os^Dv<>", table.groupby("radius"), strict=False):
+        aspect = aspects(of)
+        for axis, values in ((left, of["runout"] / radius), (middle, of["top"] / radius)):
+            axis.loglog(aspect, values, marker, mfc="none", label=f"radius {radius:g} d")
+        right.plot(aspect, of["duration"] / np.sqrt(of["height"]), marker, mfc="none")
+    for name, of in split(table).items():
+        law = fit(of, POWERS[name])
+        aspect = np.geomspace(aspects(of).min(), aspects(of).max())
+        left.loglog(aspect, law.factor * aspect**law.exponent, "k--", linewidth=0.8)
+    low, tall = np.geomspace(0.5, collapse.CHANGE), np.geomspace(collapse.CHANGE, 9.0)
+    left.loglog(low, collapse.LOW(low), "k", linewidth=0.8)
+    left.loglog(tall, collapse.TALL(tall), "k", linewidth=0.8)
+    middle.loglog(tall, collapse.HEIGHT(tall), "k", linewidth=0.8)
+    right.axhline(collapse.DURATION, color="k", linewidth=0.8)
+    for axis, quantity in (
+        (left, "run-out / radius"),
+        (middle, "final height / radius"),
+        (right, "duration / sqrt(h/g)"),
+    ):
+        axis.set(xlabel="aspect ratio", ylabel=quantity)
+    left.legend(fontsize=7)
+    c.figure(
+        "columns",
+        figure,
+        "Columns of several radii; lines: experiment; dashed: extrapolation to small grains.",
+    )
+
+
+def plans(c: Context) -> list[Plan]:
+    """Return the columns of this run; each kind has at most `packs` packings."""
+    return [plan._replace(packs=min(plan.packs, c["packs"])) for plan in PLANS]
+
+
+def simulate(c: Context, plan: Plan, pack: int) -> list[dict[str, float | str]]:
+    """Return a row for each slider with which one packing collapses."""
+    column = Column(plan.aspect, plan.radius, c["friction"], ROLLING)
+    filled = columns.fill(c, column, SEED + pack)
+    of = [column._replace(slider=slider) for slider in plan.sliders]
+    return [row(each, pack, columns.collapse(c, each, filled)) for each in of]
+
+
+def run(c: Context) -> None:
+    rows = [r for plan in plans(c) for pack in range(plan.packs) for r in simulate(c, plan, pack)]
+    table = pd.DataFrame(rows)
+    judge(c, table)
+    tell(c, table)
+    c.table("columns", table, "Columns; lengths in mean diameters, times in sqrt(d/g).")
+    draw(c, table)
+
+
+CASE = Case(
+    name="column-collapse",
+    title="Columns of grains spread on a plane as far as in the experiments",
+    source="[lube2004]; [lajeunesse2004]; [warnett2014]",
+    tier="full",
+    # packs: largest number of packings of a kind
+    parameters={"friction": 0.5, "packs": 4},
+    spoil={"friction": 0.1},
+    run=run,
+    timeout=14400.0,
+)
