@@ -103,12 +103,18 @@ def _reference(where: str, row: dict[str, str]) -> Reference:
 
 
 def judge_by(
-    reference: Reference, benchmark: str, measured: Interval, seeds: str = "", deviates: str = ""
+    reference: Reference,
+    benchmark: str,
+    measured: Interval,
+    seeds: str = "",
+    deviates: str = "",
+    undecided: str = "",
 ) -> Verdict:
     """Return the verdict on a result: it passes if its whole interval is within the tolerance.
 
     If `deviates` gives the reason for a known deviation, the result passes only if its whole
-    interval is outside the tolerance.
+    interval is outside the tolerance. If `undecided` gives the reason why the interval is too wide,
+    the result passes only if part of the interval is within the tolerance and part is outside.
     """
     verdict = judge(
         benchmark,
@@ -117,8 +123,8 @@ def judge_by(
         reference=reference.reference,
         tolerance=reference.tolerance,
         kind=reference.kind,
-        reason=deviates or reference.reason,
-        expected="not found" if deviates else "found",
+        reason=deviates or undecided or reference.reason,
+        expected="not found" if deviates else "undecided" if undecided else "found",
     )
     return dataclasses.replace(verdict, benchmark=True, unit=reference.unit, seeds=seeds)
 

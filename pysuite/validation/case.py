@@ -190,19 +190,28 @@ class Context:
         )
 
     def benchmark(
-        self, quantity: str, measured: Interval, *, seeds: str = "", deviates: str = ""
+        self,
+        quantity: str,
+        measured: Interval,
+        *,
+        seeds: str = "",
+        deviates: str = "",
+        undecided: str = "",
     ) -> Verdict:
         """Judge a quantity by its row in `data/benchmarks/<case>.csv`; the case continues.
 
         `seeds` describes the seeds of the random numbers. `deviates` gives the reason for a known
-        deviation: in that case the result must be outside the tolerance. Raises CaseError if there
-        is no such reference.
+        deviation: in that case the result must be outside the tolerance. `undecided` gives the
+        reason why the interval is too wide for a verdict: in that case the interval must be partly
+        within the tolerance and partly outside. Raises CaseError if there is no such reference.
         """
         known = benchmarks.references(self.data.parent, self._result.case)
         if quantity not in known:
             raise CaseError(f"benchmark {self._result.case} has no quantity {quantity!r}")
         reference = known[quantity]
-        verdict = benchmarks.judge_by(reference, self._result.case, measured, seeds, deviates)
+        verdict = benchmarks.judge_by(
+            reference, self._result.case, measured, seeds, deviates, undecided
+        )
         return self._keep(verdict)
 
     def undecidable(

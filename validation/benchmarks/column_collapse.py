@@ -31,6 +31,12 @@ BOTH = ("csds", "dsds")
 ROLLING = 0.1  # coefficient of rolling friction between spheres
 COVERED = 0.95  # part of the run-out after which a collapse is over
 SEED = 6400
+FURTHER = (
+    "the run-out of our tall columns grows faster with the aspect ratio than in the experiments;"
+    " the cause is unknown: columns of 8 to 12 grain diameters and aspect ratios up to 8 may be too"
+    " narrow and too low for the power law"
+)
+FEW = "one to four columns of each kind leave an interval that is wider than the bound"
 LOW, TALL = "low columns", "tall columns"
 POWERS = {LOW: collapse.LOW.exponent, TALL: collapse.TALL.exponent}
 
@@ -177,14 +183,16 @@ def pairs(table: pd.DataFrame) -> tuple[Array, Array]:
 def judge(c: Context, table: pd.DataFrame) -> None:
     seeds = f"{seed(SEED)} to {seed(SEED + int(table['pack'].max()))}"
     parts = split(table)
-    for name, power in POWERS.items():
-        of = parts[name]
-        c.benchmark(f"{name}: exponent of the run-out", exponent(of, power, c.level), seeds=seeds)
-        c.benchmark(f"{name}: factor of the run-out", prefactor(of, power, c.level), seeds=seeds)
-    of = parts[TALL]
-    c.benchmark(f"{TALL}: exponent of the height", height_exponent(of, c.level), seeds=seeds)
+    powers = {name: exponent(parts[name], power, c.level) for name, power in POWERS.items()}
+    factors = {name: prefactor(parts[name], power, c.level) for name, power in POWERS.items()}
+    c.benchmark(f"{LOW}: exponent of the run-out", powers[LOW], seeds=seeds)
+    c.benchmark(f"{LOW}: factor of the run-out", factors[LOW], seeds=seeds)
+    c.benchmark(f"{TALL}: exponent of the run-out", powers[TALL], seeds=seeds, deviates=FURTHER)
+    c.benchmark(f"{TALL}: factor of the run-out", factors[TALL], seeds=seeds, undecided=FEW)
+    height = height_exponent(parts[TALL], c.level)
+    c.benchmark(f"{TALL}: exponent of the height", height, seeds=seeds, undecided=FEW)
     ratio = statistics.ratio(*pairs(table), c.level)
-    c.benchmark("run-out with dsds divided by run-out with csds", ratio, seeds=seeds)
+    c.benchmark("run-out with dsds divided by run-out with csds", ratio, seeds=seeds, undecided=FEW)
 
 
 def words(interval: Interval) -> str:

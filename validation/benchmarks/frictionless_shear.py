@@ -1,7 +1,8 @@
 """Slow shear of spheres without friction: they have an internal friction, but do not dilate.
 
 The stress ratio and the volume grow with powers of the inertial number; the case judges their
-limits at vanishing rate. Equal spheres can crystallise under slow shear; a check detects this.
+limits at vanishing rate. The angle is not decided yet: runs of this size leave an interval wider
+than the bound. Equal spheres can crystallise under slow shear; a check detects this.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ FITTED = 0.02  # largest inertial number of the fit
 EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
 HELD = 0.01  # relative error of the mean pressure
 SEED = 6401
+WIDE = (
+    "512 spheres, strains of 10 to 30 and inertial numbers from 5e-4 leave an interval of about two"
+    " degrees; spheres ten times as stiff have a larger angle by a third of a degree"
+)
 
 
 class Limit(NamedTuple):
@@ -145,7 +150,12 @@ def limits(table: pd.DataFrame, level: float, largest: float = FITTED) -> dict[s
 def judge(c: Context, table: pd.DataFrame) -> None:
     found = limits(table, c.level)
     seeds = str(seed(SEED))
-    c.benchmark("internal friction angle", found["ratio"].value.mapped(angle), seeds=seeds)
+    c.benchmark(
+        "internal friction angle",
+        found["ratio"].value.mapped(angle),
+        seeds=seeds,
+        undecided=WIDE,
+    )
     c.benchmark("solid fraction", found["volume"].value.mapped(lambda v: 1.0 / v), seeds=seeds)
     c.check(
         "mean pressure of each stage",
