@@ -403,7 +403,7 @@ def test_results_of_any_code_are_judged(folder, row, status, capsys):
         ("benchmark,quantity\nfast,speed", "has no column value"),
         ("benchmark,quantity,value\nfast,speed,quick", "line 2: value, low and high must be num"),
         ("benchmark,quantity,value\nfast,speed,nan", "line 2: value nan must be finite"),
-        ("benchmark,quantity,value,low\nfast,speed,2,3", "from low 3"),
+        ("benchmark,quantity,value,low\nfast,speed,2,3", "between low 3"),
         ("benchmark,quantity,value\nslow,speed,2", "there is no benchmark 'slow'; there are: fast"),
         ("benchmark,quantity,value\nfast,spin,2", "benchmark fast has no quantity 'spin'"),
         ("benchmark,quantity,value,unit\nfast,speed,2,km/h", "unit 'km/h' must be 'm/s'"),
@@ -436,6 +436,15 @@ def test_a_result_known_to_be_outside_passes_only_while_it_is(folder):
     assert not benchmarks.judge_by(reference, "fast", outside).passed
     assert benchmarks.judge_by(reference, "fast", outside, deviates="known").passed
     assert not benchmarks.judge_by(reference, "fast", inside, deviates="known").passed
+
+
+def test_an_undecided_quantity_must_be_undecided(folder):
+    reference = benchmarks.references(folder, "fast")["speed"]
+    wide = Interval(2.0, 1.0, 3.0, "")
+    assert not benchmarks.judge_by(reference, "fast", wide).passed
+    assert benchmarks.judge_by(reference, "fast", wide, undecided="one run").passed
+    for decided in (Interval(3.0, 2.9, 3.1, ""), Interval(2.0, 2.0, 2.0, "")):
+        assert not benchmarks.judge_by(reference, "fast", decided, undecided="one run").passed
 
 
 def test_what_is_written_is_read(folder):

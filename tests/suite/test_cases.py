@@ -82,7 +82,7 @@ def test_a_check_must_be_able_to_fail(wrong, message):
         ({"name": "Sliding Plates"}, "lower-case"),
         ({"tier": "slow"}, "tier 'slow'"),
         ({"spoil": {}}, "spoil must name"),
-        ({"spoil": {"y": 1}}, "no parameter: y"),
+        ({"spoil": {"y": 1}}, "unknown parameters: y"),
         ({"parameters": {"x": object()}}, "plain values"),
         ({"timeout": NAN}, "timeout nan"),
     ],
