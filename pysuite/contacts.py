@@ -124,7 +124,8 @@ def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
     they are straight, as between spheres.
 
     Raises:
-        ValueError: contact points are missing but needed: forces are not along the line of centres.
+        ValueError: contact points are missing but needed, because normals are not along the line of
+            centres.
     """
     need(contacts, SEPARATION, "contacts")
     end = -contacts[SEPARATION].to_numpy(dtype=float)

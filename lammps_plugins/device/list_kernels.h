@@ -358,8 +358,8 @@ struct PlacePairs {
 
 // -------------------------------------------------------------------------------------------------- continued contacts
 
-// Finds the pairs of the new list in the old list. The history of a pair with a partner across a boundary is stored
-// on both sides.
+// Finds the pairs of the new list in the old list. The history of a pair across a boundary is stored for
+// each of its grains.
 struct CarryContacts {
   int begin, begin_before, end_before;    // pairs of a group: first in the new list; first and end in the old list
   ListedPair pairs, before;

@@ -142,7 +142,7 @@ template <class Executor> class ListMakerOn {
     return {lists, steps - made_in, positions.copy(executor), velocities.copy(executor), wraps_so_far.copy(executor)};
   }
 
-  // true if each pair is listed once; false if pairs with an image are listed on both sides
+  // true if each pair is listed once; false if a pair with an image is listed once for each of its grains
   bool counts_all_pairs_once() const { return once; }
   int pairs() const { return group_ends.empty() ? 0 : group_ends.back(); }
   int group_begin(std::size_t group) const { return group > 0 ? group_ends[group - 1] : 0; }

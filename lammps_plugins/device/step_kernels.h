@@ -220,7 +220,8 @@ struct Observations {
   }
 };
 
-// Term of a sum over all contacts. A pair that is listed on both sides counts half on each side.
+// Term of a sum over all contacts. A pair that is listed once for each of its grains
+// counts half in each entry.
 struct SumOfObservable {
   const double *sums;
   const int *shift;    // null if all pairs count fully

@@ -369,7 +369,8 @@ template <class Stages> struct MeetWall {
     }
   }
 
-  // Evaluates the contact if it belongs to this phase. Contacts that pass heat end in the last phase.
+  // Evaluates the contact if it belongs to this phase. A contact that no longer acts is ended in the last phase if the
+  // wall passes heat, and otherwise in the first.
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;

@@ -672,10 +672,10 @@ def shape_table(request: Request) -> Table:
             rows.append({"speed": f"{speed:g}", "code": SUPERELLIPSOID, "µs per contact": ABSENT})
     return _table(
         f"**Time of shapes**: {SIDE**3} ellipsoids 1.5 : 1 : 0.7 packed in a periodic box, "
-        f"{contacts:.0f} contacts; Pair time per step and initial contact, "
-        f"alternating runs on one core, median of {rounds} runs of {steps} steps, and the ratio to "
-        "the first row, with the smallest and the largest. Speeds refer to the initial random "
-        "motion.",
+        f"{contacts:.0f} contacts at the start. µs per contact: Pair time / (steps × contacts at "
+        f"the start), median of {rounds} runs of {steps} steps on one core; the runs of the codes "
+        "alternate. Relative: ratio to the first row of the same speed, with the smallest and the "
+        "largest. The speed is that of the initial random motion.",
         rows,
     )
 

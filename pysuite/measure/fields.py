@@ -52,10 +52,10 @@ def fields(
         width: standard deviation of the Gaussian; half to one diameter resolves layers, a larger
             width smooths them. If a field changes linearly towards a wall, the value at the wall
             is the field's value at a distance of 0.8 widths.
-        contacts: a table as returned by `Run.local`, with "patom1", "separation_x" to "_z" and
-            "force_x" to "_z", the total force on grain "patom1", and "point_x" to "_z", the contact
-            point, or, for spheres, "normal_x" to "_z". Rows of separation 0, without contact,
-            bridge or bond, are ignored.
+        contacts: a table as returned by `Run.local`, with "patom1", "separation_x" to "_z",
+            "force_x" to "_z" (total force on grain "patom1") and "point_x" to "_z" (contact point).
+            For spheres, "normal_x" to "_z" may replace the contact point. Rows of separation 0,
+            without contact, bridge or bond, are ignored.
         walls: tables of contacts with walls: the local array of `fix wall/granular/plus`, as
             returned by `Run.local`, with columns "id", "x" to "z" and "force_x" to "_z". Without
             them the stress between a wall and the centres of the grains that touch it is missing.

@@ -170,8 +170,9 @@ def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
 
     Returns:
         A table with one row for each point of a square lattice with a spacing of half a ball:
-        "place", its distance from the vertical line through the centre of all grains, weighted by
-        volume; "sector", the number of its sector about that line; "height".
+        "place", the distance of the point from the vertical line through the volume-weighted
+        centre of all grains; "sector", the number of the sector about that line in which the point
+        lies; "height", the height of the surface there.
     """
     weight = grains["radius"].to_numpy() ** 3
     axis = [np.average(grains[name], weights=weight) for name in ("x", "y")]

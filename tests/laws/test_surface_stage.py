@@ -131,11 +131,12 @@ def test_a_viscous_bridge_feels_the_velocity_itself(g):
 )
 @pytest.mark.parametrize("g", [0.3, 2.5])
 def test_restitution_is_that_of_spheres(normal, step, g):
-    """At depth g x and mass m/g^2, a damping law based on e gives the same restitution as at g = 1.
+    """A damping law based on e gives the same restitution for any gradient g of the depth.
 
-    The collision time is proportional to 1/g, and the step is less than a thousandth of it. The
-    last step is counted in full, although the contact is open for about half of it; therefore the
-    tolerance is 3e-3.
+    If the depth is g times the distance that the grain has moved in, the law works with the mass
+    m/g^2. The collision time is proportional to 1/g, and the step is less than a thousandth of the
+    collision time. The last step is counted in full, although the contact is open for about half
+    of that step; therefore the tolerance is 3e-3.
     """
     model = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
     mass = 1.7

@@ -131,7 +131,7 @@ def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
 
 
 def _work(force: Callable[[float], Array | float], gap: float) -> float:
-    # the force falls steeply near touch: x, with x^3 times the gap, resolves that region
+    # The force falls steeply near touch; the substitution separation = x^3 gap resolves this.
     def integrand(x: float) -> float:
         return 3.0 * x**2 * gap * float(force(x**3 * gap))
 

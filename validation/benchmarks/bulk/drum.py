@@ -60,9 +60,9 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
             ),
         )
     c.note(
-        "Standard deviations of the centres over fillings: "
+        "Standard deviations of the centres of mass among repeated fillings, in radii of the drum: "
         + ", ".join(f"{size:.2g} ({name})" for name, size in scatter.items())
-        + " radii."
+        + "."
     )
 
 

@@ -95,7 +95,7 @@ struct Mdr : YieldingLaw {
 
   // ------------------------------------------------------------------------------------------ interface of nonlocal laws
 
-  // names as in LAMMPS, because LAMMPS scripts refer to them
+  // indices of the values in `stored`, which have other names in LAMMPS
   enum Stored {
     FIRST_RADIUS,
     CAPS,
@@ -116,6 +116,7 @@ struct Mdr : YieldingLaw {
     MEAN_GROWTH,
     STORED_COUNT
   };
+  // The names are those of LAMMPS, because LAMMPS scripts refer to them.
   static constexpr StoredValue stored[] = {
       {"Ro", "distance", "initial radius of the grain", Sent::CLOSED},
       {"Vcaps", "volume", "volume of the caps that flats cut off", Sent::NEVER},
