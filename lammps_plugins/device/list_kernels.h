@@ -97,7 +97,7 @@ struct ReachOf {
 // Periodic images that are so close to the box that a grain inside may be within their reach.
 struct Images {
   Box box;
-  int most[3];      // largest number of periods in each dimension
+  int most[3];      // largest number of periods between a grain and its image, in each dimension
   double margin;    // distance from the box up to which there are images
   const double *position;
 

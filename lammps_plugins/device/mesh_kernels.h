@@ -291,7 +291,7 @@ struct FindPatches {
     met.value[place(a, MetPatches::GRADIENT, k)] = patch.gradient;
   }
 
-  // whether the only point faces in the same direction as a contact, see PatchNumbering
+  // whether the grain's only point faces in the same direction as the contact in this slot, see PatchNumbering
   STAGE bool looks_alike(int a, int slot) const;
 };
 
@@ -362,7 +362,7 @@ template <class Stages> struct MeetMesh {
     const double radius = contacts.grains.radius[a];
     Jumps jumps{*this, a, points, before};
     NumberingOfGrain{points, before}.number(radius, DepthOfStep{*this, a, points}, jumps);
-    unsigned ended = 0;    // a bit for each contact
+    unsigned ended = 0;    // bit m is set if contact m ends
     for (int m = 0; m < before.contacts; ++m) {
       const int k = point_of(points, before.number(m));
       if (k >= 0 && points.distance(k) < radius) continue;

@@ -30,7 +30,7 @@ struct Grains {
 struct Movement {
   static constexpr int MOST = 8;
   int count, groups[MOST];
-  double per_mass, per_inertia;    // half a time step; the same divided by the inertia of a sphere of mass and radius 1
+  double per_mass, per_inertia;    // half a time step; this, divided by the inertia of a sphere of mass and radius 1
   double timestep;
 
   // advances velocities and spins by half a step, and positions by a full step, with the arithmetic of

@@ -257,7 +257,7 @@ void NonlocalForces::list_by_grain()
   each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
 }
 
-// only for owned grains, because a rank has all contacts of the grains that it owns
+// only for owned grains, because only these have all their contacts on this rank
 
 void NonlocalForces::meet_neighbours()
 {

@@ -34,7 +34,7 @@ struct State {
 
 int axis_named(const std::string &word) { return word[0] - 'x'; }
 
-// hash of a name, with which a stored state is compared
+// hash of a name, which is compared with the hash in a stored state
 double number_of(const std::string &name)
 {
   std::uint32_t hash = 0;

@@ -33,7 +33,7 @@ class RegionPart {
 
   // sets position and velocity of the body of this part at the present step
   void follow(const Update &update, WallBody &body);
-  // lower bound of the distance between its surface and a grain's centre
+  // lower bound of the distance between the part's surface and a grain's centre
   double clearance(const double *x, double radius) const;
   // transforms a point from the present region to the region as the command defines it, and back
   void to_rest(double *x) const;

@@ -49,7 +49,7 @@ class WallLiquid : protected Pointers {
   void form(int grain, granular_plus::Link link, double surface_radius);
   // returns half of the liquid to the film of the grain, and half to the wall
   void rupture(int grain, granular_plus::Link link);
-  // records the bridge of a contact at this point, which `dry` may change
+  // records the contact at this point if it has a bridge, which `dry` may then change
   void note(int grain, granular_plus::Link link, const WallPoint &point);
   // counts the liquid of a bridge that will rupture in the next step, because no bridge ruptures in setup
   void wait(granular_plus::Link link) { waiting += volume(link); }
