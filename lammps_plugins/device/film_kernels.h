@@ -18,7 +18,7 @@ namespace steps {
 // Changes of the bridges of all pairs in a step, and the last step in which a bridge formed or ruptured.
 struct FilmBridges {
   int *bridge;      // change of each pair's bridge, see Bridge
-  double *given;    // at [2 p] and [2 p + 1]: what a new bridge takes from the films of i and j, or a ruptured one returns
+  double *given;    // at [2 p] and [2 p + 1]: what the films of i and j give to a new bridge or get from a ruptured one
   int *last_step;
   const Progress *progress;
 
@@ -27,9 +27,9 @@ struct FilmBridges {
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// Returns whether a grain that overlaps another grain or an image counts as touching it. With newton off, the two sides
-// of a pair must detect touch in the same step, although their distances differ by rounding: see
-// GrainLiquid::find_doubtful.
+// Returns whether a grain that overlaps another grain or an image counts as touching it. With newton off, a pair is
+// tested for each of its grains. Both tests must detect touch in the same step, although their distances differ by
+// rounding: see GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
   bool is_asked;    // false with newton on, where no test is needed

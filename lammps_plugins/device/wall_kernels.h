@@ -69,7 +69,7 @@ struct WallLoads {
     for (int k = 0; values && k < WORK; ++k) values[k * contacts + contact] = 0.0;
   }
   // Adds the load and work of a contact. The force acts for half of this step and half of the next, so the work is
-  // computed from the velocities of both.
+  // computed from the velocities in both steps.
   STAGE void add(int contact, const Batch &batch, const double *place, const Vector &belt, const WallPose &now,
                  const WallPose &next) const
   {
