@@ -31,10 +31,10 @@ struct InvalidateReach {
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
 
-// The triangles within reach of each grain, and the grain's position in the frame of the mesh. Triangle k of grain a
-// is at [k * owned + a].
+// For each grain, the list of triangles within `reach` of `place`, the grain's position in the frame of the mesh when
+// the list was built. Triangle k of grain a is at [k * owned + a].
 struct NearTriangles {
-  double *place, *reach;    // rows of three
+  double *place, *reach;    // place: rows of three
   int *count, *triangle;
   // for the grain's present position: squared distance of each triangle, in squared radii, and the number of its patch
   double *square;

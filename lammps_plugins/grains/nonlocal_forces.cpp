@@ -273,7 +273,7 @@ void NonlocalForces::meet_neighbours()
       one.squared_distance = contact.squared_distance;
       one.radius = atom->radius[from_i ? contact.j : contact.i];
     }
-    // among() needs the entries of all other contacts, without the contact itself
+    // among() needs the neighbours at all other contacts, so the one at this contact is moved to the end for the call
     for (int k = 0; k < count; ++k) {
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;

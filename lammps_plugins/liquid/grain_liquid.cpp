@@ -124,8 +124,9 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
 /* ----------------------------------------------------------------------
    With newton off, a pair that crosses a border is computed once for each of its grains. Both computations must detect
    touch in the same step; otherwise only one of the two films would give liquid. Across a periodic border, they use
-   different coordinates, so rounding may differ. A bridge therefore forms slightly below the distance at touch (WITHIN).
-   If rounding could matter there (DOUBT), the distance is computed again, from the positions of the two owned atoms.
+   different coordinates, so rounding may differ. A bridge therefore forms slightly below the distance at touch
+   (WITHIN). If rounding could matter there (DOUBT), the distance is computed again, from the positions of the two owned
+   atoms.
 ------------------------------------------------------------------------- */
 
 namespace {

@@ -383,7 +383,7 @@ void FixShapeGranularPlus::write_data_header(FILE *, int)
 }
 
 /* ----------------------------------------------------------------------
-   the surfaces of all grains, for ParaView and OVITO
+   writes the surfaces of all grains, for ParaView and OVITO
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::end_of_step() { write_vtk(); }

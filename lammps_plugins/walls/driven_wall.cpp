@@ -304,7 +304,7 @@ void DrivenWall::bear(const double *force_of_grains)
 }
 
 /* ----------------------------------------------------------------------
-   rotation by Rodrigues's formula
+   sets the rotation matrix by Rodrigues's formula
 ------------------------------------------------------------------------- */
 
 void DrivenWall::set_rotation()
@@ -332,7 +332,7 @@ granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 }
 
 /* ----------------------------------------------------------------------
-   for a restart, and for a fix that is defined again with the same ID
+   returns the state, for a restart and for a fix that is defined again with the same ID
 ------------------------------------------------------------------------- */
 
 std::vector<double> DrivenWall::state() const

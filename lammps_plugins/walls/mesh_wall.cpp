@@ -192,7 +192,7 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (is_time_step(*update)) output->end_step(update->dt);
-    // the last run has already written a file for the step at which this run begins
+    // in the first step of this run, the last run may already have written the file
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
