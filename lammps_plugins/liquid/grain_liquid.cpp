@@ -353,7 +353,7 @@ void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double 
 }
 
 /* ----------------------------------------------------------------------
-   Warns of volumes outside the range of the fit. They are divided by the cube of Derjaguin's radius.
+   Warns of volumes outside the range of the fit, with the largest one, divided by the cube of Derjaguin's radius.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::warn_of_fit()
