@@ -315,7 +315,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *extra;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots in the order of the contacts
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, in their order, and the number of contacts
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }

@@ -59,7 +59,7 @@ class DrivenWall : public WallSurface {
 
   double shear[3] = {};                // velocity of the surface only
   double pivot[3] = {};                // displaced together with the body
-  double axis[3] = {}, angle = 0.0;    // state of the rotation
+  double axis[3] = {}, angle = 0.0;    // axis and present angle of the rotation
 
   // to_body transforms a point to the frame of the body at rest; from_body transforms a direction back to the frame of
   // the simulation

@@ -423,7 +423,7 @@ class MeshWall : public DrivenWall {
                    file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
-  // reach of the search for candidates of a grain with a shape, in radii; includes its farthest nodes
+  // reach of the search for candidates of a grain with a shape, in radii; includes the grain's farthest nodes
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()

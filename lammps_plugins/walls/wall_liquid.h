@@ -56,8 +56,8 @@ class WallLiquid : protected Pointers {
   // called after the evaluation, on all ranks
   void end();
 
-  // Called at the end of a step, see GrainLiquid::dry_bridges. A bridge of a grain in the group loses `depth` times its
-  // surface area.
+  // Called at the end of a step, see GrainLiquid::dry_bridges. A bridge of a grain in the group loses `depth` times the
+  // bridge's surface area.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
   // Called after an engine has computed steps, with the liquid that the wall took in these steps, and with the
