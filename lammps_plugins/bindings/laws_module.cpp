@@ -378,7 +378,8 @@ nb::dict outputs()
   return tables;
 }
 
-// text, kind of computation and divisor of each word
+// the words of the granular/plus model that replaces a gran/* style: for each its text, the kind of computation and the
+// divisor, see ClassicWord
 nb::list classic(const std::string &model, const std::vector<std::string> &arguments)
 {
   nb::list list;

@@ -43,8 +43,8 @@ bool FixGranularBondHistory::is_gone(const double *row) const
 }
 
 /* ----------------------------------------------------------------------
-   Called for each new neighbour list. Finds both grains of each bond. If a grain exists but is not found, there is an
-   error.
+   Called for each new neighbour list. Finds both grains of each bond. Stops with an error if a grain exists but is not
+   found.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::list(const tagint *name)
@@ -105,7 +105,7 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
                "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than "
                "twice the reach of the neighbour list",
                (all[0] - all[1]) / 2);
-  // bonds whose partner has been deleted are removed
+  // bonds with a deleted grain are removed
   if (all[1] - count_without_partner(name) != all[0])
     error->all(FLERR,
                "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude excludes bonded "
@@ -206,7 +206,8 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   Reverse communication sends links, which have variable size; within return_forces (newton off), forces on ghosts.
+   Reverse communication sends links, whose number varies. Within return_forces (newton off), it sends the forces on
+   ghosts instead.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

@@ -21,7 +21,7 @@ namespace LAMMPS_NS {
 
 class GrainBonds : protected Pointers {
  public:
-  // `style` is the name of the pair style, which begins every message; `number` is the number of its history.
+  // `style` is the name of the pair style, which begins every message; `number` is that of its history (HistoryPlace).
   GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const granular_plus::ModelTable &models,
              int number);
 
@@ -34,7 +34,7 @@ class GrainBonds : protected Pointers {
   bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
   void serve();             // called when the models of all pairs of types are known
   void reset_timestep();    // called when the time step changes
-  // largest distance of the centres at which bonds may act, for grains whose radii add up to at most `radii`
+  // largest distance between centres at which bonds may act, for grains whose radii add up to at most `radii`
   double reach(double radii) const;
 
   // Adds forces to the particles. The receiver gets the finished batches and calls note_broken.
@@ -45,13 +45,13 @@ class GrainBonds : protected Pointers {
   // FixGranularBondHistory::broken_now; core/laws/stages/bond.h decides whether a bond breaks.
   void note_broken(const granular_plus::LoopWork &work);
   // Adds the bond between two grains, if there is one, to `values` of compute pair/local. Returns its normal force
-  // divided by the distance of the grains, 0 without a bond.
+  // divided by the distance between the grains' centres, 0 without a bond.
   double inspect_pair(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
   // Forms a bond between two grains if `between` selects them, their surfaces are closer than the gap, their model
   // has bonds, and they have no bond. Returns the number of new bonds, on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // removes the bonds that `between` selects, and their energy; returns the number of removed bonds on all ranks
+  // removes the bonds that `between` selects; their energy counts as exchanged; returns their number on all ranks
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
   void add_energy(bool in_step, double &sum) const;    // energy on this rank, as counted in the ledger

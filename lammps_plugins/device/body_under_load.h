@@ -13,14 +13,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct BodyUnderLoad {
   int axis;    // -1 without a load
   double mass, drag, lowest, highest;
-  double timestep, force_to_momentum, to_energy;    // unit conversions ftm2v and mvv2e
+  double timestep, force_to_momentum, to_energy;    // the last two: LAMMPS's unit conversions ftm2v and mvv2e
 
   double place, velocity;    // total displacement at this step, and its rate
   double half_velocity, full_velocity, total_force, stopped_energy;
 
   STAGE double half_kick() const { return 0.5 * timestep * force_to_momentum; }
 
-  // First half kick, with implicit drag, and the drift. A body that reaches a bound stops there.
+  // First half kick, with implicit drag, then the drift. A body that reaches a bound stops there.
   STAGE void advance()
   {
     const double slowed = half_kick() * drag / mass, before = place;

@@ -18,7 +18,7 @@ namespace steps {
 // Changes of the bridges of all pairs in a step, and the last step in which a bridge formed or ruptured.
 struct FilmBridges {
   int *bridge;      // change of each pair's bridge, see Bridge
-  double *given;    // at [2 p] and [2 p + 1]: volume that the films of i and j give, or receive
+  double *given;    // at [2 p] and [2 p + 1]: what the films of i and j give to a new bridge or get from a ruptured one
   int *last_step;
   const Progress *progress;
 
@@ -27,9 +27,9 @@ struct FilmBridges {
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// Returns whether a grain that overlaps another grain or an image counts as touching it. With newton off, the two sides
-// of a pair must detect touch in the same step, although their distances differ by rounding: see
-// GrainLiquid::find_doubtful.
+// Returns whether a grain that overlaps another grain or an image counts as touching it. With newton off, a pair is
+// tested for each of its grains. Both tests must detect touch in the same step, although their distances differ by
+// rounding: see GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
   bool is_asked;    // false with newton on, where no test is needed
@@ -202,7 +202,7 @@ struct DryFilms {
 };
 
 // Records the energy that a bridge loses by drying, which is all of its energy if the bridge has dried out. The batch
-// contains the contact after its stages.
+// contains the contact as its stages have evaluated it with the remaining volume, `left`.
 STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                          double left, const Batch &batch)
 {
@@ -213,8 +213,8 @@ STAGE void record_drying(const Observations &observations, const Rows &rows, int
   energy = held;
 }
 
-// Dries bridges among grains. For each of its grains in the group, a bridge loses a volume of half the evaporated depth
-// times its surface area.
+// Dries bridges among grains. For each of its two grains that is in the group, a bridge loses the evaporated depth
+// times half of the bridge's surface area.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
   double *lost;    // volume lost by the bridge of each pair, summed over steps
@@ -247,8 +247,8 @@ template <class Stages> struct DryBridges {
   }
 };
 
-// Dries bridges at planes and cylinders. A bridge of a grain in the group loses a volume of the evaporated depth times
-// its surface area.
+// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the evaporated depth times the bridge's
+// surface area.
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms
@@ -280,7 +280,8 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    contacts.stages.part(batch, contacts.model);    // in overlap, these stages give the same energy as `run`
+    // also for surfaces in overlap, these stages give the same energy as `run`
+    contacts.stages.part(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }
 };

@@ -36,7 +36,7 @@ template <class Executor> class FilmsOn {
     executor.for_each(pairs, steps::NoBridges{bridge.data()});    // pairs of models without films keep this value
     for (auto &by_pair : lost_by_pair) clear(executor, by_pair, pairs);
   }
-  // Adds the volumes that the bridges of a list have lost by drying. `shift` as in SumOfObservable.
+  // Adds the volumes that the bridges of a list have lost by drying to lost_before. `shift` as in SumOfObservable.
   void end_list(Executor &executor, int pairs, const int *shift)
   {
     for (std::size_t f = 0; f < lost_before.size(); ++f)

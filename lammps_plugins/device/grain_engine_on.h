@@ -18,7 +18,7 @@
 
 namespace granular_plus {
 
-// The stages of the CPU, called for one contact at a time. On a GPU, the type named by name_on_gpu replaces this type.
+// The stages on the CPU, called for one contact at a time. On a GPU, the type named by name_on_gpu replaces this type.
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
@@ -127,7 +127,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   int steps(int most, int with_lists) override
   {
-    constexpr int WITHOUT_WAITING = 64;    // number of steps started before the host waits; the last may do nothing
+    constexpr int WITHOUT_WAITING = 64;    // steps started before the host waits; they do nothing once `ended` is set
     const auto grains = this->grains();
     steps::Progress now{};
     executor.copy_in(progress.data(), &now, sizeof now);
@@ -257,7 +257,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.get_sums(executor, of_pairs, of_walls);
   }
 
-  // whether the order of a grain's sums depends on the phases of its pairs
+  // whether the order in which the forces on a grain are added depends on the phases of its pairs
   bool phases_matter() const
   {
     return std::any_of(plan.pairs.begin(), plan.pairs.end(), [](const StepPlan::Pairs &group) {
@@ -423,7 +423,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.move(groups, owned, pairs_of_grains, [this](int n, const auto &kernel) { for_each(n, kernel); });
   }
 
-  // evaporation number f, at the end of a step
+  // executes evaporation number f, at the end of a step
   void dry(std::size_t f, const steps::Grains &grains, const steps::Rows &rows, int *phases)
   {
     const auto &[group, depth, dries_bridges] = plan.evaporation[f];

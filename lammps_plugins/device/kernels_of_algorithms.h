@@ -100,7 +100,7 @@ template <class Key> struct CountDigits {
   }
 };
 
-// moves elements to the positions given by the running sums of these counts
+// moves elements to the positions given by the running sums of the counts of CountDigits
 template <class Key> struct PlaceByDigit {
   int n, chunks, shift;
   KeysAndValues<Key> from, to;

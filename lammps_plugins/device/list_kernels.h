@@ -69,7 +69,7 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// Sets the input of a list: positions of grains, allowed displacements, and reaches.
+// Stores the data for which a list is built: positions and velocities of grains, allowed displacements, and reaches.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // largest gap across which any two grains act on each other
@@ -97,7 +97,7 @@ struct ReachOf {
 // Periodic images that are so close to the box that a grain inside may be within their reach.
 struct Images {
   Box box;
-  int most[3];      // largest number of periods in each dimension
+  int most[3];      // largest number of periods between a grain and its image, in each dimension
   double margin;    // distance from the box up to which there are images
   const double *position;
 
@@ -343,7 +343,7 @@ struct PlacePairs {
   GroupsOfTypes kinds;
   RowsOfPartners rows;
   int owned;
-  int *place;    // running sums of the counts
+  int *place;    // running sums of the counts of CountOfGroups
   ListedPair pairs;
   STAGE void operator()(int a) const
   {
@@ -358,8 +358,8 @@ struct PlacePairs {
 
 // -------------------------------------------------------------------------------------------------- continued contacts
 
-// Finds the pairs of the new list in the old list. The history of a pair across a boundary is stored for
-// each of its grains.
+// Finds the pairs of the new list in the old list. The history of a pair across a boundary is stored for each of its
+// grains.
 struct CarryContacts {
   int begin, begin_before, end_before;    // pairs of a group: first in the new list; first and end in the old list
   ListedPair pairs, before;

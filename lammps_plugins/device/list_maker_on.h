@@ -185,7 +185,7 @@ template <class Executor> class ListMakerOn {
     return bits;
   }
 
-  // Replaces n counts by their running sums, and returns their total.
+  // Replaces n counts by their running sums, and returns the total of the counts.
   int sum_up(int n, Array<int> &counts)
   {
     running_sums(executor, n, counts.data(), counts.data());

@@ -31,10 +31,10 @@ struct InvalidateReach {
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
 
-// The triangles within reach of each grain, and the grain's position in the frame of the mesh. Triangle k of grain a
-// is at [k * owned + a].
+// For each grain, the list of triangles within `reach` of `place`, the grain's position in the frame of the mesh when
+// the list was built. Triangle k of grain a is at [k * owned + a].
 struct NearTriangles {
-  double *place, *reach;    // rows of three
+  double *place, *reach;    // place: rows of three
   int *count, *triangle;
   // for the grain's present position: squared distance of each triangle, in squared radii, and the number of its patch
   double *square;
@@ -291,7 +291,7 @@ struct FindPatches {
     met.value[place(a, MetPatches::GRADIENT, k)] = patch.gradient;
   }
 
-  // whether the only point faces in the same direction as a contact, see PatchNumbering
+  // whether the grain's only point faces in the same direction as the contact in this slot, see PatchNumbering
   STAGE bool looks_alike(int a, int slot) const;
 };
 
@@ -315,7 +315,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *extra;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots in the order of the contacts
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, in their order, and the number of contacts
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }
@@ -362,7 +362,7 @@ template <class Stages> struct MeetMesh {
     const double radius = contacts.grains.radius[a];
     Jumps jumps{*this, a, points, before};
     NumberingOfGrain{points, before}.number(radius, DepthOfStep{*this, a, points}, jumps);
-    unsigned ended = 0;    // a bit for each contact
+    unsigned ended = 0;    // bit m is set if contact m ends
     for (int m = 0; m < before.contacts; ++m) {
       const int k = point_of(points, before.number(m));
       if (k >= 0 && points.distance(k) < radius) continue;

@@ -1,4 +1,4 @@
-// A mesh on an executor: its triangles, and the data of each grain for its kernels.
+// A mesh on an executor: its triangles, and the data that its kernels store for each grain.
 
 #ifndef GRANULAR_PLUS_MESH_ON_H
 #define GRANULAR_PLUS_MESH_ON_H

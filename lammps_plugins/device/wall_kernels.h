@@ -69,7 +69,7 @@ struct WallLoads {
     for (int k = 0; values && k < WORK; ++k) values[k * contacts + contact] = 0.0;
   }
   // Adds the load and work of a contact. The force acts for half of this step and half of the next, so the work is
-  // computed from the velocities of both.
+  // computed from the velocities in both steps.
   STAGE void add(int contact, const Batch &batch, const double *place, const Vector &belt, const WallPose &now,
                  const WallPose &next) const
   {
@@ -382,7 +382,7 @@ template <class Stages> struct MeetWall {
     if (phase == ACROSS_GAP && is_apart) contacts.part(a, contact, point);
     if (phase != (contacts.stages.passes_heat ? AFTER_END : AT_TOUCH)) return;
     const bool goes_on = acts && !(is_apart && contacts.stages.attracts);
-    // also the load of an attraction without touch, which has no history
+    // this also ends the load of an attraction without touch, which has no history
     if (!acts && (contacts.rows.alive[contact] || contacts.stages.attracts)) contacts.loads.end(contact);
     if (goes_on || !contacts.rows.alive[contact]) return;
     if (!has_point) return contacts.forget(contact);

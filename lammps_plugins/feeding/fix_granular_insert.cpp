@@ -305,7 +305,7 @@ void FixGranularInsert::pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Takes the grains that are due in the order of feeding. Bisection finds how many of them can be placed as one batch,
+   Takes, in the order of feeding, the grains that are due. Bisection finds how many of them can be placed as one batch,
    large grains first. Further grains are then placed one after the other, until one finds no room. That grain and all
    grains after it wait.
 ------------------------------------------------------------------------- */

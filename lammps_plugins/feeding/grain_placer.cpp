@@ -59,8 +59,8 @@ bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 
 void GrainPlacer::take(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
 
-// Returns whether the whole grain lies in the place of insertion, its centre in the box, and it overlaps neither grains
-// nor walls.
+// Returns whether the whole grain lies in the place of insertion, its centre lies in the box, and the grain overlaps
+// neither grains nor walls.
 
 bool GrainPlacer::fits(double radius, const double *point)
 {

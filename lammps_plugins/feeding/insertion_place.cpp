@@ -144,7 +144,7 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
-// Detects a mesh whose unit is not that of the simulation: it is much larger than the box, or outside it.
+// Detects a mesh whose unit is not that of the simulation: such a mesh is much larger than the box, or outside it.
 
 void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
 {

@@ -40,7 +40,7 @@ typedef struct {
 typedef void (*granular_plus_register)(granular_plus_registration *, void *lammps);
 }
 
-// if LAMMPS's own declaration is available, as in its source tree, both must agree
+// if LAMMPS's own declaration is available, as in its source tree, the compiler compares it with the one above
 #if defined(__has_include)
 #if __has_include("lammpsplugin.h")
 #include "lammpsplugin.h"

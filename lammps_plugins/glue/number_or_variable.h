@@ -35,7 +35,7 @@ class NumberOrVariable {
 
   void init(LAMMPS *) const;    // called before a run; stops with an error if the variable does not exist
   double value(LAMMPS *) const;
-  // like value; also requests the computes that the variable uses for the next step
+  // like value; also requests, for the next step, the computes that the variable uses
   double value_in_step(LAMMPS *) const;
 
  private:

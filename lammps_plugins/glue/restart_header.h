@@ -45,7 +45,7 @@ struct RestartHeader {
 };
 
 // A fix's record of an atom consists of the size of the record, which counts itself, and the values. LAMMPS
-// concatenates the records of all fixes and passes each fix its index.
+// concatenates the records of all fixes and passes each fix the index of its record.
 inline int with_size(double *buf, int values)
 {
   buf[0] = 1 + values;

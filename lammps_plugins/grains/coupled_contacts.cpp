@@ -129,8 +129,8 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Only the rank that owns a grain has all contacts of the grain. It sends their directions to ghosts. By comparing
-// directions, another rank finds the index of its contact with a ghost among the ghost's sides.
+// Only the rank that owns a grain has all contacts of the grain. It sends the directions of these contacts to the
+// ghosts. By comparing directions, another rank finds the index of its contact with a ghost among the ghost's sides.
 
 void CoupledContacts::find_places_in_ghosts()
 {

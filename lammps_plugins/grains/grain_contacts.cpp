@@ -284,8 +284,8 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   First, liquid is moved. Then, group by group, the contacts are evaluated, followed by the losses of those that have
-   ended.
+   First, liquid is moved. Then, for each group in turn, the contacts are evaluated, and the losses of those that have
+   ended are computed.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)

@@ -22,7 +22,7 @@ class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;    // ledger of this rank's pairs
 
-  // pairs_seen_once: false if pairs across a rank's border are evaluated from both sides. `kept` and `not_in_data` are
+  // pairs_seen_once: false if pairs across a rank's border are evaluated on both ranks. `kept` and `not_in_data` are
   // parts of messages: what is stored, and what data files do not contain.
   GrainHistory(class LAMMPS *, int, char **, bool pairs_seen_once, const char *kept, const char *not_in_data);
   ~GrainHistory() override;
@@ -126,7 +126,7 @@ class GrainHistory : public Fix {
   double widest = 0.0;    // largest gap across which any bond was formed
 
   granular_plus::ContactLinks links;
-  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts, if some IDs have changed since
+  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts; used if some atoms have other IDs now
   int atoms_listed = 0;         // number of owned and ghost atoms when the contact list was made
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history

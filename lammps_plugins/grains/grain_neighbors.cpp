@@ -77,7 +77,7 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
 
 /* ----------------------------------------------------------------------
    Half the skin limits all budgets, but a wider skin needs more ghosts. The skin is therefore chosen for the fastest
-   grain. It is at least one radius if grains will be inserted, and at most one diameter.
+   grain. It is at most the diameter of the largest grain and, if grains will be inserted, at least its radius.
 ------------------------------------------------------------------------- */
 
 void GrainNeighbors::choose_skin(double largest_radius)

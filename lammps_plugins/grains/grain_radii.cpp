@@ -202,8 +202,8 @@ void GrainRadii::remember_list()
 }
 
 /* ----------------------------------------------------------------------
-   A moving box carries images of particles with it. As in LAMMPS's own check, the displacement of its two fastest
-   corners is subtracted from the skin.
+   A moving box carries images of particles with it. As in LAMMPS's own check, the displacements of its two fastest
+   corners are subtracted from the skin.
 ------------------------------------------------------------------------- */
 
 bool GrainRadii::list_is_short()

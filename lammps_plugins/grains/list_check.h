@@ -19,7 +19,7 @@ class ListCheck : protected Pointers {
   explicit ListCheck(LAMMPS *lmp);
 
   bool is_on() const { return on; }
-  // Called on all ranks. Stops with an error that names the first such pair.
+  // Called on all ranks. Stops with an error that names the first pair that acts but is not listed exactly once.
   void check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
              const granular_plus::ContactList &list) const;
 

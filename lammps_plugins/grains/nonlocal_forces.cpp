@@ -257,7 +257,7 @@ void NonlocalForces::list_by_grain()
   each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
 }
 
-// only for owned grains, because a rank has all contacts of the grains that it owns
+// only for owned grains, because only these have all their contacts on this rank
 
 void NonlocalForces::meet_neighbours()
 {
@@ -273,7 +273,7 @@ void NonlocalForces::meet_neighbours()
       one.squared_distance = contact.squared_distance;
       one.radius = atom->radius[from_i ? contact.j : contact.i];
     }
-    // among() needs the entries of all other contacts, without the contact itself
+    // among() needs the neighbours at all other contacts, so the one at this contact is moved to the end for the call
     for (int k = 0; k < count; ++k) {
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;

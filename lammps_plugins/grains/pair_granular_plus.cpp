@@ -470,7 +470,7 @@ void PairGranularPlus::read_restart(FILE *fp)
 }
 
 /* ----------------------------------------------------------------------
-   Evaluates one pair for output: its present force. The history does not change.
+   Evaluates the present force of one pair, for output. The history does not change.
 ------------------------------------------------------------------------- */
 
 double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, double /*factor_coul*/,

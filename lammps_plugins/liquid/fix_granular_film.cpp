@@ -154,7 +154,8 @@ void FixGranularFilm::spray(double *film)
 }
 
 /* ----------------------------------------------------------------------
-   Adds keyword initial to the film of a grain that is inserted during a run. Other fixes may have added to it before.
+   Adds the volume of keyword initial to the film of a grain that is inserted during a run. Other fixes may already have
+   added liquid to this film.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::set_arrays(int i)

@@ -122,10 +122,11 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
 }
 
 /* ----------------------------------------------------------------------
-   With newton off, both sides of a pair must detect touch in the same step; otherwise one side would take liquid that
-   the other does not give. Across a periodic border, the two sides compute the distance from different coordinates, so
-   rounding may differ. A bridge therefore forms slightly below the distance at touch (WITHIN). If rounding could matter
-   there (DOUBT), the distance is computed again, from the positions of the two owned atoms.
+   With newton off, a pair that crosses a border is computed once for each of its grains. Both computations must detect
+   touch in the same step; otherwise only one of the two films would give liquid. Across a periodic border, they use
+   different coordinates, so rounding may differ. A bridge therefore forms slightly below the distance at touch
+   (WITHIN). If rounding could matter there (DOUBT), the distance is computed again, from the positions of the two owned
+   atoms.
 ------------------------------------------------------------------------- */
 
 namespace {
@@ -166,7 +167,7 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
     });
 }
 
-// returns a bitwise identical result on both sides of the pair
+// the result is bitwise identical in the two computations of the pair
 
 double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {
@@ -352,7 +353,7 @@ void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double 
 }
 
 /* ----------------------------------------------------------------------
-   Warns of volumes outside the range of the fit. They are divided by the cube of Derjaguin's radius.
+   Warns of volumes outside the range of the fit, with the largest one, divided by the cube of Derjaguin's radius.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::warn_of_fit()

@@ -17,9 +17,9 @@ class LinkedLiquid : protected Pointers {
   int value = -1;    // index of the volume of a bridge in a row; -1 if bridges hold no liquid of the grains
   bool any() const { return value >= 0; }
 
-  // Returns this atom's half of the liquid to its film: of one of its links, of all links of all atoms, or of links
-  // packed in a restart file. The return value is the liquid that the films received; the other half belongs to the
-  // partner.
+  // Returns an atom's half of the liquid of bridges to its film: for one of its links, for all links of all atoms, or
+  // for its links that are packed in a restart file. The return value is the liquid that the films received; the other
+  // half belongs to the partner.
   double give_back(int atom, granular_plus::Link link);
   double give_back_all();
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);

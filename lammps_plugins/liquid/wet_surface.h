@@ -1,4 +1,4 @@
-// Interface of walls that have liquid bridges with grains, for fixes and computes that count liquid or dry it.
+// Interface of walls that have liquid bridges with grains, for fixes and computes that count liquid or dry bridges.
 
 #ifndef LMP_GRANULAR_PLUS_WET_SURFACE_H
 #define LMP_GRANULAR_PLUS_WET_SURFACE_H

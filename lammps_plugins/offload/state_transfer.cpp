@@ -253,7 +253,8 @@ void StateTransfer::upload_list()
   list_of = neighbor->lastcall;
 }
 
-// Returns the shift of each grain and ghost (steps::shift_of). owner: the grain of which it is an image.
+// Returns the shift of each grain and ghost (steps::shift_of), and sets the `owner` of each: the grain of which it is
+// an image.
 
 std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
 {

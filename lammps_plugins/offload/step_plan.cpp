@@ -34,7 +34,7 @@ std::string named(const Fix *fix) { return fmt::format("fix {} (style {})", fix-
 bool moves_spheres(LAMMPS *lmp, Fix *fix)
 {
   if (const auto *ours = dynamic_cast<FixNVESpherePlus *>(fix)) return !ours->is_left_to_lammps();
-  // keywords of this fix are excluded, because they need dipoles or two dimensions
+  // the keywords of fix nve/sphere need dipoles or two dimensions, neither of which the engine accepts
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 

@@ -210,8 +210,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 
 /* ----------------------------------------------------------------------
    Computes the mass from density and size, even if another command has set it. The mass is set before the neighbour
-   list is built, because the ledger of the pairs counts new grains after that. The order of the fixes in the script
-   does not matter then.
+   list is built, because the ledger of the pairs counts new grains only after that; the order of the fixes in the
+   script therefore does not matter.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -383,7 +383,7 @@ void FixShapeGranularPlus::write_data_header(FILE *, int)
 }
 
 /* ----------------------------------------------------------------------
-   the surfaces of all grains, for ParaView and OVITO
+   writes the surfaces of all grains, for ParaView and OVITO
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::end_of_step() { write_vtk(); }

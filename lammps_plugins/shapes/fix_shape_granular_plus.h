@@ -62,9 +62,9 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   int groups_of_other_movers = 0;    // group bits
   bool warned_of_data = false, warned_of_mass = false;
 
-  // Stored for each atom in a fix property/atom. LEFT_OVER: the angular momentum minus that of the spin, which was
-  // computed from it with a rounding error. PREPARED: the radius for which mass and orientation have been set, 0 for a
-  // new atom.
+  // Stored for each atom in a fix property/atom. LEFT_OVER: the angular momentum from which the spin was computed,
+  // minus the angular momentum of this (rounded) spin. PREPARED: the radius for which mass and orientation have been
+  // set, 0 for a new atom.
   enum Column { LEFT_OVER, PREPARED = 3, COLUMNS };
   std::string store;
   int store_index = -1;

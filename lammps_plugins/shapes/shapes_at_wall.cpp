@@ -122,7 +122,7 @@ bool ShapesAtWall::ended(int i, Link remembered, const ContactLinks &links, Shap
   if (!(length > 0.0)) return false;
   const granular_plus::Body body = grains.body(i);
   contact.shape.gradient = (-1.0 / length) * normal;
-  // below the centre, so there is no lever arm
+  // the contact point is below the centre along the normal, so there is no lever arm
   contact.shape.point = body.position - (body.volume_radius() / length) * normal;
   return true;
 }

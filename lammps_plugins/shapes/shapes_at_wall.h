@@ -1,5 +1,5 @@
-// Contacts between shaped grains and walls: found from the nodes of the grains, copied to the batch and read from it.
-// Owned by WallContacts.
+// Contacts between shaped grains and walls: found from the nodes of the grains, copied to the batch and read back from
+// it. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
 #define LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
@@ -24,7 +24,7 @@ namespace LAMMPS_NS {
 struct WallContact {
   int particle;
   granular_plus::Link remembered;    // link of the contact before this evaluation, NONE for a new contact
-  // link of the contact after this evaluation, NONE for a contact that has ended or that does not touch, only attract
+  // link of the contact after this evaluation, NONE if the contact has ended or is only attracted without touching
   granular_plus::Link place;
 };
 

@@ -12,7 +12,7 @@ using Place = std::array<double, 3>;
 
 constexpr int END_LOW = 0, END_HIGH = 1;
 
-// calls `look`, which searches for the surface of the cone, with these faces open
+// calls `look`, which searches for the surface of the cone, while the cone's open faces are those in `open`
 template <class Look> int with_faces(Region &cone, std::array<int, 6> open, const Look &look)
 {
   std::swap_ranges(open.begin(), open.end(), cone.open_faces);

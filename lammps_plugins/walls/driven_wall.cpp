@@ -34,7 +34,7 @@ struct State {
 
 int axis_named(const std::string &word) { return word[0] - 'x'; }
 
-// hash of a name, with which a stored state is compared
+// hash of a name, which is compared with the hash in a stored state
 double number_of(const std::string &name)
 {
   std::uint32_t hash = 0;
@@ -304,7 +304,7 @@ void DrivenWall::bear(const double *force_of_grains)
 }
 
 /* ----------------------------------------------------------------------
-   rotation by Rodrigues's formula
+   sets the rotation matrix by Rodrigues's formula
 ------------------------------------------------------------------------- */
 
 void DrivenWall::set_rotation()
@@ -332,7 +332,7 @@ granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 }
 
 /* ----------------------------------------------------------------------
-   for a restart, and for a fix that is defined again with the same ID
+   returns the state, for a restart and for a fix that is defined again with the same ID
 ------------------------------------------------------------------------- */
 
 std::vector<double> DrivenWall::state() const
@@ -397,7 +397,7 @@ bool DrivenWall::restore(const double *list, int size)
     if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
       error->all(FLERR, "{}: keyword load: between = {} {} must include the present displacement of the wall, {:.8g}",
                  who, loaded.lowest, loaded.highest, displacement[d]);
-    loaded.total_force = is_same ? state.total_force : 0.0;    // otherwise setup computes it
+    loaded.total_force = is_same ? state.total_force : 0.0;    // otherwise setup computes the force
     loaded.full_velocity = is_same ? state.full_velocity : before.rate;
     loaded.half_velocity = is_same ? state.half_velocity : before.rate;
   }

@@ -42,7 +42,7 @@ class DrivenWall : public WallSurface {
  protected:
   // numbers that identify this wall as the command defines it, without its motion
   virtual std::vector<double> identity() const = 0;
-  static constexpr int STATE = 46;    // size of the state after the identity
+  static constexpr int STATE = 46;    // number of values that follow the identity in the state
   bool has_middle = false;
   double middle[3] = {};    // middle of the body at rest: the reference point of torques if the wall does not rotate
   // Adds the shear velocity to the velocity of the body, without displacing it. A cylinder that is sheared along x or y
@@ -59,7 +59,7 @@ class DrivenWall : public WallSurface {
 
   double shear[3] = {};                // velocity of the surface only
   double pivot[3] = {};                // displaced together with the body
-  double axis[3] = {}, angle = 0.0;    // state of the rotation
+  double axis[3] = {}, angle = 0.0;    // axis and present angle of the rotation
 
   // to_body transforms a point to the frame of the body at rest; from_body transforms a direction back to the frame of
   // the simulation
@@ -95,7 +95,7 @@ class DrivenWall : public WallSurface {
   Start turn_start;
   double angle_rate = 0.0;
   bool knows_place = false;    // for variables: true if the position in the last step is known
-  bool rests = false;          // true if the wall has no motion and is in its place
+  bool rests = false;          // true once a wall without motion has been put in its place
 
   NumberOrVariable load;
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,

@@ -59,7 +59,8 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
     : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
 {
-  if (!words.empty() && words[0] == "granular") words.erase(words.begin());    // a leading word of fix wall/gran
+  // in commands of fix wall/gran, this word precedes the model
+  if (!words.empty() && words[0] == "granular") words.erase(words.begin());
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   if (style == words.begin() && style != words.end())
     error->all(FLERR, "granular/plus: fix {}: the contact model must come before {}", id, *style);
@@ -473,8 +474,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // Removes the energy of the old contacts, except that of attraction, which setup always handles. setup adds the
-    // energy of the new contacts.
+    // Removes the energy of the old contacts from the balance, except that of attraction, which setup always handles.
+    // setup adds the energy of the new contacts.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

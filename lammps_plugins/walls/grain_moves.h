@@ -28,7 +28,7 @@ class GrainMoves : protected Pointers {
   // upper bound of the distance from the present position of a grain to any of its positions in this epoch
   double spare() const { return starts ? most : 2.0 * most; }
   double rounding() const { return looks_at_all ? INFINITY : rounding_of_places; }
-  // bounding box of the grains since the run began; present grains may be outside by at most spare
+  // bounding box of the grains at the starts of all epochs of this run; present grains are outside by at most spare
   const granular_plus::Extent &extent() const { return box; }
 
  private:

@@ -192,7 +192,7 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (is_time_step(*update)) output->end_step(update->dt);
-    // the last run has already written a file for the step at which this run begins
+    // in the first step of this run, the last run may already have written the file
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -423,7 +423,7 @@ class MeshWall : public DrivenWall {
                    file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
-  // reach of the search for candidates of a grain with a shape, in radii; includes its farthest nodes
+  // reach of the search for candidates of a grain with a shape, in radii; includes the grain's farthest nodes
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()

@@ -26,14 +26,14 @@ class RegionPart {
   bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
   ConeEnds ends;
 
-  // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new region.
-  // For a region that changes its shape, LAMMPS stores the last radius there. For other regions, a mark is stored
-  // there, because LAMMPS does not use it.
+  // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new region
+  // and, if the region changes its shape, stores its last radius there. In other regions LAMMPS does not use prev[4],
+  // so a mark is stored there.
   bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
   // sets position and velocity of the body of this part at the present step
   void follow(const Update &update, WallBody &body);
-  // lower bound of the distance between its surface and a grain's centre
+  // lower bound of the distance between the part's surface and a grain's centre
   double clearance(const double *x, double radius) const;
   // transforms a point from the present region to the region as the command defines it, and back
   void to_rest(double *x) const;

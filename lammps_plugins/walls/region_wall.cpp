@@ -50,7 +50,7 @@ class RegionWall : public WallSurface {
     for (RegionPart &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
     // LAMMPS copies the motion flags of the parts to their union or intersection, which has no motion of its own. The
-    // flags are cleared, so that LAMMPS applies no motion there.
+    // flags are cleared, so that LAMMPS does not move the compound itself.
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
 

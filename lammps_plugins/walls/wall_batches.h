@@ -40,7 +40,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
               WallNonlocal &nonlocal, Report report, void *receiver);
 
   void compile();            // called again when the time step or the layout changes
-  void begin(bool steps);    // called before the first contact of an evaluation; steps: time passes in it
+  void begin(bool steps);    // called before the first contact of an evaluation; steps: whether time passes in it
   // Adds a contact and evaluates the batch if it is full.
   void add(Kind kind, const RoundWallContact &contact)
   {

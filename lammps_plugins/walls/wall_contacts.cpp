@@ -70,7 +70,7 @@ void WallContacts::check_bridges() const
   }
   MPI_Allreduce(here, most, 2, MPI_DOUBLE, MPI_MAX, world);
   if (most[1] == 0.0) return;
-  // Derjaguin's radius for a plane is 2 R
+  // Derjaguin's radius of a grain of radius R and a plane is 2 R
   const std::string problem = model.outside_fit(2.0 / most[0], 2.0 * most[1]);
   if (!problem.empty() && comm->me == 0) error->warning(FLERR, "{}: bridge: {}", who, problem);
 }
@@ -180,7 +180,7 @@ void WallContacts::evaluate()
   }
   batches.evaluate_all();
   liquid.end();
-  // added after all contacts, so that sums of heat do not depend on how contacts are divided into batches
+  // heat across gaps is added after the heat of all contacts, so that sums do not depend on the division into batches
   for (const WallHeat::Flow &flow : heat.flows) {
     atom->heatflow[flow.grain] += flow.heat;
     batches.work->heat_of_wall += flow.heat;

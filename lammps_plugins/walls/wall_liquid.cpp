@@ -73,7 +73,7 @@ void WallLiquid::form(int grain, Link link, double surface_radius)
   film[grain] = std::max(0.0, film[grain] - from_grain);
   ledger.liquid_taken -= from_wall;
   volume(link) = sum;
-  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise a new contact begins with an empty row
+  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise a new contact would clear its row
   largest_outside_fit = std::max(largest_outside_fit, Films::outside_fit(radius, surface_radius, sum));
 }
 

@@ -49,15 +49,15 @@ class WallLiquid : protected Pointers {
   void form(int grain, granular_plus::Link link, double surface_radius);
   // returns half of the liquid to the film of the grain, and half to the wall
   void rupture(int grain, granular_plus::Link link);
-  // records the bridge of a contact at this point, which `dry` may change
+  // records the contact at this point if it has a bridge, which `dry` may then change
   void note(int grain, granular_plus::Link link, const WallPoint &point);
   // counts the liquid of a bridge that will rupture in the next step, because no bridge ruptures in setup
   void wait(granular_plus::Link link) { waiting += volume(link); }
   // called after the evaluation, on all ranks
   void end();
 
-  // Called at the end of a step, see GrainLiquid::dry_bridges. A bridge of a grain in the group loses `depth` times its
-  // surface area.
+  // Called at the end of a step, see GrainLiquid::dry_bridges. A bridge of a grain in the group loses `depth` times the
+  // bridge's surface area.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
   // Called after an engine has computed steps, with the liquid that the wall took in these steps, and with the

@@ -58,7 +58,7 @@ void WallReport::add_to_grain(const Batch &b, int l)
   const int i = contacts.batches.contact(l).particle;
   const WallPoint &point = contacts.batches.point(l);
   double *row = of_grains[i];
-  double deepest = 0.0, here = 0.0;    // squared distances from the centre to contact points
+  double deepest = 0.0, here = 0.0;    // squared distances from the grain's centre to the deepest point and to this one
   for (int d = 0; d < 3; ++d) {
     const double to_deepest = atom->x[i][d] - row[wall_atom_output::x + d];
     row[wall_atom_output::force_x + d] += b.force[d][l];

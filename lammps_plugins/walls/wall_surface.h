@@ -161,8 +161,8 @@ class WallSurface : protected Pointers {
   virtual double memory_usage() const { return 0.0; }
 
   std::vector<WallBody> bodies;
-  // Use the curvature of a region as LAMMPS reports it. If false, a surface whose curvature varies is treated as
-  // flat.
+  // Whether the curvature of a region is used as LAMMPS reports it. If not, a surface whose curvature varies is
+  // treated as flat.
   bool curvature_as_lammps = false;
 
  protected:
