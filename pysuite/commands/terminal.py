@@ -94,7 +94,7 @@ def parse_variables(texts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None:
-    """Print a frame of text with a caption above it."""
+    """Print a data frame of text cells below a caption."""
     from rich.markup import escape
 
     console.print(f"\n{escape(caption.replace('**', ''))}")
@@ -172,7 +172,7 @@ def add_overwrite(sub: argparse.ArgumentParser) -> None:
 
 
 def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
-    """Raise UsageError if files exist and --overwrite is not given, before any work is done."""
+    """Raise UsageError if one of the files exists, unless --overwrite is given."""
     for file in files:
         replaced = (
             file.is_file() or file.is_dir()
