@@ -23,7 +23,7 @@ SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
 
 
 def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
-    """Raise ValueError for a missing column; for contacts, name its word in `compute pair/local`."""
+    """Raise ValueError for a missing column; for contacts, name its word of compute pair/local."""
     missing = [column for column in columns if column not in table]
     if not missing:
         return

@@ -186,7 +186,7 @@ def slide(
         slider: csds, dsds or truncate.
         state: (n, 3) displacement of the springs, or their force with `carries_force`.
         velocity: (n, 3) at the half step.
-        stiffness: (n,) or scalar, of the spring.
+        stiffness: (n,) or scalar, stiffness of the spring.
         damping: (n,) or scalar, coefficient of the dashpot.
         bound: (n,) or scalar, Coulomb limit mu F_n.
         timestep: scalar.
@@ -225,7 +225,7 @@ class Step:
         torque_j: (n, 3) about the centre of j.
         normal_force: (n,) spring and dashpot, positive when repulsive.
         history: (n, history_size) at the end of the step.
-        conductance: (n,) heat per time and difference of temperature.
+        conductance: (n,) heat per time and temperature difference.
         warming: (n,) heat per time that dissipation gives to each of the two particles.
         energy: (n,) elastic energy of normal contact; 0 without `observe`.
         plastic_loss: (n,) energy lost in plastic deformation in this step; 0 without `observe`.

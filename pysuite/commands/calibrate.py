@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Find contact parameters from bulk measurements."
-RESUMES = True  # the same command continues an interrupted run
+RESUMES = True  # repeating the command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

@@ -327,7 +327,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1  # the first frame precedes the first step
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # after the halt, each further part of `run every` still runs one step
+        if compared == steps:  # each later part of `run every` still runs one step, then halts
             break
         before = largest
         compared += 1

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:  # pandas and numpy take longer to import than some scripts to run
+if TYPE_CHECKING:  # importing pandas and numpy takes longer than some scripts run
     import numpy
     import pandas
     from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
-    """Yield a frame and, if the text ends within the first line of the next frame, that frame."""
+    """Yield a frame, and an incomplete one if the text ends in the first line of the next."""
     start = text.index(START, begin)
     head = HEAD.match(text, start, end)
     if head is None:

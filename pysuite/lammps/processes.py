@@ -240,7 +240,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
 def _run_keeper(child: int, line: socket.socket) -> None:
     """Wait until a child ends or its requester closes the socket; does not return."""
     with contextlib.suppress(PermissionError, ProcessLookupError):
-        os.setpgid(child, child)  # the keeper and the child both set it; the first succeeds
+        os.setpgid(child, child)  # keeper and child both set the group; the first succeeds
     ended = os.pidfd_open(child)
     awaited: list[Any] = [ended, line]
     try:
