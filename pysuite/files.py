@@ -13,7 +13,7 @@ from pysuite.errors import UsageError
 
 @contextlib.contextmanager
 def whole(path: Path | str) -> Iterator[Path]:
-    """Yield the name of a temporary file next to `path`, which replaces `path` on leaving.
+    """Yield the name of a temporary file next to `path`, which finally replaces `path`.
 
     An existing file is kept until the context is left, and also if an error occurs. If `path` is a
     device or a pipe, `path` itself is yielded.

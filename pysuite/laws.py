@@ -102,7 +102,7 @@ def registry() -> dict[str, list[Law]]:
 
 
 def attraction() -> Law:
-    """Return the van der Waals attraction, an addition to normal laws without a role of its own."""
+    """Return the van der Waals attraction, which has no role of its own, but adds to normal laws."""
     return _with_sources(_laws.attraction())
 
 
@@ -246,7 +246,7 @@ class ContactModel:
     """A contact model, given by the words that follow the types in a pair_coeff command.
 
     With `wall`, it is a model of contacts with a wall, and its words may include `wallmaterial E
-    nu`. The attribute `text` then has a single material equivalent to both grains and wall. With
+    nu`. The attribute `text` then has one material, equivalent to those of grain and wall. With
     `mixed_with`, the words of a second model, it is the model that LAMMPS mixes from both for
     contacts between unlike types.
 

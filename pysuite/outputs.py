@@ -41,8 +41,8 @@ class Outputs:
     """All outputs of a style, in LAMMPS's order.
 
     Attributes:
-        style: name of the style. Further tables of styles are "wall/granular/plus contacts"
-            (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), and
+        style: name of the style, or of a further table of a style: "wall/granular/plus contacts"
+            (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), or
             "granular/dissipation pairs" (leading columns of each pair).
         written: form of entry n in a LAMMPS script, where ID is the ID of the compute or fix.
     """
@@ -87,7 +87,7 @@ WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
 OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all values of PAIR
-VALUES_OF_GRANULAR = 12  # number of outputs of LAMMPS's pair granular, the first of PAIR
+VALUES_OF_GRANULAR = 12  # number of outputs of LAMMPS's pair granular: the first ones of PAIR
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
 # entries of a ledger that are summed for the balance: energies and cumulative losses
@@ -322,7 +322,7 @@ def _value(word: str, known: int) -> str:
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}
-COMMANDS |= {"restoring": 6}  # pair style NAME from restart, printed by LAMMPS for a read_restart
+COMMANDS |= {"restoring": 6}  # "restoring pair style NAME from restart", printed by read_restart
 
 
 def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:
@@ -344,7 +344,7 @@ def _named(
 ) -> pandas.DataFrame:
     if not vectors:
         raise ValueError(f"the run has {lacking}")
-    for vector in reversed(vectors):  # a redefined vector has the name of its last definition
+    for vector in reversed(vectors):  # the last one that has columns in the table
         columns = dict(zip(outputs.of(vector).split(), outputs.names, strict=True))
         found = [column for column in columns if column in table]
         if found:

@@ -1,4 +1,4 @@
-"""Compare granular/plus with other codes: energy in elastic collisions, and computing time.
+"""Compare granular/plus with other codes: elastic collisions, bridges, bulk flows, run times.
 
 LAMMPS of 2026 has walls of triangle meshes (`fix surface/global`, package GRANSURF) and
 superellipsoids (`pair_style granular/superellipsoid`, package ASPHERE); LIGGGHTS has walls of
@@ -859,7 +859,7 @@ BEDS = {True: 1, False: 4}  # number of beds, by whether the comparison is quick
 
 
 def penetration_table(request: Request) -> Table:
-    """Return the table of penetration depths of a ball into beds of grains, for all codes.
+    """Return the table of heights of a ball that penetrates beds of grains, for all codes.
 
     Writes the curves to `penetration.csv`, the source of `validation/data/dosta/reduced.csv`.
     """

@@ -237,7 +237,7 @@ class Table:
 
 
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
-    """Write table, figure and Markdown of all results in the folder; return the tables.
+    """Write CSV, figure and Markdown tables of all results in the folder; return the tables.
 
     `document` is a Markdown file whose section between the marks is updated; the figure is written
     to `figures/performance.svg` in the document's folder. Raises UsageError if the marks are

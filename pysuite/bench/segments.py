@@ -282,7 +282,7 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """Name and number of ranks."""
+        """Name of the benchmark, and number of ranks."""
         return f"{self.benchmark.name}, {self.ranks} rank{'s' if self.ranks > 1 else ''}"
 
 
@@ -500,7 +500,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return, for each process, its entries in their order of creation and its number of rounds."""
+    """Return, for each process, its entries' numbers in order of creation, and its rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]

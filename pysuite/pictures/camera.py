@@ -43,7 +43,7 @@ def fit(
 
     Args:
         centres: centres of the spheres, (n, 3); points of a mesh are spheres of radius 0.
-        radii: (n,).
+        radii: radii of the spheres, (n,).
         eye: direction from the scene to the camera, (3,).
         up: direction that points up, (3,).
         aspect: width / height of the picture.
