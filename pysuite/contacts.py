@@ -1,4 +1,4 @@
-"""Tables of contacts: which grains touch, forces and the lines of their transmission, fragments.
+"""Tables of contacts: which grains touch, forces and the lines that transmit them, fragments.
 
 `compute pair/local` of pair granular/plus gives all required data: the forces with their true
 directions, which differ from the line between the centres for grains with a shape or bonds.

@@ -102,7 +102,7 @@ def registry() -> dict[str, list[Law]]:
 
 
 def attraction() -> Law:
-    """Return the van der Waals attraction, which has no role of its own, but adds to normal laws."""
+    """Return the van der Waals attraction, which adds to normal laws and has no role of its own."""
     return _with_sources(_laws.attraction())
 
 

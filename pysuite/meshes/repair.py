@@ -6,9 +6,9 @@ One rule for each kind of surface:
   Bodies that overlap or share a face become one, without inner walls.
 * A **sheet** (also a single triangle, or a plate without thickness) is open. It is unchanged,
   except that one copy of parts drawn twice is removed.
-* A **vessel** is open, too, and stays open. Gaps narrower than 1e-5 of the drawing, edges that end
-  within other edges, and single missing triangles are closed, but only if this turns the vessel
-  into a body.
+* A **vessel** is open, too, and stays open. Gaps narrower than 1e-5 of the drawing's size, edges
+  that end within other edges, and single missing triangles are closed, but only if this turns the
+  vessel into a body.
 
 >>> from pysuite import meshes
 >>> boxes = [meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((1, 0, 0), (2, 1, 1))]

@@ -71,7 +71,7 @@ def fit(
             across[axis] = 0.5 * (high + low)
             distances[axis] = 0.5 * (high - low) / slope
             continue
-        # a camera at `distance` in front of the centre, shifted by `offset`, shows a sphere
+        # a camera at `distance` in front of the centre, shifted by `across`, shows a sphere
         # completely if its distance from the plane through the camera and an edge of the picture is
         # at least its radius
         reach = radii * np.hypot(1.0, slope) / slope + seen[:, 2] - middle
