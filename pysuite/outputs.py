@@ -199,11 +199,11 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings of the columns of dump `file` while it was written; None: of all dumps.
+    """Return the meanings that columns of dump `file` had when it was written; None: of any dump.
 
     If a log has no run yet, the current meanings are returned.
     """
-    defined: dict[str, list[str]] = {}  # words of the command, by reference to its compute or fix
+    defined: dict[str, list[str]] = {}  # words of the command, by vector, such as c_ID
     dumps: dict[str, str] = {}  # file of each dump, by ID
     found: dict[str, set[str]] = {}
     stand_ins = set(re.findall(r"^granular/plus computes pair_style (\S+),", log, re.MULTILINE))
@@ -262,7 +262,7 @@ def _is_file(path: str, file: str) -> bool:
 
 
 def _are_free_spheres(log: str) -> bool:
-    """Return whether a log shows all models, and no grain has a shape or bonds.
+    """Return whether a log shows all contact models, and that no grain has a shape or bonds.
 
     The force between two grains then follows from their separation.
     """
@@ -276,7 +276,7 @@ def _are_free_spheres(log: str) -> bool:
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
-    """Return the table written by a fix granular/bond with `events`; `fix` is its ID."""
+    """Return the table that fix granular/bond writes with `events`; `fix`: its ID, or None."""
     fixes = [words for words in commands(log) if words[3:4] == ["granular/bond"]]
     tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
     if not tables:

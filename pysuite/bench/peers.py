@@ -112,7 +112,7 @@ def find(program: str | None) -> Code | None:
 
 @dataclass(frozen=True)
 class Request:
-    """Codes to compare with, and the size of the comparison.
+    """Codes to compare with (None: not installed), and the size of the comparison.
 
     Attributes:
         lammps: LAMMPS of 2026 with GRANSURF and ASPHERE.

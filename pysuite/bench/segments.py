@@ -198,7 +198,7 @@ class Benchmark:
         warm_up: steps before the first round.
         styles: names of styles.
         ranks: default numbers of MPI ranks.
-        clones: whether to compare the slower clones of granular/plus too.
+        clones: whether to compare clones of granular/plus for slower instruction sets, too.
         processes: number of consecutive processes that share the rounds. Within one process, the
             position of arrays in memory may favour one style; it differs between processes.
         alone: run each entry in a separate process, to measure its memory.
@@ -324,7 +324,7 @@ def plan(
         ]
         number = rounds or (min(benchmark.rounds, QUICK_ROUNDS) if quick else benchmark.rounds)
         if {entry.style for entry in entries} - {BASELINE}:
-            # memory is measured on the default ranks only
+            # memory is measured with the default numbers of ranks only
             numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
             plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:

@@ -29,7 +29,7 @@ GAP = 2  # spaces between the columns of a table
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console that wraps lines in a terminal, or at COLUMNS if this variable is set."""
+    """Return a console that wraps lines at a terminal's width or, if it is set, at COLUMNS."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)

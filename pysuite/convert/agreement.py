@@ -35,7 +35,7 @@ from pysuite.lammps.script import Word, commands, inner_commands, inside, shorte
 TOLERANCE = 1e-9  # fraction of the largest force on a grain so far
 LEVELS = (1e-15, 1e-12, TOLERANCE)  # the first step above each of these differences is reported
 NUDGE = 1e-15  # relative change of the time step
-AMPLIFIED = 1e3  # a difference is real above this multiple of round-off or earlier differences
+AMPLIFIED = 1e3  # a difference is real if it exceeds this multiple of `before` or of `round_off`
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
 COPIED_BYTES = 100_000_000  # largest file that is copied even if the script does not name it

@@ -131,7 +131,7 @@ class Note(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The file, if included, and the line; empty if the note is about the whole script."""
+        """The included file, if any, and the line; empty if the note is about the whole script."""
         where = ([self.file] if self.file else []) + ([f"line {self.line}"] if self.line else [])
         return ", ".join(where)
 

@@ -25,7 +25,7 @@ HEAD = re.compile(
     START + r" *(\d+) *\n"
     r"ITEM: NUMBER OF (.*)\n *(\d+) *\n(?:ITEM: BOX BOUNDS.*\n(?:.*\n){3})?ITEM: \2(.*)\n"
 )
-OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # such as dump grid
+OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # as dump grid writes it
 NO_DUMP = "not a text dump of style custom or local, or without a frame"
 
 
@@ -62,7 +62,7 @@ def read_dump(*paths: Path, step: int | None = None) -> str:
 
     Args:
         paths: the files.
-        step: step of the only frame needed; None: all frames.
+        step: step of the only frame needed, without warnings about others; None: all frames.
 
     Raises:
         ValueError: the requested frame is incomplete, or no frame is complete.

@@ -155,7 +155,7 @@ def foreign_launchers() -> dict[Path, str]:
 def shadowing_file() -> str | None:
     """Return the file that Python, started here, would import instead of this package, if any.
 
-    The sources of the same version, as in a clone, are accepted.
+    If these are sources of the same version, as in a clone, the result is None.
     """
     program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]

@@ -1,4 +1,4 @@
-"""Worker processes: commands, and LAMMPS in children of a fork server that has it loaded.
+"""Worker processes: programs, and LAMMPS in children of a fork server that has LAMMPS loaded.
 
 Starting Python and loading LAMMPS and MPI takes ten times as long as some scripts. A fork server
 loads them once and forks a child for each run. The child is still a separate process, which may
@@ -131,7 +131,7 @@ def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | 
 
 @functools.lru_cache(maxsize=4)
 def _fork_server(_process: int, _loading: tuple[tuple[str, str], ...]) -> ForkServer:
-    """Return this process's fork server for these values of LOADING variables."""
+    """Return this process's fork server for these values of variables with LOADING prefixes."""
     return ForkServer()
 
 

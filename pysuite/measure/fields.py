@@ -253,7 +253,7 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
 
 
 def _radii(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield the lines from centres to points on a wall: midpoint, vector and force, (n, 3)."""
+    """Yield the lines from centres to contact points on a wall: midpoint, vector, force, (n, 3)."""
     need(contacts, ["id", *AXES, *FORCE], "walls")
     centre = grains[list(AXES)].to_numpy(dtype=float)[rows_of(grains, contacts["id"])]
     point = contacts[list(AXES)].to_numpy(dtype=float)

@@ -175,7 +175,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
 
 
 def extruded(profile: ArrayLike, low: float, high: float, cells: int = 1) -> Triangles:
-    """Return a line of (x, z) points extruded from y = low to high, with `cells` cells along y."""
+    """Return the surface swept by a line of (x, z) points from y = low to high in `cells` cells."""
     points = numpy.asarray(profile, dtype=float)
     strips = []
     for (x0, z0), (x1, z1) in pairwise(points):

@@ -20,7 +20,7 @@ COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellips
 
 
 def definitions(log: str) -> dict[str, list[str]]:
-    """Return the words after the ID of each region; also "lattice" if a lattice was defined."""
+    """Return the words after the ID of each region, plus "lattice" if a lattice was defined."""
     found: dict[str, list[str]] = {}
     lattice = False
     for words in outputs.commands(log, COMMANDS):
