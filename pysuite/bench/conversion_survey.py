@@ -27,7 +27,7 @@ from pysuite.lammps.script import shortened
 
 SLIDER = "dsds"  # LAMMPS's, so that trajectories before and after conversion should agree
 STEPS = 3000
-OTHER_STEPS = {  # for scripts that have no contact within STEPS steps, or whose steps are slow
+OTHER_STEPS = {  # for LAMMPS's scripts that have no contact in STEPS steps, or whose steps are slow
     "in.bpm.impact.rotational": 800,
     "in.bpm.pour": 1000,
     "in.pour.2d": 6000,

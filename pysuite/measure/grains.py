@@ -73,8 +73,8 @@ def angle_of_repose(
 
     A 95 % interval covers the angle in 95 % of cases if the points scatter by 1.25 grain diameters
     or less (standard deviation). Larger scatter biases the angle, because no point can be below the
-    floor: with a scatter of 1.5 diameters and a lowest height of half a diameter in `between`, the
-    coverage is 91 %, and an angle of 30 degrees is underestimated by 0.4 degrees.
+    floor: with a scatter of 1.5 diameters, and the lowest height half a diameter above the floor,
+    the coverage is 91 %, and an angle of 30 degrees is underestimated by 0.4 degrees.
 
     Args:
         profile: "place" and "height", as `surface` returns them. The slope relates the height
