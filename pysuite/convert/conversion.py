@@ -736,7 +736,7 @@ class _Converter:
         self.rename_wall(words, arguments[kind:], " ".join(word.text for word in arguments[:kind]))
 
     def rename_wall(self, words: list[Word], surface: list[Word], model: str) -> None:
-        """Replace a wall's style, report differences; `surface` begins with a word of WALL_STYLES."""
+        """Replace the style of a wall, report differences; `surface`: words from WALL_STYLES on."""
         self.rewrite(words, 2, 2, "wall/granular/plus")
         if surface[0].text == "region" and len(surface) > 1:
             region = surface[1].text
