@@ -36,7 +36,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print parameters with their uncertainty, and those that the targets do not determine.
 
-    If no parameters meet all targets, instead print the value reached for each target, and fail.
+    If no parameters meet all targets, instead print which values of the targets can be reached, and
+    fail.
     """
     from rich.markup import escape
 

@@ -217,7 +217,7 @@ def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> No
 
 
 def add_scene(sub: argparse.ArgumentParser) -> None:
-    """Add the options for the surroundings of the grains and for the view."""
+    """Add the options for the dump, for the surroundings of the grains, and for the view."""
     sub.add_argument(
         "dump",
         type=Path,
@@ -305,7 +305,7 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
 def read_scene(
     options: argparse.Namespace,
 ) -> tuple[pandas.DataFrame, list[engine.Frame], pictures.Scene]:
-    """Return the grains, frames and surroundings given by the options of `add_scene`.
+    """Return the grains, frames and scene given by the options of `add_scene`.
 
     Raises:
         ValueError: an option is wrong, a file is not a dump, or the dump lacks a column.
