@@ -1,4 +1,4 @@
-"""Tables of contacts: touching grains, directions of forces, frames, and fragments.
+"""Tables of contacts: which grains touch, forces and the lines that transmit them, fragments.
 
 `compute pair/local` of pair granular/plus gives all required data: the forces with their true
 directions, which differ from the line between the centres for grains with a shape or bonds.
@@ -23,7 +23,7 @@ SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
 
 
 def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
-    """Raise ValueError for a missing column; the error gives the word for `compute pair/local`."""
+    """Raise ValueError for a missing column; for contacts, name its word of compute pair/local."""
     missing = [column for column in columns if column not in table]
     if not missing:
         return
@@ -118,10 +118,10 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the lines along which contacts transmit forces, from the first centre: (n, points, 3).
+    """Return the lines along which contacts transmit forces: (n, points, 3).
 
-    If the table has contact points, the lines pass through them to the second centre; otherwise
-    they are straight, as between spheres.
+    Points are relative to the first centre. If the table has contact points, the lines pass through
+    them to the second centre; otherwise they are straight, as between spheres.
 
     Raises:
         ValueError: contact points are missing but needed, because normals are not along the line of

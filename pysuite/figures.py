@@ -56,7 +56,7 @@ def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, S
 
 
 def spread_ticks(axis: Axis, count: int = 5) -> None:
-    """Limit the labelled ticks of an axis so that they do not overlap, with plain numbers.
+    """Label only about `count` ticks of an axis, with plain numbers, so that labels do not overlap.
 
     Call it after setting the limits. A logarithmic axis of less than a decade gets ticks at equal
     intervals of the value.

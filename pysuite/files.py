@@ -13,10 +13,10 @@ from pysuite.errors import UsageError
 
 @contextlib.contextmanager
 def whole(path: Path | str) -> Iterator[Path]:
-    """Yield the name of a temporary file next to `path`, which replaces `path` on leaving.
+    """Yield the name of a temporary file that replaces `path` when the context is left.
 
-    An existing file is kept until the context is left, and also if an error occurs. If `path` is a
-    device or a pipe, `path` itself is yielded.
+    An existing file is kept until then, and also if an error occurs. If `path` is a device or a
+    pipe, `path` itself is yielded.
     """
     path = Path(path)
     try:

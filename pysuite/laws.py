@@ -102,7 +102,7 @@ def registry() -> dict[str, list[Law]]:
 
 
 def attraction() -> Law:
-    """Return the van der Waals attraction, an addition to normal laws without a role of its own."""
+    """Return the van der Waals attraction, which adds to normal laws and has no role of its own."""
     return _with_sources(_laws.attraction())
 
 
@@ -186,7 +186,7 @@ def slide(
         slider: csds, dsds or truncate.
         state: (n, 3) displacement of the springs, or their force with `carries_force`.
         velocity: (n, 3) at the half step.
-        stiffness: (n,) or scalar, of the spring.
+        stiffness: (n,) or scalar, stiffness of the spring.
         damping: (n,) or scalar, coefficient of the dashpot.
         bound: (n,) or scalar, Coulomb limit mu F_n.
         timestep: scalar.
@@ -225,7 +225,7 @@ class Step:
         torque_j: (n, 3) about the centre of j.
         normal_force: (n,) spring and dashpot, positive when repulsive.
         history: (n, history_size) at the end of the step.
-        conductance: (n,) heat per time and difference of temperature.
+        conductance: (n,) heat per time and temperature difference.
         warming: (n,) heat per time that dissipation gives to each of the two particles.
         energy: (n,) elastic energy of normal contact; 0 without `observe`.
         plastic_loss: (n,) energy lost in plastic deformation in this step; 0 without `observe`.
@@ -246,7 +246,7 @@ class ContactModel:
     """A contact model, given by the words that follow the types in a pair_coeff command.
 
     With `wall`, it is a model of contacts with a wall, and its words may include `wallmaterial E
-    nu`. The attribute `text` then has a single material equivalent to both grains and wall. With
+    nu`. The attribute `text` then has one material, equivalent to those of grain and wall. With
     `mixed_with`, the words of a second model, it is the model that LAMMPS mixes from both for
     contacts between unlike types.
 

@@ -21,7 +21,7 @@ Named = TypeVar("Named", bound=HasName)
 
 
 def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
-    """Return the objects of these names. Raises UsageError, with close matches, if unknown."""
+    """Return the objects of these names. Raises UsageError for an unknown name, with close ones."""
     by_name = {thing.name: thing for thing in things}
     chosen = []
     for name in names:

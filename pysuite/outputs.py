@@ -41,8 +41,8 @@ class Outputs:
     """All outputs of a style, in LAMMPS's order.
 
     Attributes:
-        style: name of the style. Further tables of styles are "wall/granular/plus contacts"
-            (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), and
+        style: name of the style, or of a further table of a style: "wall/granular/plus contacts"
+            (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), or
             "granular/dissipation pairs" (leading columns of each pair).
         written: form of entry n in a LAMMPS script, where ID is the ID of the compute or fix.
     """
@@ -87,7 +87,7 @@ WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
 OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all values of PAIR
-VALUES_OF_GRANULAR = 12  # number of outputs of LAMMPS's pair granular, the first of PAIR
+VALUES_OF_GRANULAR = 12  # number of outputs of LAMMPS's pair granular: the first ones of PAIR
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
 # entries of a ledger that are summed for the balance: energies and cumulative losses
@@ -199,11 +199,11 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings of the columns of dump `file` while it was written; None: of all dumps.
+    """Return the meanings that columns of dump `file` had when it was written; None: of any dump.
 
     If a log has no run yet, the current meanings are returned.
     """
-    defined: dict[str, list[str]] = {}  # words of the command, by reference to its compute or fix
+    defined: dict[str, list[str]] = {}  # words of the command, by vector, such as c_ID
     dumps: dict[str, str] = {}  # file of each dump, by ID
     found: dict[str, set[str]] = {}
     stand_ins = set(re.findall(r"^granular/plus computes pair_style (\S+),", log, re.MULTILINE))
@@ -262,7 +262,7 @@ def _is_file(path: str, file: str) -> bool:
 
 
 def _are_free_spheres(log: str) -> bool:
-    """Return whether a log shows all models, and no grain has a shape or bonds.
+    """Return whether a log shows all contact models, and that no grain has a shape or bonds.
 
     The force between two grains then follows from their separation.
     """
@@ -276,7 +276,7 @@ def _are_free_spheres(log: str) -> bool:
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
-    """Return the table written by a fix granular/bond with `events`; `fix` is its ID."""
+    """Return the table that fix granular/bond writes with `events`; `fix`: its ID, or None."""
     fixes = [words for words in commands(log) if words[3:4] == ["granular/bond"]]
     tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
     if not tables:
@@ -322,7 +322,7 @@ def _value(word: str, known: int) -> str:
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}
-COMMANDS |= {"restoring": 6}  # pair style NAME from restart, printed by LAMMPS for a read_restart
+COMMANDS |= {"restoring": 6}  # "restoring pair style NAME from restart", printed by read_restart
 
 
 def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:
@@ -344,7 +344,7 @@ def _named(
 ) -> pandas.DataFrame:
     if not vectors:
         raise ValueError(f"the run has {lacking}")
-    for vector in reversed(vectors):  # a redefined vector has the name of its last definition
+    for vector in reversed(vectors):  # the last one that has columns in the table
         columns = dict(zip(outputs.of(vector).split(), outputs.names, strict=True))
         found = [column for column in columns if column in table]
         if found:

@@ -1,4 +1,4 @@
-"""Size fractions by mass, as measured by sieves, for `fix pour`, which needs them by number."""
+"""Convert size fractions by mass, as sieves measure them, to those by number for `fix pour`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # skins in units of the mean diameter
 SORTS = ("100 0.0", "1000 0.0")  # interval in steps; 0.0: cells of half the neighbour cutoff
 SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
 CONFIDENCE = 0.95
-# LAMMPS commands by position: before the box is created, or before the run
+# commands that must precede the creation of the box; the other settings are put before the run
 BEFORE_BOX = ("newton", "processors")
 
 
@@ -164,8 +164,8 @@ class Tuning:
 def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
     """Return the ratio of two sums of times measured in the same rounds.
 
-    Sums are used because lists are built only in some segments. The interval is from percentiles of
-    1000 bootstrap samples of the rounds (Efron 1979).
+    Sums are used because neighbour lists are built only in some segments. The interval is from
+    percentiles of 1000 bootstrap samples of the rounds (Efron 1979).
     """
     chosen = np.random.default_rng(1147).integers(len(times), size=(1000, len(times)))
     resampled = times[chosen].sum(axis=1) / reference[chosen].sum(axis=1)
@@ -288,6 +288,6 @@ def frame(name: str, trials: Sequence[Trial]) -> pandas.DataFrame:
 
 
 def chosen(trials: Sequence[Trial]) -> Trial:
-    """Return the fastest trial or, unless it is significantly faster, the first trial."""
+    """Return the fastest trial if it is significantly faster than the first, else the first."""
     fastest = min(trials, key=lambda trial: float(trial.times.sum()))
     return fastest if ratio_of(fastest.times, trials[0].times).high < 1.0 else trials[0]

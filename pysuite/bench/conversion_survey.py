@@ -25,9 +25,9 @@ from pysuite.convert import agreement
 from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
-SLIDER = "dsds"  # LAMMPS's slider: trajectories before and after conversion should agree
+SLIDER = "dsds"  # LAMMPS's, so that trajectories before and after conversion should agree
 STEPS = 3000
-OTHER_STEPS = {  # for scripts of LAMMPS without a contact in STEPS steps, or with slow steps
+OTHER_STEPS = {  # for LAMMPS's scripts that have no contact in STEPS steps, or whose steps are slow
     "in.bpm.impact.rotational": 800,
     "in.bpm.pour": 1000,
     "in.pour.2d": 6000,
@@ -61,7 +61,7 @@ class Finding:
         step: first step at which forces differ.
         size: difference of forces at `step` or, if forces agree, largest difference; relative to
             the largest force on a grain.
-        where: contact or grain whose force differs.
+        where: contact or grain whose force differs most at `step`.
         ratios: total loop time after conversion / before conversion, one value per round.
         load: load average of the machine at the end of the runs.
         failed: LAMMPS's error message if a script does not run.
@@ -246,7 +246,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return the text of a difference without line numbers and region names of the script."""
+    """Return the text of a difference without the script's line numbers and region names."""
     return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
 
 

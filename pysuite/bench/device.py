@@ -21,8 +21,8 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# steps * grains of a packing, which take several seconds on one core (first number), and some
-# tenths of a second on a GPU (second number)
+# steps * grains of a packing: the first number takes several seconds on one core, the second some
+# tenths of a second on a GPU
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 
@@ -98,7 +98,7 @@ class Measured(NamedTuple):
 
 
 def packing(style: str, grains: int, *, few: int, many: int, more: str = "") -> engine.Run:
-    """Run a packing of about `grains` grains (a cube), twice for `few` steps, once for `many`."""
+    """Run a cube of about `grains` packed grains: twice for `few` steps, then once for `many`."""
     edge = math.ceil(grains ** (1 / 3))
     script = PACKING.format(style=style, edge=edge, few=few, many=many)
     return engine.run(script + more, timeout=TIMEOUT)
@@ -166,11 +166,11 @@ def check(grains: Sequence[int]) -> None:
 
 
 def measure(grains: Sequence[int] = (), *, quick: bool = False) -> Iterator[dict[str, object]]:
-    """Yield a row of the table for each packing, and one for a whole run.
+    """Yield a row of the table for each packing, and one for FLOW.
 
     Args:
         grains: sizes of the packings; by default SIZES.
-        quick: measure only the smallest packing and a short run of few grains.
+        quick: run FLOW with few grains and steps and, by default, only the smallest packing.
     """
     check(grains)
     for size in grains or (QUICK_SIZES if quick else SIZES):

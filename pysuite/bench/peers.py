@@ -1,4 +1,4 @@
-"""Compare granular/plus with other codes: energy in elastic collisions, and computing time.
+"""Compare granular/plus with other codes: elastic collisions, bridges, bulk flows, run times.
 
 LAMMPS of 2026 has walls of triangle meshes (`fix surface/global`, package GRANSURF) and
 superellipsoids (`pair_style granular/superellipsoid`, package ASPHERE); LIGGGHTS has walls of
@@ -112,7 +112,7 @@ def find(program: str | None) -> Code | None:
 
 @dataclass(frozen=True)
 class Request:
-    """Codes to compare with, and the size of the comparison.
+    """Codes to compare with (None: not installed), and the size of the comparison.
 
     Attributes:
         lammps: LAMMPS of 2026 with GRANSURF and ASPHERE.
@@ -314,7 +314,7 @@ def _pairs(request: Request) -> int:
 GRAVITY = "fix weight all gravity 1 vector 0 0 -1\n"
 LAW = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 WIDTH, TOP = 60.0, 20.0  # width and height of the box with grains
-RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # upper and lower radius and height of the cone of the hopper
+RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # cone of the hopper: upper radius, lower radius, height
 GRAIN_COUNT = 32_000
 SETTLE = """
 units lj
@@ -363,18 +363,18 @@ run {warm_up}
 
 
 def planes() -> str:
-    """Return the commands that turn the sides of the box into walls."""
+    """Return the commands for walls at the four sides of the box with grains."""
     return "".join(f"fix side{d} all wall/granular/plus {LAW} {d}plane 0 {WIDTH}\n" for d in "xy")
 
 
 def floor(edge: float) -> np.ndarray:
-    """Return the triangles of the floor: squares of this edge length, two triangles each."""
+    """Return the triangles of the floor: squares of about this edge, two triangles each."""
     cells = max(1, round(WIDTH / edge))
     return meshes.sheet((0, 0, 0), (WIDTH, 0, 0), (0, WIDTH, 0), (cells, cells))
 
 
 def hopper(edge: float, top: float = 75.0) -> np.ndarray:
-    """Return the triangles of a cone below a cylinder, with about this edge length."""
+    """Return triangles of about this edge length: a cone, and a cylinder above it up to `top`."""
     slope = np.hypot(RIM - HOLE, SLOPE)
     low, high = (max(1, round(length / edge)) for length in (slope, top - SLOPE))
     profile = [(HOLE + (RIM - HOLE) * k / low, SLOPE * k / low) for k in range(low + 1)]
@@ -432,7 +432,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands of the measured wall and of other walls and forces; triangles of the measured."""
+    """Commands of other walls and forces, and of the measured wall; its number of triangles."""
 
     others: str
     measured: str
@@ -517,7 +517,7 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 # --------------------------------------------------------------------------- whole runs
 
 HERTZ = "hertz/material 1e6 0.9 0.3 damping coeff_restitution tangential mindlin NULL {} 0.5"
-# LIGGGHTS's tangential damping, sqrt(4 G*/E*) times the normal one; see docs/howto/migrating.md
+# tangential damping as in LIGGGHTS: sqrt(4 G*/E*) times the normal; see docs/howto/migrating.md
 OUR_LAW = HERTZ.format(f"{np.sqrt(2 * (1 - 0.3) / (2 - 0.3)):.6g}") + " slider truncate"
 OURS_IN_HOPPER = f"""
 pair_style granular/plus
@@ -685,7 +685,7 @@ RUNS = "run 20\nrun {}\n"
 
 
 class Bed(NamedTuple):
-    """Positions (n, 3) and orientations (n, 4) of grains in a periodic cube."""
+    """Positions (n, 3) and orientations (n, 4) of grains; lower end and edge of a periodic cube."""
 
     place: np.ndarray
     turn: np.ndarray
@@ -693,7 +693,7 @@ class Bed(NamedTuple):
     edge: float
 
     def script(self, style: Style, speed: float = 0.0) -> str:
-        """Return a script of these grains with random velocities of root-mean-square `speed`."""
+        """Return a script that creates the grains with random velocities of rms value `speed`."""
         velocity = np.random.default_rng(5).normal(size=self.place.shape) * speed / np.sqrt(3)
         grains = ""
         for atom, (x, v, q) in enumerate(zip(self.place, velocity, self.turn, strict=True), 1):
@@ -754,7 +754,7 @@ class Style(NamedTuple):
     head: str
 
     def format(self, **words: object) -> Style:
-        """Return the style with its placeholders filled in."""
+        """Return the style with the placeholders of `head` filled in."""
         return self._replace(head=self.head.format(**words))
 
 
@@ -859,7 +859,7 @@ BEDS = {True: 1, False: 4}  # number of beds, by whether the comparison is quick
 
 
 def penetration_table(request: Request) -> Table:
-    """Return the table of penetration depths of a ball into beds of grains, for all codes.
+    """Return the table of heights of a ball that penetrates beds of grains, for all codes.
 
     Writes the curves to `penetration.csv`, the source of `validation/data/dosta/reduced.csv`.
     """
@@ -1023,7 +1023,7 @@ COMPARISONS: dict[str, Callable[[Request], Table]] = {
 def write(
     table: Table, name: str, described: str, folder: Path, document: Path | None = None
 ) -> None:
-    """Write a table into the report folder and, if given, into its section of a document.
+    """Write a table into the report folder and, if a document is given, into its section there.
 
     Raises UsageError if the document has no such section.
     """

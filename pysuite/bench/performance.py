@@ -49,7 +49,8 @@ def summary(result: Measurement) -> pandas.DataFrame:
     (Pair time per contact), and for each ratio its quartiles, as in pair_low, pair_median,
     pair_high: pair (Pair time relative to REFERENCE), pair_second (relative to SECOND_REFERENCE),
     slider (relative to OTHER_SLIDER), loop (time of the whole loop relative to REFERENCE), and
-    size (time per contact relative to the same style in the packing nearest to 10^5 grains).
+    size (Pair time per contact relative to that of the same style in the packing nearest to 10^5
+    grains).
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]
@@ -102,8 +103,8 @@ def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
     """Return the speed-up with more ranks, from the summaries of benchmarks on 1 and n ranks.
 
     Columns: benchmark, ranks, label, pair and loop (time on one rank / time on n), and
-    pair_relative and loop_relative (relative to REFERENCE). The relative values are more
-    reliable, because they come from ratios within rounds.
+    pair_relative and loop_relative (the same, divided by that of REFERENCE). The relative values
+    are more reliable, because they come from ratios within rounds.
     """
     single, several = rows[rows["ranks"] == 1], rows[rows["ranks"] > 1]
     several = several.merge(single, on=["benchmark", "label"], suffixes=("", "_single"))
@@ -139,8 +140,8 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
 # every grain, x and the rounded position stored with the last short list (36); for a grain in
 # contact, v and omega (48), radius and mass (16), force and torque read and written (96); for a
 # contact, its pair (20), its history and stamp read and written (64). Each grain counts once, as if
-# the caches kept it for all its contacts. Not counted: pairs that do not touch, and the batch,
-# which stays in the L1 and L2 caches.
+# the caches kept it for all its contacts. Not counted: pairs that do not touch, and the batch of
+# contacts that is being computed, which stays in the L1 and L2 caches.
 BYTES_OF_GRAIN = 36
 BYTES_OF_TOUCHING_GRAIN = 160
 BYTES_OF_CONTACT = 84
@@ -236,7 +237,7 @@ class Table:
 
 
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
-    """Write table, figure and Markdown of all results in the folder; return the tables.
+    """Write CSV, figure and Markdown tables of all results in the folder; return the tables.
 
     `document` is a Markdown file whose section between the marks is updated; the figure is written
     to `figures/performance.svg` in the document's folder. Raises UsageError if the marks are
@@ -409,7 +410,7 @@ def _quartiles(rows: pandas.DataFrame, kind: str) -> pandas.Series:
 
 
 def figure(rows: pandas.DataFrame) -> Figure:
-    """Draw the ratios of Pair time on one rank, and the time per contact against size."""
+    """Draw Pair times on one rank relative to REFERENCE, and Pair time per contact against size."""
     import matplotlib.pyplot as plt
 
     drawing, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), width_ratios=(3, 2))

@@ -2,9 +2,8 @@
 
 The speed of a machine drifts, so single times are unreliable; ratios of times measured shortly
 after one another are reliable. All styles of a benchmark run as LAMMPS instances in one process
-(under
-mpiexec: one process per rank). A round runs a short segment of each instance, in random order;
-`pysuite.bench.performance` reports the median over the rounds of the ratio within a round.
+(under mpiexec: one process per rank). A round runs a short segment of each instance, in random
+order; `pysuite.bench.performance` reports the median over the rounds of the ratio within a round.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Style:
     pair_coeff: str = ""
 
 
-# the same material for each style: k_n = 4/3 E*, k_t = 8 G*, and a damping equivalent to e
+# the same material for each Hertz style: k_n = 4/3 E*, k_t = 8 G*, and damping as for e = 0.9
 HERTZ = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 HOOKE = "hooke 2e5 50 damping mass_velocity tangential linear_history 57142.857 0.5 0.5"
 WHOLE = f"{HERTZ} rolling sds 2e5 50 0.1 twisting marshall"
@@ -98,7 +97,7 @@ class Cell:
     """Initial grains, which are repeated along x, y and z.
 
     Attributes:
-        grains: number in one cell.
+        grains: number of grains in one cell.
         begin: LAMMPS commands before `read_data`.
         end: LAMMPS commands after the pair style.
         make: LAMMPS script that writes the cell to cell.data; if empty, the cell is data.chute from
@@ -199,7 +198,7 @@ class Benchmark:
         warm_up: steps before the first round.
         styles: names of styles.
         ranks: default numbers of MPI ranks.
-        clones: whether to compare the slower clones of granular/plus too.
+        clones: whether to compare clones of granular/plus for slower instruction sets, too.
         processes: number of consecutive processes that share the rounds. Within one process, the
             position of arrays in memory may favour one style; it differs between processes.
         alone: run each entry in a separate process, to measure its memory.
@@ -283,7 +282,7 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """Name and number of ranks."""
+        """Name of the benchmark, and number of ranks."""
         return f"{self.benchmark.name}, {self.ranks} rank{'s' if self.ranks > 1 else ''}"
 
 
@@ -325,7 +324,7 @@ def plan(
         ]
         number = rounds or (min(benchmark.rounds, QUICK_ROUNDS) if quick else benchmark.rounds)
         if {entry.style for entry in entries} - {BASELINE}:
-            # memory is measured on the default ranks only
+            # memory is measured with the default numbers of ranks only
             numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
             plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:
@@ -364,10 +363,10 @@ class Measurement:
     Attributes:
         machine: result of `describe_machine`.
         build: fingerprint of LAMMPS and plug-in; only results of one build are shown together.
-        entries: per LAMMPS instance: label, style, clone, grains, their mean diameter, pairs
-            (listed), contacts, steps_per_build (steps between neighbour list builds),
-            reported_bytes (by LAMMPS, per rank) and resident_bytes (growth of the first rank's
-            process).
+        entries: per LAMMPS instance: label, style, clone, grains (number), diameter (mean), pairs
+            (number in the neighbour list), contacts (number), steps_per_build (steps between
+            neighbour list builds), reported_bytes (memory per rank reported by LAMMPS) and
+            resident_bytes (growth of the first rank's process).
         segments: per segment: round, entry (its index), steps, builds (number of neighbour list
             builds since the first step) and the seconds of each section.
     """
@@ -501,7 +500,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return, for each process, its entries in their order of creation and its number of rounds."""
+    """Return, for each process, the numbers of its entries in order of creation, and its rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]
@@ -571,7 +570,7 @@ def _worker() -> None:
     request = json.loads(Path(REQUEST_FILE).read_text())
     try:
         instances = [_Instance(number, plan) for number, plan in enumerate(request["entries"])]
-        shuffle = random.Random(4711)  # same order on all ranks
+        shuffle = random.Random(4711)  # one seed, hence the same order on all ranks
         for round_number in range(request["rounds"]):
             for instance in shuffle.sample(instances, len(instances)):
                 instance.run_segment(round_number)

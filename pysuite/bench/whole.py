@@ -1,9 +1,10 @@
 """Measure whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
 
-Walls, integration, neighbour lists and communication count as much as the pair style. Runs with
-both kinds of styles alternate, in separate processes, each with its fastest neighbour-list skin. In
-each round their times are divided; the result is the median of these ratios. Triangle meshes, which
-LAMMPS's granular styles lack as walls, are compared with LIGGGHTS.
+The times include walls, integration, neighbour lists and communication, not only the pair style.
+Runs with both kinds of styles alternate, in separate processes, each with its fastest
+neighbour-list skin. In each round the time with granular/plus is divided by the other time; the
+result is the median of these ratios. A run with walls of triangle meshes, which LAMMPS's granular
+styles lack, is compared with LIGGGHTS.
 
 <folder>/whole.json    seconds of each run, the machine and the build
 <folder>/whole.md      the table, as shown in the documentation
@@ -356,7 +357,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
 def mesh_hopper(
     liggghts: peers.Code | None, folder: Path, quick: bool
 ) -> dict[str, Callable[[], Timing]]:
-    """Return the runs, by code, of a hopper of triangles with edges of about 4 grain diameters."""
+    """Return functions, by code, that run a hopper with mesh edges of about 4 grain diameters."""
     grains = peers.settle_in_hopper(folder)
     meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
     common = {"grains": grains, "steps": 200 if quick else 1000}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Find contact parameters from bulk measurements."
-RESUMES = True  # the same command continues an interrupted run
+RESUMES = True  # repeating the command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -36,8 +36,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print parameters with their uncertainty, and those that the targets do not determine.
 
-    If no parameters meet all targets, instead print the values of the targets that were reached,
-    and fail.
+    If no parameters meet all targets, instead print which values of the targets can be reached, and
+    fail.
     """
     from rich.markup import escape
 

@@ -47,4 +47,4 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _style(entries: outputs.Outputs) -> str:
-    return entries.style.split()[0]  # without the keyword for per-atom columns
+    return entries.style.split()[0]  # without a keyword such as `contacts`

@@ -67,7 +67,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the changes; write the new script; fail if lines remain that cannot be converted."""
+    """Print the changes; write the new script; fail if a line cannot be converted."""
     from pysuite import convert, files
 
     if (options.script is None) == (options.survey is None):
@@ -164,7 +164,7 @@ def _included(name: str, folder: Path) -> str | None:
 
 
 def _place(name: str, folder: Path) -> Path:
-    """Return the path of an included file, from the script's folder or from the current one."""
+    """Return the path of an included file, in the script's folder or else in the current one."""
     return folder / name if (folder / name).is_file() else Path(name)
 
 

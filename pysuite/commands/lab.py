@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Run a laboratory experiment with grains."
-RESUMES = True  # the same command continues an interrupted run
+RESUMES = True  # repeating the command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Run a script with many values of its variables."
-RESUMES = True  # the same command continues an interrupted run
+RESUMES = True  # repeating the command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ GAP = 2  # spaces between the columns of a table
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console that wraps lines in a terminal, or at COLUMNS if this variable is set."""
+    """Return a console that wraps lines at a terminal's width or, if it is set, at COLUMNS."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -94,7 +94,7 @@ def parse_variables(texts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None:
-    """Print a frame of text with a caption above it."""
+    """Print a data frame of text cells below a caption."""
     from rich.markup import escape
 
     console.print(f"\n{escape(caption.replace('**', ''))}")
@@ -172,7 +172,7 @@ def add_overwrite(sub: argparse.ArgumentParser) -> None:
 
 
 def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
-    """Raise UsageError if files exist and --overwrite is not given, before any work is done."""
+    """Raise UsageError if one of the files exists, unless --overwrite is given."""
     for file in files:
         replaced = (
             file.is_file() or file.is_dir()
@@ -217,7 +217,7 @@ def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> No
 
 
 def add_scene(sub: argparse.ArgumentParser) -> None:
-    """Add the options for the surroundings of the grains and for the view."""
+    """Add the options for the dump, for the surroundings of the grains, and for the view."""
     sub.add_argument(
         "dump",
         type=Path,
@@ -305,7 +305,7 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
 def read_scene(
     options: argparse.Namespace,
 ) -> tuple[pandas.DataFrame, list[engine.Frame], pictures.Scene]:
-    """Return the grains, frames and surroundings given by the options of `add_scene`.
+    """Return the grains, frames and scene given by the options of `add_scene`.
 
     Raises:
         ValueError: an option is wrong, a file is not a dump, or the dump lacks a column.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pysuite.validation import Case
 
 HELP = "Run all cases of a tier and write a report."
-RESUMES = True  # the same command continues an interrupted run
+RESUMES = True  # repeating the command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

@@ -2,9 +2,9 @@
 
 In dense flow any difference grows exponentially, even in a last digit. A third run measures the
 growth of round-off alone: it is the first script with its time step changed by a relative 1e-15. A
-difference is real if it is far larger than the third run's difference up to the same step, or far
-larger than at any earlier step. Differences caused only by the last digits of coordinates, in
-contacts with tiny overlaps, are ignored.
+difference is real if it is far larger than the difference of the third run from the first up to the
+same step, or far larger than at any earlier step. Differences caused only by the last digits of
+coordinates, in contacts with tiny overlaps, are ignored.
 
 Because gravity, drag or random forces also act, forces do not show whether grains touched. The
 converted script is therefore run with the energy ledger, which counts contacts, until the first
@@ -35,7 +35,7 @@ from pysuite.lammps.script import Word, commands, inner_commands, inside, shorte
 TOLERANCE = 1e-9  # fraction of the largest force on a grain so far
 LEVELS = (1e-15, 1e-12, TOLERANCE)  # the first step above each of these differences is reported
 NUDGE = 1e-15  # relative change of the time step
-AMPLIFIED = 1e3  # a difference is real above this multiple of round-off or earlier differences
+AMPLIFIED = 1e3  # a difference is real if it exceeds this multiple of `before` or of `round_off`
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
 COPIED_BYTES = 100_000_000  # largest file that is copied even if the script does not name it
@@ -72,7 +72,8 @@ class Agreement:
         step: first step at which the difference exceeded TOLERANCE or the grains were not the same,
             or None.
         before: largest difference before that step.
-        round_off: largest difference of the run with the changed time step, up to that step.
+        round_off: largest difference between the first script and its run with the changed time
+            step, up to that step.
         where: contact or grain with the largest difference at that step.
         touched: whether there was a contact among grains or with a wall. Without one, only forces
             of other fixes, such as gravity or drag, were compared.
@@ -296,7 +297,7 @@ def run_copy(
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> Run:
-    """Run a script in a copy of its folder, with its files and the subfolders it names."""
+    """Run a script in a copy of its folder: its files, and the subfolders that the script names."""
     place.mkdir()
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.stat().st_size < COPIED_BYTES or path.name in script):
@@ -326,7 +327,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1  # the first frame precedes the first step
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # each further part of `run every` runs one step before it halts
+        if compared == steps:  # each later part of `run every` still runs one step, then halts
             break
         before = largest
         compared += 1
@@ -363,7 +364,7 @@ def _uncertainty(frame: Frame, grain: int) -> float:
 
 
 def _overlaps(frame: Frame, grain: int) -> np.ndarray:
-    """Return the overlap of a grain with each grain, negative for gaps, shape (grains,)."""
+    """Return the overlap of a grain with every other, negative for gaps, shape (grains,)."""
     way = frame.centres - frame.centres[grain]
     finite = np.isfinite(frame.periods)
     period = np.where(finite, frame.periods, 1.0)
@@ -388,7 +389,7 @@ def _where(frame: Frame, apart: np.ndarray) -> str:
 
 
 def _frames(path: Path) -> Iterator[Frame]:
-    """Yield the frames of a dump of COLUMNS, except a truncated last frame."""
+    """Yield the frames of a binary dump with COLUMNS, except a truncated last frame."""
     with path.open("rb") as file:
         while True:
             try:

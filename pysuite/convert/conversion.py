@@ -131,7 +131,7 @@ class Note(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The file, if included, and the line; empty if the note is about the whole script."""
+        """The included file, if any, and the line; empty if the note is about the whole script."""
         where = ([self.file] if self.file else []) + ([f"line {self.line}"] if self.line else [])
         return ", ".join(where)
 
@@ -150,8 +150,8 @@ class Conversion:
         differences: remarks on differences in behaviour between the converted script and the
             original.
         converted: number of commands that were changed, or would be if nothing were refused.
-        included: converted texts of included files, by name; the converted script includes each as
-            that name with `.plus` appended.
+        included: conversions of included files, by name; the converted script includes them under
+            these names with `.plus` appended.
         is_liggghts: whether this is a script of LIGGGHTS, which is not converted.
     """
 
@@ -227,7 +227,7 @@ def _two_sevenths(kn: str) -> str:
 
 
 def _computed(word: laws.ClassicWord) -> str:
-    """Return the text or formula of a word of a contact model that replaces gran/* arguments."""
+    """Return a word of the contact model that replaces gran/* arguments, as text or a formula."""
     if word.computed == "ratio":
         return _ratio(word.text, word.divisor)
     return _two_sevenths(word.text) if word.computed else word.text
@@ -304,7 +304,7 @@ def _check_model(text: str, *, wall: bool) -> None:
 
 @dataclass
 class _Variable:
-    """Possible values of a variable: these texts, or a number that LAMMPS computes."""
+    """Possible values of a variable: `texts` and, if `number`, a number that LAMMPS computes."""
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
@@ -345,7 +345,7 @@ class _Files:
         self._scan(script)
 
     def _scan(self, script: str) -> None:
-        """Collect all values that variables are set to, in any order, also within `if`."""
+        """Collect all values to which variables are set anywhere, also within `if`."""
         self._texts.append(script)
         for words in commands(script):
             name, rest = words[0].text, words[1:]
@@ -398,7 +398,7 @@ class _Files:
         return list(dict.fromkeys(found)), list(dict.fromkeys(unknown))
 
     def is_used(self, name: str) -> bool:
-        """Return whether a converted command uses this variable."""
+        """Return whether a command that may be converted uses this variable."""
         asking = ("pair_style", "pair_coeff", "fix", "include")
         return any(
             name in _names(words[0].text)
@@ -417,7 +417,7 @@ def is_number(script: str, text: str) -> bool:
 
 
 def _with_any_number(text: str) -> str:
-    """Replace each formula in brackets with a number."""
+    """Replace each formula `$(...)` with ANY_NUMBER."""
     while (begin := text.find("$(")) >= 0 and (
         end := closing(text, begin + 1, len(text))
     ) > begin + 1:
@@ -736,7 +736,7 @@ class _Converter:
         self.rename_wall(words, arguments[kind:], " ".join(word.text for word in arguments[:kind]))
 
     def rename_wall(self, words: list[Word], surface: list[Word], model: str) -> None:
-        """Replace the style of a wall; `surface` begins with the style of its surface."""
+        """Replace the style of a wall, report differences; `surface`: words from WALL_STYLES on."""
         self.rewrite(words, 2, 2, "wall/granular/plus")
         if surface[0].text == "region" and len(surface) > 1:
             region = surface[1].text
@@ -751,7 +751,7 @@ class _Converter:
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
         """Convert a wall whose `granular` and whole contact model are in a variable.
 
-        The variable is not changed, because granular/plus also skips its first word, `granular`.
+        The variable is not changed, because granular/plus skips the word `granular` at its start.
         """
         texts, unknown = self.state.files.possible(arguments[0].text)
         whole = all(
@@ -803,7 +803,7 @@ class _Converter:
         )
 
     def variable(self, rest: list[Word]) -> None:
-        """Refuse a variable with a granular style that no converted command uses."""
+        """Refuse a variable that may name a granular style, unless a converted command uses it."""
         name = rest[0].text
         texts = self.state.files.variables[name].texts
         if any(NAMES.search(text) for text in texts) and not self.state.files.is_used(name):
@@ -886,7 +886,7 @@ class _Converter:
             self.differs(self.line(coefficients[0]), MARSHALL)
 
     def accept(self, text: str, *, wall: bool) -> None:
-        """Raise RefusalError if granular/plus rejects a possible value of the words."""
+        """Raise RefusalError if granular/plus rejects a model with possible values of variables."""
         texts, unknown = self.state.files.possible(text)
         for plain in texts:
             try:

@@ -6,7 +6,7 @@ import re
 
 from pysuite.lammps.script import commands
 
-# commands of LIGGGHTS only, without `communicate single vel yes`, which old LAMMPS also had
+# commands that only LIGGGHTS has; not `communicate single vel yes`, which old LAMMPS also had
 PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:  # pandas and numpy take longer to import than some scripts to run
+if TYPE_CHECKING:  # importing pandas and numpy takes longer than some scripts run
     import numpy
     import pandas
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ HEAD = re.compile(
     START + r" *(\d+) *\n"
     r"ITEM: NUMBER OF (.*)\n *(\d+) *\n(?:ITEM: BOX BOUNDS.*\n(?:.*\n){3})?ITEM: \2(.*)\n"
 )
-OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # such as dump grid
+OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # as dump grid writes it
 NO_DUMP = "not a text dump of style custom or local, or without a frame"
 
 
@@ -62,7 +62,7 @@ def read_dump(*paths: Path, step: int | None = None) -> str:
 
     Args:
         paths: the files.
-        step: step of the only frame needed; None: all frames.
+        step: step of the only frame needed, without warnings about others; None: all frames.
 
     Raises:
         ValueError: the requested frame is incomplete, or no frame is complete.
@@ -118,7 +118,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
-    """Yield a frame and, if the text ends within the first line of the next frame, that frame."""
+    """Yield a frame, and an incomplete one if the text ends in the first line of the next."""
     start = text.index(START, begin)
     head = HEAD.match(text, start, end)
     if head is None:

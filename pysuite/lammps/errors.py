@@ -65,7 +65,7 @@ def describe_exit(returncode: int, output: str, program: str) -> str:
 
 
 def lammps_message(text: str) -> str:
-    """Return the text after "ERROR:" without source location, link and echo of the line."""
+    """Return the text after "ERROR:" without source location, link and echo of the input line."""
     text = re.sub(r"^.*?ERROR(?: on proc \d+)?:\s*", "", text, count=1, flags=re.DOTALL)
     text = re.split(r"\n(?:Last input line:|For more information see)", text)[0]
     return re.sub(r"\s*\(\S+\.(?:cpp|h):\d+\)\s*$", "", text).strip()

@@ -12,7 +12,7 @@ BYTES_OF_GRAIN = 950  # upper estimate for six contacts per grain with csds, Min
 
 
 class Found(NamedTuple):
-    """Description of the first GPU, "" without one, and the reason why no run can use it, or ""."""
+    """Description of the first GPU ("": none), and the reason why runs cannot use it, or ""."""
 
     device: str
     obstacle: str

@@ -16,17 +16,17 @@ class Operand(NamedTuple):
     """An argument of a keyword.
 
     Attributes:
-        kind: number, whole, number or variable, word, one of, or yes or no.
+        kind: "number", "whole", "number or variable", "word", "one of" or "yes or no".
         symbol: name of the argument in the syntax; may be empty.
         label: word that precedes the argument; may be empty.
-        choices: words from which the argument is chosen; empty for other kinds.
+        choices: words from which an argument of kind "one of" is chosen; otherwise empty.
         low: least value of a number.
         high: greatest value of a number.
         low_allowed: whether the least value itself is allowed.
         high_allowed: whether the greatest value itself is allowed.
         may_be_missing: whether the argument may be left out, with its label.
         may_be_null: whether the argument may be NULL.
-        unit: unit of a number, meaning of a word.
+        unit: unit of a number, or meaning of a word.
         explained: unit and bounds as the manual writes them.
     """
 
@@ -51,13 +51,13 @@ class Option(NamedTuple):
         table: name of the table that declares the keyword, usually the style of a fix.
         keyword: the word itself.
         syntax: keyword and arguments, with optional ones in brackets.
-        meaning: one line.
-        default: in words; empty if there is none.
-        one_of: keywords of which only one may be given, "number or mass"; may be empty.
+        meaning: meaning of the keyword, in one line.
+        default: default in words; empty if there is none.
+        one_of: keywords of which only one may be given, such as "number or mass"; may be empty.
         is_required: whether this keyword, or another one of `one_of`, must be given.
         may_be_repeated: whether the keyword may be given several times.
         rest: syntax of further words that the option reads itself; may be empty.
-        operands: its arguments.
+        operands: arguments of the keyword.
     """
 
     table: str

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pysuite.lammps import dumps
 from pysuite.lammps.errors import LammpsError
 
-if TYPE_CHECKING:  # pandas takes longer to import than some scripts to run
+if TYPE_CHECKING:  # importing pandas takes longer than some scripts run
     import pandas
 
 LOG_FILE = "log.lammps"
@@ -152,8 +152,8 @@ class Run:
 def parse_thermo(log: str) -> pandas.DataFrame:
     """Return the thermo tables of a log.
 
-    Other lines between rows, such as output of `fix print`, are skipped. Rows are recognized by the
-    position of their first word, which is that of the first row after the header.
+    Other lines between rows, such as output of `fix print`, are skipped. A line is a row if its
+    first word is at the same position as in the first row after the header.
 
     Raises:
         ValueError: rows cannot be recognized, because `thermo_modify` gives the first column no
@@ -202,7 +202,7 @@ class _Printed:
     """The active `fix print` commands of a log that write to the screen."""
 
     def __init__(self) -> None:
-        self.words: dict[str, int] = {}  # words per line, by fix
+        self.words: dict[str, int] = {}  # number of words per line, by the fix's ID
 
     def note(self, command: list[str]) -> None:
         if command[:1] == ["clear"]:
@@ -212,7 +212,7 @@ class _Printed:
         elif command[:1] == ["fix"] and command[3:4] == ["print"]:
             text = re.search(r"([\"\'])(.*?)\1", " ".join(command))
             silent = "screen no" in " ".join(command[5:])
-            # values of variables are substituted later
+            # LAMMPS substitutes variables on printing; here, "0" stands for each of them
             line = re.sub(r"\$(\(.*?\)|\{.*?\})", "0", text[2] if text else command[5])
             self.words[command[1]] = 0 if silent else len(line.split())
 

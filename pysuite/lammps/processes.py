@@ -1,4 +1,4 @@
-"""Worker processes: commands, and LAMMPS in children of a fork server that has it loaded.
+"""Worker processes: programs, and LAMMPS in children of a fork server that has LAMMPS loaded.
 
 Starting Python and loading LAMMPS and MPI takes ten times as long as some scripts. A fork server
 loads them once and forks a child for each run. The child is still a separate process, which may
@@ -131,7 +131,7 @@ def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | 
 
 @functools.lru_cache(maxsize=4)
 def _fork_server(_process: int, _loading: tuple[tuple[str, str], ...]) -> ForkServer:
-    """Return this process's fork server for these values of LOADING variables."""
+    """Return this process's fork server for these values of variables with LOADING prefixes."""
     return ForkServer()
 
 
@@ -208,7 +208,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
     before = dict(os.environ)
     with contextlib.suppress(Exception):
         load()  # an error in loading is reported by the first child, which catches it
-    # variables set by LAMMPS's module, which finds plug-ins on import
+    # variables that the module lammps has set, because it finds plug-ins when it is imported
     loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)
     while True:
@@ -240,7 +240,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
 def _run_keeper(child: int, line: socket.socket) -> None:
     """Wait until a child ends or its requester closes the socket; does not return."""
     with contextlib.suppress(PermissionError, ProcessLookupError):
-        os.setpgid(child, child)  # the keeper and the child both set it; the first succeeds
+        os.setpgid(child, child)  # keeper and child both set the group; the first succeeds
     ended = os.pidfd_open(child)
     awaited: list[Any] = [ended, line]
     try:

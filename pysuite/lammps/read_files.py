@@ -49,14 +49,14 @@ def file_words(text: str) -> set[str]:
 def read_files(
     log: str, folder: Path, script_folder: Path | None, since: int | None = None
 ) -> ReadFiles:
-    """Return the files that a run has read, except those in its own folder.
+    """Return a hash of the files that a run has read, except those in its own folder.
 
     Args:
         log: log of the run, with echoed commands.
         folder: folder in which it ran.
         script_folder: folder of the script, from which files were copied to the run's folder.
-        since: start of the run in file-system time, ns; a file changed after that may have been
-            read before or after the change.
+        since: start of the run in file-system time, ns; a file that changed later may have been
+            read before or after the change, which `unknown` then reports.
     """
     unknown = ""
     states: dict[str, list[str]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 RUNNING = ("run", "minimize")
-CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS replaces it with the next line
+CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS deletes it, which joins the lines
 
 
 class Word(NamedTuple):

@@ -31,7 +31,7 @@ INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
 
 def last_line(run: Run) -> dict[str, Any]:
-    """Return the last thermo output, by column; see `outputs.thermo_names`."""
+    """Return the last line of thermo output, by column; see `outputs.thermo_names`."""
     from pysuite import outputs
 
     table = outputs.thermo_names(run.log, run.thermo.drop(columns="run"))
@@ -175,7 +175,7 @@ def _points(
 
 
 def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list[Path]) -> Path:
-    """Return the folder of a run, named after its variables, cut to 80 characters, and a hash.
+    """Return the folder of a run; its name has the variables, cut to 80 characters, and a hash.
 
     The hash covers `known` (script, ranks, newton, LAMMPS and plug-ins), the variables and the
     files that the script names.

@@ -22,7 +22,7 @@ STYLE_CATEGORIES = ("pair", "fix", "compute", "atom", "command", "bond", "region
 
 
 def _send_screen_to_log() -> None:
-    """Make LOG_FILE the stdout of this process, which MPICH leaves unbuffered.
+    """Make LOG_FILE the stdout of this process; MPICH leaves stdout unbuffered.
 
     A crash then loses no output; with `-screen FILE` LAMMPS would buffer despite `-nonbuf`.
     """
@@ -71,7 +71,7 @@ def _worker_probe() -> None:
 def _end_mpi_alone() -> None:
     """Finalize MPI in a run without mpiexec, because MPICH would leave a megabyte of shared memory.
 
-    With several ranks, this rank would wait for ranks that have not failed; mpiexec ends them.
+    With several ranks, finalizing would wait for the ranks that have not failed; mpiexec ends them.
     """
     if "PMI_RANK" in os.environ:
         return

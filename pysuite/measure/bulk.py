@@ -18,7 +18,7 @@ class Bulk(NamedTuple):
         density: mass per volume, including the space between the grains.
         fraction: volume of the grains divided by the volume.
         mass: mass inside; a grain cut by the border counts in part.
-        volume: the volume averaged over.
+        volume: volume over which density and fraction are averaged.
     """
 
     density: float
@@ -32,7 +32,7 @@ def bulk_density(
 ) -> Bulk:
     """Return the bulk density of a packing within a volume.
 
-    The mean describes the packing only if the packing fills the volume: exclude its free surface
+    The density describes the packing only if the packing fills the volume: exclude the free surface
     and, unless they are of interest, the layers at walls. Overlapping spheres count in full.
 
     Args:

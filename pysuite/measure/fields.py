@@ -26,7 +26,7 @@ from pysuite.measure.volumes import Box, Volume
 Array = NDArray[np.float64]
 
 REACH = 7.0  # cutoff in widths; 1e-12 of a Gaussian lies beyond
-# Gauss-Legendre points on the line between two grains: exact to 1e-6 up to four widths
+# Gauss-Legendre points on the line between two grains: exact to 1e-6 for lines up to four widths
 POINTS = 8
 CHUNK = 2_000_000  # numbers in memory at a time
 LEAST_VOLUME = 0.01  # smallest fraction of a cell inside the volume for the cell to have values
@@ -50,8 +50,8 @@ def fields(
             a volume may cut grains (without it, grains are treated as points).
         edges: edges of the cells along x, y and z, rising; two for a mean over the whole axis.
         width: standard deviation of the Gaussian; half to one diameter resolves layers, a larger
-            width smooths them. If a field changes linearly towards a wall, the value at the wall
-            is the field's value at a distance of 0.8 widths.
+            width smooths them. If the true field changes linearly towards a wall, the computed
+            value at the wall is the true one at a distance of 0.8 widths from it.
         contacts: a table as returned by `Run.local`, with "patom1", "separation_x" to "_z",
             "force_x" to "_z" (total force on grain "patom1") and "point_x" to "_z" (contact point).
             For spheres, "normal_x" to "_z" may replace the contact point. Rows of separation 0,
@@ -105,7 +105,7 @@ def fields(
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = sums[:, 1:4] / density[:, None]
     flow = np.nan_to_num(mean)
-    # from velocities relative to the mean of the cell
+    # kinetic stress, from velocities relative to the mean of the cell
     stress = sums[:, 4:] - density[:, None] * (flow[:, :, None] * flow[:, None, :]).reshape(-1, 9)
     with np.errstate(invalid="ignore", divide="ignore"):
         temperature = stress[:, [0, 4, 8]].sum(axis=1) / (3.0 * density)
@@ -166,10 +166,11 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
 
 
 class _Spread:
-    """Sum of quantities carried by points, each spread over the cells of a grid by its Gaussian.
+    """Sums of quantities carried by points, each spread over the cells of a grid by a Gaussian.
 
     Attributes:
-        volume: (cells, 1), volume averaged over for each cell; nan if it is too small.
+        volume: (cells, 1), volume over which the fields of each cell are averaged; nan if it is
+            too small.
     """
 
     def __init__(
@@ -252,7 +253,7 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
 
 
 def _radii(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield the lines from centres to points on a wall: midpoint, vector and force, (n, 3)."""
+    """Yield the lines from centres to contact points on a wall: midpoint, vector, force, (n, 3)."""
     need(contacts, ["id", *AXES, *FORCE], "walls")
     centre = grains[list(AXES)].to_numpy(dtype=float)[rows_of(grains, contacts["id"])]
     point = contacts[list(AXES)].to_numpy(dtype=float)

@@ -13,13 +13,13 @@ from pysuite import statistics
 from pysuite.contacts import ENDS, NORMAL, check_steps, need, rows_of, touching
 from pysuite.statistics import Interval
 
-UNEVEN = 1e-3  # tolerance of a time interval, for times printed with few digits
-ROUNDS = 100  # most iterations of fitting a line to points that it selects; ten usually suffice
+UNEVEN = 1e-3  # relative tolerance of time intervals, for times printed with few digits
+ROUNDS = 100  # largest number of fits of a line to the points it selects; ten usually suffice
 SECTORS = 4  # sectors of a heap; narrower sectors would not be independent
-# Bounds of a heap's free surface: in diameters of the probing ball, and as a fraction of the
-# height. If the line starts lower, too few grains fit between surface and floor: with 1 diameter,
-# cones of random packings come out 0.3 to 0.5 degrees too steep; with 1.2, the error is within 0.1
-# degrees.
+# Part of a heap's surface that is used, in diameters of the probing ball: from the height FOOT up,
+# and at least AXIS from the axis; TIP: upper bound / height of the heap. If FOOT is lower, too few
+# grains fit between surface and floor: with 1 diameter, cones of random packings come out 0.3 to
+# 0.5 degrees too steep; with 1.2, the error is within 0.1 degrees.
 FOOT, AXIS, TIP = 1.2, 1.5, 0.9
 
 
@@ -35,9 +35,9 @@ def surface(
     Args:
         grains: a table with columns x, y, z and radius; z points up.
         edges: edges of the intervals, (n + 1,), rising.
-        place: coordinate of each grain that is divided into intervals, such as `grains["x"]` for a
-            ridge along y; by default the distance from the vertical line through the centre of all
-            grains, weighted by volume, for a conical heap.
+        place: coordinate of each grain along which the intervals lie, such as `grains["x"]` for a
+            ridge along y; by default, for a conical heap, the distance of the grain from the
+            vertical line through the volume-weighted centre of all grains.
         floor: height of intervals without grains; by default nan.
 
     Returns:
@@ -73,8 +73,8 @@ def angle_of_repose(
 
     A 95 % interval covers the angle in 95 % of cases if the points scatter by 1.25 grain diameters
     or less (standard deviation). Larger scatter biases the angle, because no point can be below the
-    floor: with a scatter of 1.5 diameters and the line cut half a diameter above the floor, the
-    coverage is 91 %, and an angle of 30 degrees is underestimated by 0.4 degrees.
+    floor: with a scatter of 1.5 diameters, and the lowest height half a diameter above the floor,
+    the coverage is 91 %, and an angle of 30 degrees is underestimated by 0.4 degrees.
 
     Args:
         profile: "place" and "height", as `surface` returns them. The slope relates the height
@@ -127,7 +127,7 @@ def _within(
 def _line(
     x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the straight line through points, by least squares, at given places."""
+    """Return the heights at given places of the least-squares line through points."""
     off = x - x.mean()
     found: NDArray[np.float64] = y.mean() + (off @ y) / (off @ off) * (at - x.mean())
     return found
@@ -272,7 +272,7 @@ class Coordination(NamedTuple):
     """Contacts per grain.
 
     Attributes:
-        mean: mean over all grains.
+        mean: mean number of contacts of all grains.
         bearing: mean number of contacts, with each other and with walls, of the grains that bear
             load; nan if no grain does.
         rattlers: fraction of the grains that bear no load.
@@ -342,8 +342,8 @@ def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDAr
 
     Args:
         contacts: a table with columns "normal_x", "normal_y", "normal_z", as `Run.local` returns
-            it, or vectors of any length along the normals, (n, 3). In a table, grains that do not
-            touch are ignored, as in `coordination`.
+            it, or vectors of any length along the normals, (n, 3). Rows of a table whose grains do
+            not touch are ignored, as in `coordination`.
         weights: (n,) weights of the contacts, such as the normal force.
 
     Raises:

@@ -45,7 +45,7 @@ class Advice:
 
     @property
     def step(self) -> float:
-        """Time step for the unmodified material: the smallest of all criteria."""
+        """Time step for the unsoftened material: the smaller of hertz_step and rayleigh_step."""
         return min(self.hertz_step, self.rayleigh_step)
 
 

@@ -19,7 +19,9 @@ from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
-LEAST_ALONG = 0.3  # at sharper edges of a sheet, the plate is thinner than requested
+# smallest cosine between the mean normal at a vertex and those of its triangles; at sharper edges
+# of a sheet, the plate is thinner than requested
+LEAST_ALONG = 0.3
 SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter; smaller triangles cost time
 
 
@@ -30,7 +32,7 @@ class Findings:
     Attributes:
         triangles: number of triangles.
         low, high: corners of the box around them.
-        shortest, longest: lengths of edges.
+        shortest, longest: lengths of the shortest and the longest edge.
         area: total area.
         volume: volume enclosed by a closed surface, positive if normals point outwards; nan if
             open.
@@ -87,7 +89,7 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
 
 
 def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
-    """Examine triangles, (n, 3, 3), as a wall for grains of this diameter; 0 if unknown."""
+    """Examine triangles, (n, 3, 3), as a wall for grains of this diameter (0: unknown)."""
     corners = numpy.asarray(triangles, dtype=float)
     vertices, faces = meshes.indexed(corners)
     corners = vertices[faces]
@@ -255,7 +257,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
 
 
 def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
-    """Draw a picture of the surface; if it has more than `most` triangles, only a part of them."""
+    """Draw a picture of the surface, with only some of its triangles if it has more than `most`."""
     import matplotlib
 
     matplotlib.use("Agg")

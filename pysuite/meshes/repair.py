@@ -6,9 +6,9 @@ One rule for each kind of surface:
   Bodies that overlap or share a face become one, without inner walls.
 * A **sheet** (also a single triangle, or a plate without thickness) is open. It is unchanged,
   except that one copy of parts drawn twice is removed.
-* A **vessel** is open, too, and stays open. Gaps narrower than 1e-5 of the drawing, edges that end
-  within other edges, and single missing triangles are closed, but only if this turns the vessel
-  into a body.
+* A **vessel** is open, too, and stays open. Gaps narrower than 1e-5 of the drawing's size, edges
+  that end within other edges, and single missing triangles are closed, but only if this turns the
+  vessel into a body.
 
 >>> from pysuite import meshes
 >>> boxes = [meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((1, 0, 0), (2, 1, 1))]
@@ -35,7 +35,7 @@ FLAT = 1e-12  # height / longest edge of a triangle without an area, as in LAMMP
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # largest number of steps for each narrow triangle, on average
+STEPS_OF_A_CAP = 20  # largest number of steps / number of narrow triangles
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
@@ -158,10 +158,10 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return the edge of each side of each triangle, its direction, and the sides of each edge.
+    """Return the edge and direction of each side of each triangle, and how many sides an edge has.
 
-    An edge is a number. The direction is True if the side runs from the lower vertex index to the
-    higher. The number of sides is given for each edge.
+    Edges are numbered. The direction is True if the side runs from the lower vertex index to the
+    higher.
     """
     ends = numpy.stack([faces, numpy.roll(faces, -1, axis=1)], -1).reshape(-1, 2)
     _, edge, count = numpy.unique(
@@ -381,7 +381,7 @@ def _closed(
 
 
 def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
-    """Return triangles with vertices within the tolerance merged: vertices, and indices."""
+    """Merge vertices within the tolerance; return vertices, and the indices of each triangle."""
     size = float(numpy.linalg.norm(numpy.ptp(corners, axis=(0, 1))))
     return meshes.indexed(corners, tolerance / size if size > 0.0 else 0.0)
 

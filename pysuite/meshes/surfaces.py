@@ -74,8 +74,8 @@ def read_obj(path: Path | str) -> Triangles:
 def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArray[numpy.int64]]:
     """Return vertices and, for each triangle, the indices of its three vertices.
 
-    Vertices within this fraction of the size coincide; the default is the same as for walls and
-    shapes.
+    Vertices closer than `same` times the size of the surface coincide; the default is that of walls
+    and shapes.
     """
     from granular_plus import _surfaces
 
@@ -97,7 +97,8 @@ def sheet(
 ) -> Triangles:
     """Return a parallelogram of cells of two triangles; a seed >= 0 shifts inner vertices randomly.
 
-    Vertices shift by up to 0.3 cells, and one of the diagonals inside a cell is chosen randomly.
+    Vertices shift by up to 0.3 cells; of the diagonals that lie inside a cell, one is chosen
+    randomly.
     """
     origin, u, v = (numpy.asarray(w, dtype=float) for w in (corner, one, other))
     rng = numpy.random.default_rng(max(seed, 0))
@@ -137,7 +138,7 @@ def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Tria
 
 
 def sphere(radius: float, level: int = 2) -> Triangles:
-    """Return an icosahedron, subdivided `level` times into 20 * 4^level triangles."""
+    """Return a sphere: an icosahedron, subdivided `level` times into 20 * 4^level triangles."""
     t = PHI
     vertices: list[tuple[float, float, float]]
     vertices = [(-1, t, 0), (1, t, 0), (-1, -t, 0), (1, -t, 0), (0, -1, t), (0, 1, t)]
@@ -174,7 +175,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
 
 
 def extruded(profile: ArrayLike, low: float, high: float, cells: int = 1) -> Triangles:
-    """Return a line of (x, z) points extruded from y = low to high, with `cells` cells along y."""
+    """Return the surface swept by a line of (x, z) points from y = low to high in `cells` cells."""
     points = numpy.asarray(profile, dtype=float)
     strips = []
     for (x0, z0), (x1, z1) in pairwise(points):

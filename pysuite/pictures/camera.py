@@ -43,7 +43,7 @@ def fit(
 
     Args:
         centres: centres of the spheres, (n, 3); points of a mesh are spheres of radius 0.
-        radii: (n,).
+        radii: radii of the spheres, (n,).
         eye: direction from the scene to the camera, (3,).
         up: direction that points up, (3,).
         aspect: width / height of the picture.
@@ -71,7 +71,7 @@ def fit(
             across[axis] = 0.5 * (high + low)
             distances[axis] = 0.5 * (high - low) / slope
             continue
-        # a camera at `distance` in front of the centre, shifted by `offset`, shows a sphere
+        # a camera at `distance` in front of the centre, shifted by `across`, shows a sphere
         # completely if its distance from the plane through the camera and an edge of the picture is
         # at least its radius
         reach = radii * np.hypot(1.0, slope) / slope + seen[:, 2] - middle

@@ -20,7 +20,7 @@ COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellips
 
 
 def definitions(log: str) -> dict[str, list[str]]:
-    """Return the words after the ID of each region of a log, and "lattice" if one was defined."""
+    """Return the words after the ID of each region, plus "lattice" if a lattice was defined."""
     found: dict[str, list[str]] = {}
     lattice = False
     for words in outputs.commands(log, COMMANDS):
@@ -40,9 +40,9 @@ def surfaces(log: str, names: tuple[str, ...], bounds: Array) -> list[Any]:
     """Return the surfaces of regions, as PyVista's meshes.
 
     Args:
-        log: a log with their commands.
-        names: their IDs.
-        bounds: lower and upper corner of the box, (2, 3), where sides at infinity are drawn.
+        log: a log with the commands of the regions.
+        names: IDs of the regions.
+        bounds: lower and upper corner of the box, (2, 3); sides at infinity are drawn there.
 
     Raises:
         ValueError: the log has no such region, or the region cannot be drawn.
@@ -123,7 +123,7 @@ def _round(
     ends: tuple[float, float],
     opened: set[int],
 ) -> Any:
-    """Return a cylinder or cone; its faces are lower end, upper end, side."""
+    """Return a cylinder or cone; faces 1, 2 and 3 are the lower end, the upper end and the side."""
     import pyvista
 
     angle = 2.0 * np.pi * np.arange(SIDES) / SIDES

@@ -44,7 +44,7 @@ GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
 # around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # meshes with a larger extent or distance / extent of the grains are reported
+MISPLACED = 50.0  # a mesh is reported if its size or distance / size of the grains is larger
 
 
 class Scene(NamedTuple):
@@ -189,9 +189,9 @@ def read_dump(path: Path) -> str:
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
-    """Return the unit style in a dump or, failing that, of the run of a log; "" if unknown.
+    """Return the unit style in a dump or, failing that, in a log; "" if unknown.
 
-    The run of a log without the command `units` has LAMMPS's default, lj.
+    A run whose log has no command `units` has LAMMPS's default, lj.
     """
     found = [frame.units for frame in frames if frame.units]
     found += [words[1] for words in outputs.commands(log, {"units": 2})]
@@ -199,7 +199,7 @@ def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
 
 
 def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any]:
-    """Return the regions of a scene as PyVista's meshes, in the box of all frames."""
+    """Return the regions of a scene as PyVista's meshes, in the box around those of all frames."""
     if not scene.regions:
         return []
     corners = [corners_of(head) for head in heads]

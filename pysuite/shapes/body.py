@@ -28,7 +28,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 def read(file: Path | str) -> Mesh:
-    """Read a surface from an STL or OBJ file, as the fix does. Raises ValueError if invalid."""
+    """Read a surface from an STL or OBJ file, as fix shape does. Raises ValueError if invalid."""
     files.check_readable(file)
     points, triangles = _shapes.read(str(file))
     return Mesh(points, triangles)
@@ -48,12 +48,13 @@ def distance_to_triangles(mesh: Mesh, points: ArrayLike) -> Array:
 
 
 class Shape:
-    """The fix's representation of a mesh.
+    """Representation of a mesh by fix shape/granular/plus.
 
     Args:
         mesh: a closed surface, or its file.
         surface: "smooth", "facets", or "" to choose by the sharpest edge.
-        nodes: smallest number of nodes; 0 for the vertices of the mesh, at least 2500.
+        nodes: smallest number of nodes; 0 for the number of vertices of the mesh, but at least
+            2500.
         cell: cell size of the distance grid; 0 for a twelfth of the volume-equivalent radius.
 
     Attributes:
@@ -69,7 +70,7 @@ class Shape:
         volume_radius: radius of a sphere of equal volume.
         nodes: (n, 3) points on the surface at which contact is evaluated.
         weights: (n,) areas that the nodes represent.
-        spacing: distance of nodes, the square root of the area per node.
+        spacing: distance between nodes, the square root of the area per node.
         sharpest: largest angle between the normals of neighbouring triangles, degrees.
         smooth: whether the surface counts as smooth.
         cell: cell size of the distance grid.

@@ -95,7 +95,7 @@ class Grains(NamedTuple):
         return 4.0 / 3.0 * math.pi * float((self.radii**3).sum())
 
     def bonds(self) -> int:
-        """Return the number of pairs closer than the gap."""
+        """Return the number of pairs of grains whose surfaces are less than `gap` apart."""
         pairs = cKDTree(self.places).query_pairs(self.largest + self.gap, output_type="ndarray")
         i, j = pairs.T
         distance = numpy.linalg.norm(self.places[i] - self.places[j], axis=1)
@@ -105,8 +105,8 @@ class Grains(NamedTuple):
 def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     """Fill a closed surface with a random dense packing of grains that are all inside.
 
-    Diameters are distributed uniformly from 0.8 to 1 times the largest. The surface consists of its
-    flat triangles.
+    Diameters are distributed uniformly from 0.8 to 1 times the largest. The triangles of the
+    surface are flat here, whereas the surface of a `Shape` may be smooth.
 
     Args:
         surface: a mesh, or an STL or OBJ file.

@@ -140,7 +140,7 @@ def cylinder(radius: float, height: float, sides: int = 48) -> Mesh:
 
 
 def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: int = 1) -> Mesh:
-    """A convex stone: the hull of random points on an ellipsoid of random axes.
+    """A convex stone: the hull of random points close to an ellipsoid with random axes.
 
     Args:
         radius: radius of a sphere of equal volume.

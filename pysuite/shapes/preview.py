@@ -1,4 +1,4 @@
-"""Preview of the fix's representation of a mesh, in numbers and as a picture: `pysuite shape`."""
+"""How fix shape/granular/plus represents a mesh, in numbers and as a picture: `pysuite shape`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ContactNodes:
 
 
 def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNodes:
-    """Press the body into a plane, in random orientations, to a given overlap.
+    """Count the nodes in contact when a body in random orientations is pressed into a plane.
 
     Args:
         body: a body of the size of the file.

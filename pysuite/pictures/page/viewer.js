@@ -253,7 +253,7 @@ function applyRange() {
   const { names, least, most, colours } = scene_data.columns[state.column];
   const [low, high] = ranges[state.column];
   const width = high - low || 1;
-  // values are stored from 0, `least`, to 65534, `most`
+  // values are stored as 0 (`least`) to 65534 (`most`)
   const stretch = (most - least) * (NAN / (NAN - 1));
   const range = names.length ? [0, NAN / (NAN - 1)] : [(least - low) / width, stretch / width];
   cloud.material.uniforms.range.value = range;
