@@ -21,7 +21,7 @@ class Advice:
     """Times of a head-on collision of two equal spheres, in the units of the input.
 
     Attributes:
-        rayleigh_time: time of a surface wave around a sphere.
+        rayleigh_time: time of a surface wave from pole to pole of a sphere.
         rayleigh_step: a fifth of rayleigh_time.
         hertz_time: duration of a collision of the unsoftened material with the given restitution.
         hertz_step: time step with the given number of steps in hertz_time.
