@@ -337,7 +337,7 @@ BAD = {
     "no steps": (f"actm steps 0 0.5 1 0.3 {FRICTION}", ["Tc = 0", "> 0"]),
     "steps without number": (
         f"actm steps 0.5 1 0.3 {FRICTION}",
-        ["Tc e E nu", "got 3", "the number of steps is missing"],
+        ["Tc e E nu", "got 3", "the word steps must be followed by a number"],
     ),
     "steps elsewhere": (f"hertz steps 5 1 {FRICTION}", ["normal hertz", "got 3"]),
     "Tc NULL": (f"actm NULL 0.5 1 0.3 {FRICTION}", ["normal actm", "Tc", "NULL"]),

@@ -71,7 +71,7 @@ def test_tiled_communication_without_newton_gives_the_same_numbers():
 
 @pytest.mark.parametrize(
     ("law", "cutoff", "why"),
-    [(LAW, "0.9", "touch"), (JKR, "1.0", "adhesion")],
+    [(LAW, "0.9", "touch"), (JKR, "1.0", "adhesive")],
     ids=["touch", "adhesion"],
 )
 def test_a_cutoff_that_cuts_what_acts_is_refused(lammps_error, law, cutoff, why):

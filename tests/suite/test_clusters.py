@@ -167,7 +167,7 @@ def test_the_script_bonds_what_was_promised(packed):
         (["--grains", "0"], "diameter = 0 must be > 0"),
         (["--grains", "nan"], "diameter = nan must be > 0"),
         (["--grains", "1", "--seed", "0"], "seed = 0 must be > 0"),
-        (["--grains", "30"], "no grain of diameter 30 fits"),
+        (["--grains", "30"], "no grain of a packing with diameter 30"),
     ],
 )
 def test_bad_input(part, tmp_path, capsys, more, message):
