@@ -50,7 +50,7 @@ class Interval:
         for end in ("value", "low", "high"):  # JSON does not accept numpy's numbers
             object.__setattr__(self, end, float(getattr(self, end)))
         if not self.low <= self.value <= self.high:
-            raise ValueError(f"interval from {self.low} to {self.high} must contain {self.value}")
+            raise ValueError(f"interval from {self.low} to {self.high} is not around {self.value}")
 
     def mapped(self, function: Callable[[float], float]) -> Interval:
         """Return the interval of a monotonic function of the quantity."""

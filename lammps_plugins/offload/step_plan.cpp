@@ -178,7 +178,7 @@ std::string of_list(LAMMPS *lmp)
   const PairGranularPlus *pair = granular_pair(lmp);
   if (pair->grain_radii().vary()) return "radii that change";
   if (!pair->grain_neighbors().watch_all_moves())
-    return "a neighbour list whose rebuilding does not depend on motion budgets alone";
+    return "a neighbour list that does not depend on motion budgets alone";
   return "";
 }
 
