@@ -252,7 +252,7 @@ def _within(
         period = float(np.ptp(box.ends[AXES.index(axis)]))
         if high - low > period * (1.0 + 1e-9):
             raise ValueError(
-                f"{axis}lo = {low:g} and {axis}hi = {high:g} must not be further apart than"
-                f" the two sides of the periodic box, {period:g}"
+                f"{axis}lo = {low:g} and {axis}hi = {high:g} must not be further apart than the"
+                f" periodic sides of the box, {period:g}"
             )
     return Volume(ends, encloses, words)
