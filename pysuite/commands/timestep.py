@@ -80,7 +80,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
         "\n"
         "Times are in the unit of time that matches the input: seconds if radius, density, speed"
         " and modulus are in m, kg/m³, m/s and Pa; the unit of time of a LAMMPS script if they are"
-        " in its `units`. The time step in the first line is the smaller of those in the rows Hertz"
-        " collision and Rayleigh wave."
+        " in its `units`. The first step is the smaller of the Hertz and Rayleigh steps."
     )
     return OK
