@@ -233,8 +233,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                 history.shape(0)},
                "contacts");
   if (history.shape(1) != static_cast<std::size_t>(layout.size))
-    throw std::invalid_argument("this contact model keeps " + std::to_string(layout.size) +
-                                " history values per contact");
+    throw std::invalid_argument("history must have " + std::to_string(layout.size) +
+                                " columns, one for each value that this contact model stores per contact");
 
   const Kernels &kernels = clone_named(clone);
   PairGroup pair_group{};

@@ -52,7 +52,7 @@ class RegionPart {
     std::array<double, 4> rate{};     // their rate of change in the previous step
     double radius_before = 0.0;       // for a part that changes its shape
   };
-  static_assert(sizeof(Motion) == NUMBERS * sizeof(double), "another size is another restart format");
+  static_assert(sizeof(Motion) == NUMBERS * sizeof(double), "a change of this size changes the restart format");
   Motion motion;
   double sine = 0.0, cosine = 1.0;    // sine and cosine of the rotation angle
   bool is_marked = false;

@@ -24,7 +24,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     for name, default, text in (
         ("run", 1, "number of the run command to measure; earlier ones are run in full"),
         ("warm-up", 200, "steps before the first measurement"),
-        ("rounds", 15, "measured segments per setting"),
+        ("rounds", 15, "number of segments of the run that are measured with each setting"),
     ):
         text = f"{text} (default: %(default)s)"
         sub.add_argument(f"--{name}", type=int, default=default, metavar="N", help=text)

@@ -488,7 +488,9 @@ def read(path: Path | str, folder: Path | str) -> Job:
             raise table.error("kind", f"must be one of {', '.join(EXPERIMENTS)}")
         settings = path.parent / table.text_of("settings")
         if not settings.is_file():
-            raise table.error("settings", "must be a file, relative to the folder of the targets")
+            raise table.error(
+                "settings", "must be a file; its path is relative to the folder of the targets file"
+            )
         benches[name] = runs.read(kind, settings, Path(folder) / name)
     for parameter in parameters:
         if all(parameter.name not in b.settings.parameters for b in benches.values()):
@@ -780,7 +782,7 @@ def draw_runs(found: Calibration, path: Path) -> None:
     figure, grid = plt.subplots(
         rows, columns, figsize=(3.4 * columns + 1.6, 2.6 * rows + 1.0), squeeze=False
     )
-    place = "closest" if found.unmet else "answer"
+    place = "closest point" if found.unmet else "answer"
     others = f", other parameters at the {place}" if columns > 1 else ""
     u = np.linspace(0.0, 1.0, 60)
     for row, target in enumerate(found.targets):

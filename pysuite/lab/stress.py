@@ -706,7 +706,10 @@ class Packing(Experiment):
         unit = unit_time(settings, pressure)
         variables: dict[str, tuple[float | str, str]] = {
             "pressure": (pressure, "target" if fraction is None else "scale of pressure"),
-            "rate": (option(settings, "inertial", 0.01) / unit, "of the volume without stress"),
+            "rate": (
+                option(settings, "inertial", 0.01) / unit,
+                "rate at which a volume without stress shrinks",
+            ),
         }
         if fraction is not None:
             variables["wanted"] = (fraction, "volume fraction")

@@ -12,7 +12,7 @@ namespace {
 double as_number(ContactLinks::Name name)
 {
   double number;
-  static_assert(sizeof name == sizeof number, "a name must fit into a double");
+  static_assert(sizeof name == sizeof number, "a ContactLinks::Name must be as large as a double");
   std::memcpy(&number, &name, sizeof number);
   return number;
 }

@@ -78,7 +78,7 @@ LANE int pack(const float *squared, const float *limit, const int *number, int c
 
 int within_reach(const InCells &one, const CellArrays &cells, const CellRange *ranges, int range_count, int *found)
 {
-  static_assert(COMPARED <= CellArrays::BEYOND, "arrays may be read only this far after the last grain");
+  static_assert(COMPARED <= CellArrays::BEYOND, "arrays may be read only BEYOND entries past the last grain");
   int count = 0;
   for (int r = 0; r < range_count; ++r)
     for (int begin = ranges[r].begin; begin < ranges[r].end; begin += COMPARED) {
