@@ -69,8 +69,8 @@ struct Actm : NormalLaw {
 
   // The approach speed is bounded from below, so that every contact has a dashpot, and a stiffness that the time step
   // resolves. The bound is about the speed of an impact whose largest overlap is the present overlap, because contacts
-  // may begin with an overlap. This largest overlap is at least the following fraction of the effective radius, because
-  // contacts may form at rest.
+  // may begin with an overlap. In this bound, the overlap counts as at least the following fraction of the effective
+  // radius, because contacts may form at rest.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
@@ -106,7 +106,8 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS provides the velocity of half a step earlier; this is the velocity at the time of the overlap.
+  // LAMMPS provides the velocity of half a step earlier; this function returns the velocity at the time of the
+  // overlap.
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {

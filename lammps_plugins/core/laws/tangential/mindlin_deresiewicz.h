@@ -76,7 +76,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     merge<KNOTS + 2>(cap, now, edge);
     merge<KNOTS + 1>(cap, now, edge);
 
-    // energy <= energy_before + work, both in units of 4 G*
+    // energy <= energy_before + work, all in units of 4 G*
     const double energy_before = squares<KNOTS>(before, before[KNOTS]), energy = squares<KNOTS>(now, edge);
     const double work = dot(total<KNOTS>(now, edge), shear);
     const double root = std::sqrt(work * work + energy * energy_before);
@@ -138,7 +138,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
   }
 
-  // with a tolerance, so that rounding alone does not use up a knot
+  // whether a knot with this squared radius counts as the edge, with a tolerance, so that rounding alone uses up no
+  // knot
   LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
