@@ -131,14 +131,14 @@ struct PairGroup {
   StageList touching;
   // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used for them too
   StageList separated;
-  StageList ending;    // compute the losses of contacts that end
+  StageList ending;    // stages that compute the losses of contacts that end
 };
 
 // scratch memory of the loop, and its results
 struct LoopWork {
   static constexpr int SEARCHED = 2048;    // number of pairs searched at a time
   Batch batch;
-  static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of the memory
+  static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of its data
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
   // for each lane
@@ -240,7 +240,7 @@ struct StageTable {
   Stage gap[2];
   Stage bridge[MOST][2][2];    // by capillary law; second index: 1 if surfaces may be apart
   Stage rupture[MOST];         // by capillary law
-  Stage viscous[2];            // for bridges from films
+  Stage viscous[2];            // for bridges whose liquid comes from films
   Stage attraction[2][2];      // first index: 1 if the partner is a wall
   Stage heat[MOST][2][2];      // by heat law; second index: 1 if the contact has ended
   Stage liquid_heat;

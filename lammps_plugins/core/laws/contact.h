@@ -206,7 +206,8 @@ struct FilmConstants {
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
   double stefan_boltzmann, not_absorbed, view;    // not_absorbed: 1/emissivity - 1
-  // liquid: its conductivity minus that of the displaced gas; bridge_volume: 0 if each bridge has its own volume
+  // liquid: conductivity of the liquid minus that of the displaced gas; bridge_volume: 0 if each bridge has its own
+  // volume
   double liquid, smallest_liquid, bridge_volume;
 };
 

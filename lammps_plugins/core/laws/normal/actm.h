@@ -11,7 +11,8 @@ namespace normal {
 // Adaptive collision time: a Hertz contact with a constant dashpot. Its stiffness k and damping d are chosen for each
 // collision so that the collision takes the time Tc and has the restitution e.
 //
-// With the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the overlap u t* z obeys
+// With the effective mass m, the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the
+// overlap u t* z obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 // and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau
 // gives k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the stiffness of the material is below this k, the stiffness of

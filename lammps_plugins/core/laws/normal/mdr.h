@@ -306,9 +306,10 @@ struct Mdr : YieldingLaw {
   struct Profile {
     double height, width;
   };
-  // Force and energy of the springs compressed by the profile, computed from half of the angle that the cross-section
-  // spans at the surface. The force is computed exactly as in LAMMPS, although digits are lost for shallow contacts.
-  // For the energy of shallow contacts, a series avoids this loss.
+  // Force and energy of the springs compressed by the profile, computed from `angle`: if the ellipse is scaled to a
+  // circle, half of the angle that the chord at the surface spans at the centre. The force is computed exactly as in
+  // LAMMPS, although digits are lost for shallow contacts. For the energy of shallow contacts, a series avoids this
+  // loss.
   static Pressed compressed(double modulus, const Profile &profile, double depth)
   {
     const double inverse = 1.0 / profile.height, part = larger(smaller(depth * inverse, 1.0), 0.0);
@@ -322,7 +323,7 @@ struct Mdr : YieldingLaw {
   {
     constexpr double SMALL = 0.5;
     if (angle > SMALL) return sine - angle * cosine - sine * sine * sine / 3.0;
-    // coefficients of a^5, a^7, ...: (3/4 + 3^n/12 - n)/n! with alternating signs
+    // coefficients of a^n for n = 5, 7, ...: (3/4 + 3^n/12 - n)/n! with alternating signs
     constexpr int TERMS = 7;
     constexpr double COEFFICIENT[TERMS] = {2.0 / 15.0,
                                            -11.0 / 315.0,
