@@ -112,7 +112,8 @@ void ContactModel::check() const
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-// With a nonlocal law, contacts end when surfaces separate, and no other interaction is supported.
+// With a nonlocal law, contacts end when surfaces separate. Bridges, bonds, van der Waals attraction and heat flow
+// across gaps are not supported.
 
 void ContactModel::check_nonlocal() const
 {

@@ -75,8 +75,8 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   The normals of each triangle at its corners. Each is the mean over the triangles that are joined to this triangle
-   at the corner by flat edges, weighted by their angles.
+   The normals of each triangle at its corners. Each is the mean of the normals of the triangles that are joined to
+   this triangle at the corner by flat edges, weighted by the angles of these triangles at the corner.
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
