@@ -222,7 +222,7 @@ std::vector<double> FeedingOrder::state() const
 
 bool FeedingOrder::restore(const double *state, std::size_t size)
 {
-  constexpr double ROUNDING = 1.0e-9;    // tolerance for mathematical functions that differ between machines
+  constexpr double ROUNDING = 1.0e-9;    // because results of mathematical functions differ between machines
   if (size != this->state().size()) return false;
   const double *before = state;
   for (const Class &one : classes) {

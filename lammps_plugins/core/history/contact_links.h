@@ -59,7 +59,7 @@ class ContactLinks {
   Link next(Link link) const { return entry(link).next; }    // NONE after the last link
   bool has(int atom) const { return first(atom) != Link::NONE; }
   Name partner(Link link) const { return entry(link).partner; }
-  // true if any of the first `atoms` atoms has links and rows are not empty
+  // true if rows hold values and any of the first `atoms` atoms has links
   bool remember(int atoms) const
   {
     int atom = 0;

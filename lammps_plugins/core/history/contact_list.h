@@ -46,7 +46,7 @@ class ContactList {
   const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
   int group_before(int pair) const;
 
-  // 1 when the list is built; each evaluation that writes history adds 1
+  // number of the last evaluation that wrote history; 1 when the list is built
   int evaluation() const { return evaluations; }
   void begin_evaluation(LoopOptions &options)
   {

@@ -44,8 +44,8 @@ void PairSearch::sort(const Grains &grains)
     longest = std::max(longest, high[d] - low[d]);
     place[d].resize(grains.all);
   }
-  // Relative rounding error of one operation. The operations are: both positions and their difference, in three
-  // dimensions; the squared distance; the sum of the reaches and its square.
+  // Relative rounding error of one operation. These operations are rounded: in each dimension, the conversion of both
+  // positions and their difference; the squared distance; the sum of the reaches and its square.
   constexpr double ROUNDING = 6.0e-8;
   const double absolute = 2.0 * ROUNDING * longest, relative = 1.0 + 8.0 * ROUNDING;
   reach.resize(grains.all);

@@ -28,8 +28,8 @@ using PairIndex = std::int32_t;
 struct Particles {
   const double *position, *velocity, *spin;
   const double *radius;
-  // The mass, negative if the particle is held. The loop is limited by memory bandwidth; a second array for this
-  // would cost 5 % of its time.
+  // The mass, negative if the particle is held. The loop is limited by memory bandwidth; a second array for the held
+  // particles would cost 5 % of its time.
   const double *packed_mass;
   double *force, *torque;    // null if forces are not added
   int force_end;             // forces are added only to partners j below this index
@@ -79,7 +79,7 @@ struct Pairs {
   // for the near pairs
   const PairIndex *number;           // index among all pairs, in ascending order
   const float *touching_rounded;     // squared distance at touch, for groups whose contacts end when surfaces separate
-  const double *touching_squared;    // not rounded, for groups whose contacts act across a gap
+  const double *touching_squared;    // the same unrounded, for groups whose contacts act across a gap
   double *cutoff_squared;            // largest squared distance at which such contacts act
   // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts
   // act across a gap, and for all groups if `ended` is not null.
@@ -87,7 +87,7 @@ struct Pairs {
   // Memory for a list of the pairs that act across a gap, with room for all pairs and LIST_AHEAD. Used if the group
   // has stages for separated pairs.
   int *separated;
-  // the same for a list of the contacts that end in this evaluation; null if not requested
+  // memory for a list of the contacts that end in this evaluation; null if this list is not requested
   int *ended = nullptr;
   unsigned char *wet = nullptr;    // odd if the pair has a bridge with liquid from the grains
 
@@ -131,14 +131,14 @@ struct PairGroup {
   StageList touching;
   // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used for them too
   StageList separated;
-  StageList ending;    // compute the losses of contacts that end
+  StageList ending;    // stages that compute the losses of contacts that end
 };
 
 // scratch memory of the loop, and its results
 struct LoopWork {
   static constexpr int SEARCHED = 2048;    // number of pairs searched at a time
   Batch batch;
-  static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of the memory
+  static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of its data
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
   // for each lane
@@ -195,7 +195,7 @@ struct FoundContact {
 // Provides the geometry of contacts that are not between two spheres: contacts of walls or of shaped grains.
 // evaluate_contacts does everything else.
 struct ContactSource {
-  // Fills the lanes with the contacts from number `first` on. Their history has been loaded.
+  // Fills the lanes with the contacts from number `first` on. Their history has already been loaded.
   virtual void fill(LoopWork &, int first) = 0;
   // called after the stages, before forces are added and history is written
   virtual void finish(LoopWork &, int /*first*/) {}
@@ -240,7 +240,7 @@ struct StageTable {
   Stage gap[2];
   Stage bridge[MOST][2][2];    // by capillary law; second index: 1 if surfaces may be apart
   Stage rupture[MOST];         // by capillary law
-  Stage viscous[2];            // for bridges from films
+  Stage viscous[2];            // for bridges whose liquid comes from films
   Stage attraction[2][2];      // first index: 1 if the partner is a wall
   Stage heat[MOST][2][2];      // by heat law; second index: 1 if the contact has ended
   Stage liquid_heat;

@@ -59,7 +59,7 @@ void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *f
     case 3: return evaluate_all<3>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 4: return evaluate_all<4>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 5: return evaluate_all<5>(particles, pairs, found, count, history, pair_group, stages, options, work);
-    // sizes of bonds, without and with a ledger
+    // number of history values of a bond, without and with a ledger
     case 11: return evaluate_all<11>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 19: return evaluate_all<19>(particles, pairs, found, count, history, pair_group, stages, options, work);
     default: return evaluate_all<-1>(particles, pairs, found, count, history, pair_group, stages, options, work);
@@ -144,7 +144,7 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // with a ledger: a single spring, without and with one more part
+    // with a ledger: contacts with a single spring that store OF_CONTACT only, and those that store one more part
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);

@@ -149,7 +149,7 @@ void range_of_moves(const double *now, const float *before, int n, double *lowes
 bool any_beyond(const double *now, const double *before, const double *limit, int n)
 {
   int i = 0;
-  for (; i + GROUP < n; i += GROUP) {    // GROUP < n: values after the row of the last particle must not be read
+  for (; i + GROUP < n; i += GROUP) {    // not <= n: values after the last row must not be read
     const Rows parts = squares(rows_of([=](int k) { return load_three(now + 3L * (i + k)); }) -
                                rows_of([=](int k) { return load_four(before + 4L * (i + k)); }));
     const Column limits = load_column(limit + i);

@@ -92,7 +92,7 @@ enum RememberedOfContact {
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  NORMAL_ENERGY_BEFORE,    // 0 for a contact that has just formed; the elastic force is 0, too
+  NORMAL_ENERGY_BEFORE,    // this and the elastic force are 0 for a contact that has just formed
   VALUES_OF_CONTACT
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
@@ -206,7 +206,8 @@ struct FilmConstants {
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
   double stefan_boltzmann, not_absorbed, view;    // not_absorbed: 1/emissivity - 1
-  // liquid: its conductivity minus that of the displaced gas; bridge_volume: 0 if each bridge has its own volume
+  // liquid: conductivity of the liquid minus that of the displaced gas; bridge_volume: 0 if each bridge has its own
+  // volume
   double liquid, smallest_liquid, bridge_volume;
 };
 

@@ -36,7 +36,7 @@ enum class Quantity {
   contact_angle
 };
 
-constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; the parser accepts no such number
+constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; the parser rejects this value as input
 
 struct Parameter {
   const char *symbol;    // as in the syntax sections of the manual

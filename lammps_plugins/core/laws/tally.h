@@ -49,8 +49,8 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
     b.slip = -dot(force, path - spring_path);
   } else {
     b.dashpot = -dot(force + s.force_per_state * q_after, path);
-    // Like the motion, any other change of the spring does work against the mean of the forces of the spring before and
-    // after the change.
+    // A reset of the spring by the slider counts as work against the mean of the spring's forces at the start and at
+    // the end of the step.
     reset = 0.5 * per_state * dot(q_before + q_after, q_after - (q_before + s.state_rate * path));
     b.slip = larger(0.0, -reset);
   }

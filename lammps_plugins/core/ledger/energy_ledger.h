@@ -15,10 +15,10 @@ namespace granular_plus {
 struct LedgerSums {
   double total[OBSERVABLES] = {};    // sums over all steps so far
   double reference = 0.0;            // energy when the ledger was opened
-  double exchanged = 0.0;            // inflow minus outflow, see ledger_output::TABLE
+  double exchanged = 0.0;            // energy inflow minus outflow, see ledger_output::TABLE
   double work = 0.0;                 // work of walls on the particles; continues when the ledger is reset
   double work_before = 0.0;          // part of `work` done before the ledger was opened
-  double liquid_lost = 0.0;          // outflow minus inflow (opposite sign to exchanged)
+  double liquid_lost = 0.0;          // liquid outflow minus inflow (opposite sign to exchanged)
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
   // liquid that a wall took, minus liquid that it gave; continues when the ledger is reset
   double liquid_taken = 0.0;

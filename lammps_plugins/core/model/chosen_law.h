@@ -35,7 +35,7 @@ inline HeatLaw::Shared heat_arguments(const Choices &choices)
   return shared;
 }
 
-// arguments of bridges from films
+// arguments of the law of bridges whose liquid comes from films
 inline capillary::FilmArguments film_arguments(const Choices &choices)
 {
   capillary::FilmArguments arguments{};

@@ -268,8 +268,8 @@ bool ContactModel::begin_bond(const double *separation, const double *quaternion
   return begins;
 }
 
-// Upper bounds for a network of bonds. Its eigenvalues are not larger than those of a single bond between grains
-// whose masses are divided by their numbers of bonds.
+// Upper bounds of the frequency and of the damping rate of a network of bonds. The eigenvalues of the network are not
+// larger than those of a single bond between grains whose masses are divided by their numbers of bonds.
 ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_i, double mass_j, double radius_i,
                                                  double radius_j, int bonds_of_grain) const
 {

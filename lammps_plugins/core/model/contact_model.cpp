@@ -112,7 +112,8 @@ void ContactModel::check() const
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-// With a nonlocal law, contacts end when surfaces separate, and no other interaction is supported.
+// With a nonlocal law, contacts end when surfaces separate. Bridges, bonds, van der Waals attraction and heat flow
+// across gaps are not supported.
 
 void ContactModel::check_nonlocal() const
 {
@@ -399,8 +400,8 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.size += REMEMBERED_VALUES[part];
   }
   if (layout.has_ledger) layout.size |= 3;    // 4 n + 3 values and the stamp fill whole vectors
-  // Without a ledger, all parts have places beyond the end of the row. Only evaluations for output use them, in the
-  // batch.
+  // Without a ledger, all parts have indices beyond the end of the row. Values at these indices exist in the batch
+  // only, and only evaluations for output use them.
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

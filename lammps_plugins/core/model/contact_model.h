@@ -167,7 +167,7 @@ class ContactModel {
 
   Choices choices;
   bool is_mixed = false, is_against_wall = false, lost_synchronization = false;
-  double mixed_shear_modulus = 0.0;    // effective, of two unlike materials; 0: shear_modulus() of the normal law
+  double mixed_shear_modulus = 0.0;    // effective, of two unlike materials; if 0, shear_modulus() is used
 };
 
 // Layout with room for the largest law of each role. ledger: if not NO, stages observe even if no model requires it.

@@ -13,7 +13,7 @@ namespace granular_plus {
 
 class ModelTable {
  public:
-  void clear(int types);    // types count from 1
+  void clear(int types);    // types are counted from 1
   // sets the model for types in these ranges, with i <= j
   void give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model);
   // sets the model of types i and j, mixed from those of each type with itself; throws InputError

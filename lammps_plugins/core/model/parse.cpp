@@ -362,7 +362,7 @@ std::string text_of(const Choices &choices)
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
-    // the command had no heat model
+    // no heat model if the command had none
     if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT)) continue;
     if (role == BOND && choices.law(BOND).history == 0) continue;
     if (!text.empty()) text += ' ';

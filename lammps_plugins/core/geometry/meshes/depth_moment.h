@@ -28,7 +28,7 @@ struct Facet {
   Vector outward[3];
 };
 
-// Position of a sphere relative to the plane of a triangle; sufficient for most contacts.
+// Position of a sphere relative to the plane of a triangle. For most contacts this suffices, without a Footprint.
 struct Outline {
   double height;      // height of the centre above the plane, negative behind it
   bool may_be_cut;    // true if the sphere cuts the triangle, and sometimes if it just misses a corner
@@ -107,8 +107,8 @@ STAGE Vector vector_to_nearest(const Facet &facet, const Footprint &f)
 
 namespace depth_sums {
 
-// Gauss-Legendre rules on [-1, 1], half of the nodes each. Five nodes integrate polynomials of degree 9 exactly,
-// eight nodes those of degree 15.
+// Gauss-Legendre rules on [-1, 1]; each stores only its nodes >= 0, because rules are symmetric. Five nodes integrate
+// polynomials of degree 9 exactly, eight nodes those of degree 15.
 struct Five {
   static constexpr int COUNT = 3;
   STAGE static double node(int k) { return k == 0 ? 0.0 : k == 1 ? 0.53846931010568309104 : 0.90617984593866399280; }
@@ -150,14 +150,14 @@ STAGE double angle_of(double distance, double begin, double end)
   return angle_to(distance * distance + begin * end, distance * (end - begin));
 }
 
-// Contributions of edges to the moments of d^4 and of d^3, and the integral of d^4 along the edges, summed over
-// edges. A full disc has the moments 2 pi in these units. With t = 1 - r^2/c, d^4 has the potential (1 - t^5) dtheta,
-// which is a polynomial times the arc length.
+// Sums over edges of their contributions to the moments of d^4 and of d^3, and of the integral of d^4 along each
+// edge. Units are such that each moment of a full disc is 2 pi. With t = 1 - r^2/c, d^4 has the potential (1 - t^5)
+// dtheta, which is a polynomial in the arc length times its differential.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
 
-// integrates the potential that vanishes at the foot along a part of an edge within the disc
+// Integrates along a part of an edge within the disc, with the potential that vanishes at the foot.
 STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
@@ -174,7 +174,7 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
 // vanishes at the foot would leave only round-off, which the fifth root in the overlap would magnify.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
-  constexpr double OUTER = 0.3;    // t at which the outer part begins
+  constexpr double OUTER = 0.3;    // where t is smaller, -t^5 dtheta is integrated directly
   const double per_c = 1.0 / c, square = distance * distance;
   const double inner_square = root * root - OUTER * c;
   const double inner = inner_square > 0.0 ? std::sqrt(inner_square) : 0.0;
@@ -262,7 +262,7 @@ STAGE Depth depth_of(const DepthMoment &moment)
   // never reach, the overlap grows linearly with c, because two faces may have a larger moment than any plane.
   // LARGEST: c at the overlap of 0.9; SLOPE: derivative of the overlap with respect to c beyond it
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
-  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound of the gradient if forces of opposite faces cancel
+  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound of the gradient, for opposite faces whose forces cancel
   Depth depth{};
   const double c = fifth_root(80.0 / PI * moment.fourth);
   const double root = std::sqrt(1.0 - smaller(c, LARGEST));

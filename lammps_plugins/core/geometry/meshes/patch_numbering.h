@@ -11,8 +11,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points are the patches near a sphere in this step. Before are the sphere's contacts in the last step, at most 32.
-// They provide
+// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. They
+// provide
 //   both:    int count() const, int number(int k) const, double distance(int k) const
 //   Points:  Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
 //   Before:  Vector normal(int m) const
@@ -36,8 +36,8 @@ template <class Points, class Before> struct PatchNumbering {
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // contacts are matched with patches, the best match first open: bit mask of the contacts that no patch continues
-    // yet
+    // Contacts are matched with patches, the best match first. open: bit mask of the contacts that no patch continues
+    // yet.
     unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;
     while (open) {
       int chosen = -1, nearest = -1;

@@ -40,10 +40,10 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Most spheres are cut by no triangle, or by a single triangle that contains the whole disc. Returns whether this is
-// the case; if so, the division into patches does not matter. Sets `only` to the index of the single triangle, or to
-// -1. Facets provides `const Facet &facet(int k) const` for candidate k. The result does not depend on candidates
-// that the sphere does not touch.
+// Most spheres are cut by no triangle, or by a single triangle that contains the whole disc that the sphere cuts out
+// of its plane. Returns whether this is the case; if so, the division into patches does not matter. Sets `only` to
+// the index of the single triangle, or to -1. Facets provides `const Facet &facet(int k) const` for candidate k. The
+// result does not depend on candidates that the sphere does not touch.
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,
                            double per_radius, int &only, double &height)
@@ -66,7 +66,7 @@ STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool 
   return true;
 }
 
-// Parts are the triangles near a sphere, each with the number of its patch. Parts provides
+// Parts: the triangles near a sphere, each with the number of its patch. It provides
 //   int count() const, int patch(int k) const, int triangle(int k) const
 //   double square(int k) const, Footprint footprint(int k) const, const Facet &facet(int k) const
 template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)

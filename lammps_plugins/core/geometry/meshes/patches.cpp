@@ -143,8 +143,9 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 }
 
 /* ----------------------------------------------------------------------
-   Numbers the patches and returns their number. Triangles within PATCH_REACH form patches first. Triangles further
-   away, which are needed for bridges and for contacts that have ended, form separate patches.
+   Assigns a number to each patch and returns how many patches there are. Triangles within PATCH_REACH form patches
+   first. Triangles further away, which are needed for bridges and for contacts that have ended, form separate
+   patches.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

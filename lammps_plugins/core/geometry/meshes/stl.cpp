@@ -161,7 +161,7 @@ class AsciiReader {
   void facet()
   {
     expect("normal");
-    for (int k = 0; k < 3; ++k) read();    // the normal is computed from the corners, and some programs write nan
+    for (int k = 0; k < 3; ++k) read();    // not used, and may be nan; the normal is computed from the corners
     expect("outer");
     expect("loop");
     double found[9];

@@ -9,7 +9,8 @@
 
 namespace granular_plus {
 
-// The message states the number of the triangle (counted from 1, in the order of the file), the value and the bound.
+// The message states the number of the triangle at fault (counted from 1, in the order of the file), the value that
+// is out of bounds, and the bound.
 struct MeshError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -198,7 +198,7 @@ bool TriangleMesh::is_narrow(int triangle) const
 
 /* ----------------------------------------------------------------------
    Adds images dimension by dimension: the images in one dimension are repeated in the next. Images have their own
-   vertices. Where an image continues the mesh, their edges coincide.
+   vertices. Where an image continues the mesh, the edges of the two coincide.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)

@@ -75,8 +75,8 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   The normals of each triangle at its corners. Each is the mean over the triangles that are joined to this triangle
-   at the corner by flat edges, weighted by their angles.
+   The normals of each triangle at its corners. Each is the mean of the normals of the triangles that are joined to
+   this triangle at the corner by flat edges, weighted by the angles of these triangles at the corner.
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
@@ -163,8 +163,8 @@ void check_closed(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Sums over tetrahedra with a common corner, first at a point close to the body, then at its centre of mass. No
-   digits are lost if the body is far from the origin.
+   Sums over tetrahedra with a common corner. This corner is first a point close to the body, then the body's centre
+   of mass, so that no digits are lost if the body is far from the origin.
 ------------------------------------------------------------------------- */
 
 Solid solid_of(const ClosedSurface &mesh)
@@ -204,7 +204,8 @@ Solid solid_of(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Diagonalises the tensor by Jacobi rotations. Axes that agree with those of the file up to rounding are kept.
+   Diagonalises the inertia tensor by Jacobi rotations. If an axis of the file is a principal axis up to rounding, it
+   is kept unchanged.
 ------------------------------------------------------------------------- */
 
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])
@@ -270,7 +271,7 @@ std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feat
       const int other = normals.triangle.at({b, a});
       const Vector along = mesh.points[b] - mesh.points[a];
       const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
-      // The result is bitwise identical for the triangles on either side, because the sum of two vectors and the
+      // The result is bitwise identical for the two triangles at the edge, because the sum of two vectors and the
       // intersection of two planes do not depend on the order of the two.
       const auto tangent = [&](int end) {
         const Vector n = normal_at(here, end), m = normal_at(other, end);

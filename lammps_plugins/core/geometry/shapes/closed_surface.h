@@ -88,7 +88,7 @@ void check_closed(const ClosedSurface &mesh);
 // count as crossing.
 void check_simple(const ClosedSurface &mesh);
 
-// mass properties of the solid at unit density, about its centre
+// mass properties of the solid at unit density; the inertia is about the centre of mass
 struct Solid {
   double volume, area;
   Vector centre;

@@ -133,7 +133,8 @@ double moved(const Candidates &list, const Rotation &turn, const Vector &shift, 
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
-  // the spectral norm of the difference of two rotation matrices is the square root of half the sum of squares
+  // the spectral norm of the difference of two rotation matrices is the square root of half the sum of the squares of
+  // its elements
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
       length(direction - list.direction) * (length(shift) + reach);
 }
@@ -205,8 +206,8 @@ bool finish(double m4, double radius, ShapeContact &c)
   return dot(c.gradient, c.gradient) > 0.0;    // without a gradient, the contact has no normal
 }
 
-// Nodes of a sphere. They rotate with the body that the sphere touches. If both rotate together, the positions of the
-// nodes relative to this body do not change.
+// Nodes of a sphere. They rotate with the body that the sphere touches. If this body and the sphere move like one
+// rigid body, the positions of the nodes relative to the body do not change.
 const Shape &sphere_of_nodes()
 {
   static const Shape sphere = [] {

@@ -55,7 +55,7 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
   find_surfaces(at_edges);
   find_parts(at_edges, 1.0, part_of[0]);
   find_parts(at_edges, -1.0, part_of[1]);
-  for (int &part : part_of[1]) part += mesh.size();    // ensures that no number occurs twice
+  for (int &part : part_of[1]) part += mesh.size();    // no part has the same number as a part of the other side
 }
 
 void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side,

@@ -25,7 +25,7 @@ double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
   return std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb) / (2.0 * PI);
 }
 
-// pairs of triangles whose boxes overlap
+// finds triangles that cross, among the pairs whose boxes overlap
 class Crossings {
  public:
   explicit Crossings(const ClosedSurface &mesh) : mesh(mesh), count(static_cast<int>(mesh.triangles.size()))
@@ -102,7 +102,7 @@ class Crossings {
       const double above = dot(from - at[0], normal), below = dot(to - at[0], normal);
       if (!(std::min(above, below) < -tolerance && std::max(above, below) > tolerance)) continue;
       place = from + (above / (above - below)) * (to - from);
-      double inside = INFINITY;    // distance from the edges of the triangle
+      double inside = INFINITY;    // smallest distance from the edges of the triangle, negative outside
       for (int c = 0; c < 3; ++c) {
         const Vector edge = at[(c + 1) % 3] - at[c];
         inside = std::min(inside, dot(cross(normal, edge), place - at[c]) / length(edge));
@@ -116,7 +116,8 @@ class Crossings {
     return false;
   }
 
-  // At the edges of triangles, surfaces may merely touch. If they cross, some nearby point is enclosed twice.
+  // At the edges of triangles, surfaces may merely touch. If they cross, the winding number of some nearby point is
+  // neither 0 nor 1.
   bool counts_twice_at(const Vector &place) const
   {
     // number of directions; they are distributed evenly, so hardly any of them lies in a plane of the mesh

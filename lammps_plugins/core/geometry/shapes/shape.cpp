@@ -159,8 +159,8 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 }
 
 /* ----------------------------------------------------------------------
-   Refines the core: starts at the deepest sample and moves along the axes in shrinking steps. The samples alone do
-   not suffice, because plates may be thinner than the cells of the grid.
+   Refines the position of the core: starts at the deepest sample and moves along the axes in shrinking steps. The
+   samples alone do not suffice, because plates may be thinner than the cells of the grid.
 ------------------------------------------------------------------------- */
 
 void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)

@@ -13,7 +13,7 @@ namespace granular_plus {
 
 struct ShapeOptions {
   enum Surface { AUTOMATIC, SMOOTH, FACETS };
-  Surface surface = AUTOMATIC;    // AUTOMATIC: chosen from the sharpest edge
+  Surface surface = AUTOMATIC;    // AUTOMATIC: edges above FEATURE_ANGLE stay sharp
   int nodes = 0;                  // smallest number of nodes; 0: as many as the mesh has, but at least ENOUGH_NODES
   // cell size of the distance grid, in the length unit of the file; 0: a twelfth of the radius of the sphere of
   // equal volume

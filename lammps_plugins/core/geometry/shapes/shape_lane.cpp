@@ -9,7 +9,7 @@ namespace granular_plus {
 namespace {
 
 // Inverse of the effective mass of motion along delta. A body that cannot be moved contributes nothing. If both
-// bodies are held, the sum is 0 and the caller uses any mass.
+// bodies are held, the sum is 0 and the caller may use any mass.
 double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 {
   double sum = 0.0;

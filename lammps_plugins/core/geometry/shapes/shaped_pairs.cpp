@@ -125,7 +125,8 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
   return contact;
 }
 
-// Evaluates contacts that have ended, because the forces of the previous evaluation act for half of this step.
+// Evaluates contacts that have ended, because the forces of the previous evaluation still act for the first half of
+// this step.
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,

@@ -20,9 +20,9 @@ LANE bool breaks_under(double load, const Condition &holding) { return load > ho
 LANE Condition select(bool condition, const Condition &a, const Condition &b) { return {condition ? a.kept : b.kept}; }
 
 // An elastic Timoshenko beam of circular cross-section between the centres of two grains, with Cowper's shear
-// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with a pointing from
-// i to j. With d = x_j - x_i, r = |d|, e = d/r, the initial length L and the stiffnesses of struct Stiffness, the
-// energy is
+// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with the vector a
+// pointing from i to j. With d = x_j - x_i, r = |d|, e = d/r, the initial length L and the stiffnesses of struct
+// Stiffness, the energy is
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
 // For unit vectors this equals S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2, but the
 // form above avoids cancellation. Force and torques are derivatives of U, so no error accumulates from step to step.

@@ -63,8 +63,8 @@ struct Films {
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // Drying area of a bridge: the lateral area of the cylinder of volume V between the spheres, of height H =
-  // sqrt(S^2 + 2V/(pi R)).
+  // Drying area of a bridge: the lateral area of the cylinder of volume V between the spheres. Its height is H =
+  // sqrt(S^2 + 2V/(pi R)), with the gap S and Derjaguin's radius R.
   LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =

@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
-// Continuous spring-dashpot-slider: eq. 10 of the paper, xi' = -(1/gamma) (min(F_S, F_max) F_S/|F_S| + k xi),
+// Continuous spring-dashpot-slider: eq. 10 of [fuehrer2024], xi' = -(1/gamma) (min(F_S, F_max) F_S/|F_S| + k xi),
 // integrated with the backward Euler method. One formula covers sticking and sliding, and either k or gamma may be
 // zero:
 //   F_S = -(k xi + (gamma + k dt) v),  F = F_S min(1, F_max/|F_S|),  xi' = (gamma xi - dt F)/(gamma + k dt)

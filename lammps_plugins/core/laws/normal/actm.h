@@ -11,7 +11,8 @@ namespace normal {
 // Adaptive collision time: a Hertz contact with a constant dashpot. Its stiffness k and damping d are chosen for each
 // collision so that the collision takes the time Tc and has the restitution e.
 //
-// With the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the overlap u t* z obeys
+// With the effective mass m, the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the
+// overlap u t* z obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 // and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau
 // gives k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the stiffness of the material is below this k, the stiffness of
@@ -69,8 +70,8 @@ struct Actm : NormalLaw {
 
   // The approach speed is bounded from below, so that every contact has a dashpot, and a stiffness that the time step
   // resolves. The bound is about the speed of an impact whose largest overlap is the present overlap, because contacts
-  // may begin with an overlap. This largest overlap is at least the following fraction of the effective radius, because
-  // contacts may form at rest.
+  // may begin with an overlap. In this bound, the overlap counts as at least the following fraction of the effective
+  // radius, because contacts may form at rest.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
@@ -106,7 +107,8 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS provides the velocity of half a step earlier; this is the velocity at the time of the overlap.
+  // LAMMPS provides the velocity of half a step earlier; this function returns the velocity at the time of the
+  // overlap.
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {

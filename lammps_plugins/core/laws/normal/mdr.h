@@ -86,7 +86,7 @@ struct Mdr : YieldingLaw {
   LANE double force(const Constants &, const NormalContact &contact) { return contact.stiffness; }
   LANE double energy(const Constants &, const NormalContact &contact) { return contact.power; }
 
-  // same duration as a Hertz contact
+  // a collision takes as long as that of a Hertz contact
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -95,7 +95,7 @@ struct Mdr : YieldingLaw {
 
   // ------------------------------------------------------------------------------------------ interface of nonlocal laws
 
-  // indices of the values in `stored`, which have other names in LAMMPS
+  // indices of the values in `stored`, the table below, which lists their names in LAMMPS
   enum Stored {
     FIRST_RADIUS,
     CAPS,
@@ -233,7 +233,7 @@ struct Mdr : YieldingLaw {
   static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
   {
     double *kept = contact.kept;
-    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // has been computed for this overlap already
+    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // the results for this overlap are stored
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
     double depths[SIDES];    // computed for both sides before either of them changes the history
@@ -254,8 +254,8 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // at a wall: half of the contact radius, because there is only one side, and half of the modulus, as for two
-      // grains
+      // At a wall the factor is 1/4: half of the contact radius, because there is only one side, and half of the
+      // modulus, as for two grains.
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
@@ -302,13 +302,14 @@ struct Mdr : YieldingLaw {
     double force, energy, radius;    // radius: contact radius, used for the dashpot
   };
 
-  // half of an ellipse, see above
+  // the half-elliptical profile that represents a grain (see the beginning of this file)
   struct Profile {
     double height, width;
   };
-  // Force and energy of the springs compressed by the profile, computed from half of the angle that the cross-section
-  // spans at the surface. The force is computed exactly as in LAMMPS, although digits are lost for shallow contacts.
-  // For the energy of shallow contacts, a series avoids this loss.
+  // Force and energy of the springs compressed by the profile, computed from `angle`: if the ellipse is scaled to a
+  // circle, half of the angle that the chord at the surface spans at the centre. The force is computed exactly as in
+  // LAMMPS, although digits are lost for shallow contacts. For the energy of shallow contacts, a series avoids this
+  // loss.
   static Pressed compressed(double modulus, const Profile &profile, double depth)
   {
     const double inverse = 1.0 / profile.height, part = larger(smaller(depth * inverse, 1.0), 0.0);
@@ -322,7 +323,7 @@ struct Mdr : YieldingLaw {
   {
     constexpr double SMALL = 0.5;
     if (angle > SMALL) return sine - angle * cosine - sine * sine * sine / 3.0;
-    // coefficients of a^5, a^7, ...: (3/4 + 3^n/12 - n)/n! with alternating signs
+    // coefficients of a^n for n = 5, 7, ...: (3/4 + 3^n/12 - n)/n! with alternating signs
     constexpr int TERMS = 7;
     constexpr double COEFFICIENT[TERMS] = {2.0 / 15.0,
                                            -11.0 / 315.0,
@@ -387,7 +388,7 @@ struct Mdr : YieldingLaw {
   static Pressed press_side(const GrainConstants &c, const NonlocalContact &contact, int side, double depth,
                             double share, bool is_step)
   {
-    // upper limit of the adhesive radius divided by the largest radius, so that square roots stay real
+    // upper limit of the adhesive radius, divided by the largest contact radius, so that square roots stay real
     constexpr double ADHESIVE_PART = 0.99;
     const StoredGrain &grain = contact.grains[side];
     const double radius = grain.radius(), first_radius = grain[FIRST_RADIUS];

@@ -65,7 +65,7 @@ struct NonlocalLaw {
   const StoredValue *stored = nullptr;
   int stored_count = 0;
   Constants constants{};
-  int constants_of_grains = 0;                   // number of constants at the start that all contacts of a grain share
+  int constants_of_grains = 0;                   // number of leading constants that all contacts of a grain share
   const char *parameters_of_grains = nullptr;    // parameters that determine these constants, for messages
   double (*displacement)(const Constants &, double radius,
                          double cosine) = nullptr;    // cosine of the angle between the two contacts

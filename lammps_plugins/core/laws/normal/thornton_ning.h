@@ -106,14 +106,15 @@ struct ThorntonNing : YieldingLaw {
   {
     return contact.contact_radius > 0.0 ? 6.0 * PI * c.elastic.surface_energy * contact.stiffness : 0.0;
   }
-  // Gap at which an elastic contact breaks. A contact that has yielded breaks at a larger overlap.
+  // Gap at which an elastic contact breaks. A contact that has yielded breaks earlier, at a smaller gap or in
+  // overlap.
   LANE double breaking_gap(const Constants &c, double effective_radius)
   {
     return Jkr::breaking_gap(c.elastic, effective_radius);
   }
 
-  // Duration of an elastic collision. Unloading after yield is stiffer than this collision, by a factor of at most
-  // sqrt(Rp/R).
+  // Duration of an elastic collision. The stiffness during unloading after yield is larger than in this collision, by
+  // a factor of at most sqrt(Rp/R).
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {

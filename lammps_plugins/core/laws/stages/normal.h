@@ -56,7 +56,7 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// lower bound of the stored largest overlap, which is > 0 from the beginning of a contact on
+// lower bound of the stored largest overlap, so that a stored value > 0 means that the contact has begun
 constexpr double HAS_BEGUN = 1.0e-300;
 
 // Updates approach speed, contact time and largest overlap, if the ledger stores them. Uses the overlaps and normals

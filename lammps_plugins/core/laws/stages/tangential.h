@@ -66,7 +66,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
   const double gain = energy - slip.energy_before;
   const double dashpot_loss = -dot(force - elastic, path);
   const double slip_loss = larger(0.0, -0.5 * dot(elastic_before + elastic, path) - gain);
-  // the elastic energy of springs cannot increase by more than the work of the force at the end of the step
+  // stretching cannot increase the elastic energy by more than the work of the force at the end of the step; the
+  // excess has been created
   const double excess = gain + dot(elastic, path);
   // smaller values are round-off
   const double created = excess > 1.0e-10 * (energy + slip.energy_before) ? excess : 0.0;

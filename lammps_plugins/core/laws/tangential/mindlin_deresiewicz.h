@@ -76,7 +76,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     merge<KNOTS + 2>(cap, now, edge);
     merge<KNOTS + 1>(cap, now, edge);
 
-    // energy <= energy_before + work, both in units of 4 G*
+    // The energy must not exceed energy_before plus the work on the springs, all in units of 4 G*. `work` is half of
+    // that work.
     const double energy_before = squares<KNOTS>(before, before[KNOTS]), energy = squares<KNOTS>(now, edge);
     const double work = dot(total<KNOTS>(now, edge), shear);
     const double root = std::sqrt(work * work + energy * energy_before);
@@ -138,7 +139,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
   }
 
-  // with a tolerance, so that rounding alone does not use up a knot
+  // whether a knot with this squared radius counts as the edge, with a tolerance, so that rounding alone uses up no
+  // knot
   LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
@@ -237,8 +239,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     begin.stretch = in.stretch + way * rise;
     begin = within(cap, begin);
 
-    // Knots outside this radius follow the direction of slip. Knots that are too close to the edge, and the knot at
-    // the edge itself, are moved to a place between the other knots and the edge.
+    // Knots outside the radius at which slip begins follow the direction of slip. Knots that are too close to the
+    // edge, and the knot at the edge itself, are moved to a place between the other knots and the edge.
     const double rim = begin.square + 0.6 * (cap.edge - begin.square);
     in = {0.0, 0.0, old[0].stretch};
     out = old[0];
@@ -342,7 +344,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     return {condition ? a.radius : b.radius, condition ? a.square : b.square, select(condition, a.stretch, b.stretch)};
   }
 
-  // elastic force, limited to the bound, plus as much of the dashpot force as the bound allows
+  // elastic force, which does not exceed the bound, plus as much of the dashpot force as the bound allows
   LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double coulomb_limit)
   {
     const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);
