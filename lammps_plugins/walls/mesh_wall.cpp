@@ -446,7 +446,7 @@ class MeshWall : public DrivenWall {
   bool judged = false;
   double largest_radius = 0.0;    // largest radius when the run began
 
-  // updates the list of a particle; returns whether it is new
+  // updates the triangle list of a particle; returns whether the list was rebuilt
   bool update_list(int particle, const Vector &place, double reach, double radius)
   {
     const bool is_new = near.update(particle, place, reach, radius, 0.5 * neighbor->skin);

@@ -43,8 +43,8 @@ class WallLiquid : protected Pointers {
   // largest gap at which a bridge persists if its surfaces separate at the speed `parting`
   double reach(int grain, granular_plus::Link link, double surface_radius, double parting) const;
 
-  // Called before a grain forms bridges with the wall. dry_contacts is the number of its contacts without a bridge
-  // in this evaluation.
+  // Called before a grain forms bridges with the wall. dry_contacts is the number of points at which the grain
+  // touches the wall and has no bridge yet.
   void begin_grain(int grain, int dry_contacts);
   void form(int grain, granular_plus::Link link, double surface_radius);
   // returns half of the liquid to the film of the grain, and half to the wall

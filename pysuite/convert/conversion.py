@@ -50,7 +50,7 @@ RELATED = re.compile(r"(^|/)granular(?!/plus)")  # names of other styles for gra
 ANY_NUMBER = "0.4375"  # placeholder for a number that LAMMPS computes
 AROUND_NUMBER = re.compile(rf"(?<!\S)[-+.\deE]*{re.escape(ANY_NUMBER)}[-+.\deE]*(?!\S)")
 MOST_NESTED = 8  # depth of variables within variables
-MOST_TEXTS = 64  # number of texts tried for a line
+MOST_TEXTS = 64  # texts tried for a line at each depth, with different values of variables
 
 NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy while stiffness is constant:"

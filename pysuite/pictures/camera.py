@@ -72,8 +72,8 @@ def fit(
             distances[axis] = 0.5 * (high - low) / slope
             continue
         # a camera at `distance` in front of the centre, shifted by `across`, shows a sphere
-        # completely if its distance from the plane through the camera and an edge of the picture is
-        # at least its radius
+        # completely if the sphere's centre is inside each plane through the camera and an edge of
+        # the picture, at a distance of at least the sphere's radius
         reach = radii * np.hypot(1.0, slope) / slope + seen[:, 2] - middle
         right = (reach + seen[:, axis] / slope).max()
         left = (reach - seen[:, axis] / slope).max()

@@ -214,7 +214,7 @@ def shortest(command: str, fails: Callable[[str], bool]) -> str:
 
 
 def try_alone(command: str) -> int:
-    """Execute one command in this process; return 0 or REFUSED if the process survives."""
+    """Execute one command in this process. If it survives, return 0, or REFUSED after an error."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
         os.chdir(folder)
         session = engine.Session()

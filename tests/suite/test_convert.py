@@ -732,7 +732,7 @@ def test_walls_of_gran_give_the_same_trajectory(wall):
     reason="fixed in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
-    """The note about hooke/history states this. The test has one grain, just after touch."""
+    """The spring force of hooke/history has the contact radius as an extra factor, as noted."""
     script = """
         atom_style sphere
         boundary p p f

@@ -119,7 +119,7 @@ class ContactLinks {
   const double *own_extra(Link link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
   // For the kernels; invalid as soon as a link is added. If all links own their rows, slot_of gives the slot of a link.
   History history() { return {nullptr, own.data(), values, nullptr}; }
-  static constexpr int ALIVE = 1;    // stamp after the row of a contact that is alive
+  static constexpr int ALIVE = 1;    // stored behind the values of a contact that still exists
   // the row as stored, without changes of sign for the atom's side of the pair
   const double *row(Link link) const
   {
