@@ -67,7 +67,8 @@ struct CompiledStages {
     model.meets_surface = AT_WALL != 0;
     if constexpr (OBSERVED > 0) {
       constexpr int FIRST[] = {REMEMBERED...};
-      static_assert(sizeof FIRST == REMEMBERED_PARTS * sizeof(int), "REMEMBERED must have one index for each remembered part");
+      static_assert(sizeof FIRST == REMEMBERED_PARTS * sizeof(int),
+                    "REMEMBERED must have one index for each remembered part");
       UNROLL
       for (int part = 0; part < REMEMBERED_PARTS; ++part) model.remembered[part] = FIRST[part];
       model.observables = OBSERVED;

@@ -28,7 +28,8 @@ struct LedgerSums {
 
   static constexpr int COUNT = OBSERVABLES + 11;
 };
-static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double), "LedgerSums is summed as an array of COUNT doubles");
+static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double),
+              "LedgerSums is summed as an array of COUNT doubles");
 
 class EnergyLedger : public LedgerSums {
  public:
