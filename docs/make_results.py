@@ -9,10 +9,10 @@ Pages may be older than the sources between releases: no test compares them. Com
 and layout do not count as changes.
 
 Each page ends with the commit from which it was made: the last commit that changed any file other
-than these pages. A step is skipped if its pages were made from that commit. An interrupted call
-therefore continues where it stopped, also in another clone if the finished pages have been
-committed. Steps keep their other output in build/results: a case runs again only if a file that it
-depends on has changed.
+than these pages. In a page that `pysuite validate` updated in parts, each part states its commit. A
+step is skipped if its pages were made from that commit. An interrupted call therefore continues
+where it stopped, also in another clone if the finished pages have been committed. Steps keep their
+other output in build/results: a case runs again only if a file that it depends on has changed.
 
 Cases run in tier quick. If tier quick is smaller than the paper or exercise of a case, the case
 runs in tier full. Computing times are measured while nothing else runs.
@@ -139,11 +139,10 @@ def git(root: Path, *arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def commit_of(page: str) -> str:
-    """Return the commit recorded in a page, or "" if there is none."""
-    found = re.search(STAMP.format("([0-9a-f]{12})"), page)
-    found = found or re.search(r"Commit: ([0-9a-f]{12}),", page)
-    return found[1] if found else ""
+def commits_of(page: str) -> list[str]:
+    """Return the commits recorded in a page: one, or those of its parts."""
+    found = re.findall(STAMP.format("([0-9a-f]{12})"), page)
+    return found or list(dict.fromkeys(re.findall(r"Commit: ([0-9a-f]{12}),", page)))
 
 
 def stamped(page: str, commit: str) -> str:
@@ -184,20 +183,26 @@ def out_of_date(root: Path) -> dict[str, str]:
     """Return the reason why a page is out of date, for each such page."""
     found = {}
     for page, folders in PAGES.items():
-        commit = commit_of((root / RESULTS / page).read_text(encoding="utf-8"))
-        if not commit:
+        commits = commits_of((root / RESULTS / page).read_text(encoding="utf-8"))
+        reasons = [why for commit in commits if (why := lacks(root, commit, folders))]
+        if not commits:
             found[page] = "names no clean commit"
-            continue
-        try:
-            names = git(root, "diff", "--name-only", commit, "HEAD", "--", *folders).splitlines()
-        except subprocess.CalledProcessError:
-            found[page] = f"was made from commit {commit}, which is not in this repository"
-            continue
-        changed = [name for name in names if has_changed(root, name, commit)]
-        if changed:
-            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-            found[page] = f"was made from commit {commit} and lacks changes of {changed[0]}{more}"
+        elif reasons:
+            found[page] = reasons[0]
     return found
+
+
+def lacks(root: Path, commit: str, folders: Sequence[str]) -> str:
+    """Return why what was made from a commit is out of date; "" if no source has changed."""
+    try:
+        names = git(root, "diff", "--name-only", commit, "HEAD", "--", *folders).splitlines()
+    except subprocess.CalledProcessError:
+        return f"was made from commit {commit}, which is not in this repository"
+    changed = [name for name in names if has_changed(root, name, commit)]
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    return (
+        f"was made from commit {commit} and lacks changes of {changed[0]}{more}" if changed else ""
+    )
 
 
 def commit_of_sources(root: Path) -> str:

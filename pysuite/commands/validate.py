@@ -88,7 +88,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--benchmarks",
         type=Path,
         metavar="FILE",
-        help="also update the benchmarks in FILE, and write their results to a CSV file next to it",
+        help="also update the benchmarks that ran in FILE, and in a CSV file of results next to it",
     )
     sub.add_argument(
         "--gallery",
@@ -171,7 +171,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
             results,
             options.benchmarks,
             options.cases or validation.cases_folder(),
-            tier=options.tier,
             environment=engine.environment(),
         )
         console.print(f"wrote {table}", soft_wrap=True)

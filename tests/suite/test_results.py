@@ -73,7 +73,7 @@ def test_a_page_that_lacks_a_change_is_named(made, repository, change, pages):
 
 def test_every_page_names_its_commit(made):
     pages = [FILE.parent / "results" / page for page in made.PAGES]
-    assert [page.name for page in pages if not made.commit_of(page.read_text())] == []
+    assert [page.name for page in pages if not made.commits_of(page.read_text())] == []
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_steps_go_on_where_pages_have_been_committed(made, repository):
 def test_a_stamp_replaces_the_one_before(made):
     page = made.stamped(made.stamped("# Page\n", 12 * "a"), 12 * "b")
     assert page == f"# Page\n\nMade from commit {12 * 'b'}\n"
-    assert made.commit_of(page) == 12 * "b"
+    assert made.commits_of(page) == [12 * "b"]
 
 
 def test_every_page_is_made_by_a_step(made):
