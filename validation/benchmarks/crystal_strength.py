@@ -99,10 +99,10 @@ def judge_way(c: Context, ways: pd.DataFrame) -> None:
             " largest relative error",
             (way["ratio"] / expected)[slope < friction],
             1.0,
-            tolerance=2.0 * STRAIN / STEPS,
+            tolerance=2.1 * STRAIN / STEPS,
             reason=(
-                "the box is one step ahead of the contacts, and the ratio changes by up to 1.2"
-                " times the strain of a step divided by the overlap"
+                "the box is one step ahead of the contacts; if the strain grows by a fraction f of"
+                " the overlap, the expected ratio grows by a factor of up to 1 + 2.1 f"
             ),
         )
 

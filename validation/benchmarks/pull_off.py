@@ -128,8 +128,8 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         reference=1.0,
         tolerance=1e-4,
         reason=(
-            "outputs are one step apart, 1/1000 of the path; the curve is flat at its largest"
-            " tension"
+            "outputs are one step apart, 1/2000 of the path of the approach; the curve is flat at"
+            " its largest tension"
         ),
     )
     c.check(
