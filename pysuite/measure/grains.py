@@ -77,8 +77,9 @@ def angle_of_repose(
     the coverage is 91 %, and an angle of 30 degrees is underestimated by 0.4 degrees.
 
     Args:
-        profile: "place" and "height", as `surface` returns them. The slope relates the height
-            to the absolute value of the place, so both sides of a ridge about 0 are combined.
+        profile: "place" and "height", as `surface` returns them. The height is fitted
+            as a function of the absolute value of the place, which combines the two sides of a
+            ridge whose top is at 0.
         between: lowest and highest height, to exclude foot and tip of the heap. All points at
             places where the fitted line is between these heights are used, whatever their own
             heights. Selecting points by their own heights would exclude high points at the tip and

@@ -257,9 +257,8 @@ class _Painter:
         self.contacts = contacts[contacts["step"].isin(steps)] if contacts is not None else None
         self.cracks = cracks
         self.glassy = scene.chains or cracks is not None
-        self.widest = 0.4 * float(
-            grains["radius"].mean()
-        )  # radius of the tube of the largest force
+        # contacts are drawn as tubes; this is the radius of the tube with the largest force
+        self.widest = 0.4 * float(grains["radius"].mean())
         self.regions = surfaces_of_regions(scene, self.heads.values())
         self.scale = self._scale(grains["colour"].to_numpy())
         self.camera = self._fit()

@@ -68,7 +68,7 @@ void fill_in_friction(StageTable &table)
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&table, s](int t, auto type) {
       using Law = typename decltype(type)::type;
-      // other laws have no spring, or rotate their spring themselves
+      // laws to which this does not apply have no spring, or rotate it themselves
       [[maybe_unused]] constexpr bool SYNCHRONIZES = moved_by_slider<Law> && Law::keeps_length;
       fill(table.tangential[t][s][0],
            [](auto observes) { return tangential_stage<Law, SliderThatCounts<Law, Slider, observes>, observes>; });

@@ -235,7 +235,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="gas-collisions",
-    title="The error of the cooling rate of a gas with D-SDS depends on the temperature",
+    title="D-SDS gives a gas a wrong cooling rate; the error depends on the temperature",
     source="[fuehrer2024] conclusions",
     tier="smoke",
     parameters={"slider": "csds", "contact": "hertz", "damping": 1.0},  # tangential / normal

@@ -135,7 +135,7 @@ class Contact(NamedTuple):
 
     @property
     def pivot(self) -> rolling.Pivot:
-        """The pivot that `coefficients` produces."""
+        """The inertia, stiffness, dashpot and limit of the rotation (see `rolling.Pivot`)."""
         inertia = rolling.reduced(*self.moments)
         return rolling.Pivot(inertia, inertia, DAMPING[self.damping] * inertia, inertia)
 

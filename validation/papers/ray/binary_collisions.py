@@ -296,7 +296,9 @@ def draw_methods(c: Context, table: pd.DataFrame) -> None:
     axes[0].set(ylabel="relative error", ylim=(1e-16, 3.0))
     axes[0].legend()
     c.figure(
-        "methods", figure, "Errors without a time step of three ways to find stiffness and damping."
+        "methods",
+        figure,
+        "Errors of three ways to find stiffness and damping, without errors of a time step.",
     )
 
 

@@ -1,10 +1,10 @@
 // A closed mesh for contacts with shaped grains: the distance to the nearest triangle, and the part to which this
-// triangle belongs. A concave edge, as seen from the grain, separates two parts, and the grain may touch both. Smooth
-// and convex edges join triangles to one part, across which the distance is continuous, so that the stored energy of
-// a contact depends on positions only.
+// triangle belongs. A concave edge, as seen from the grain, separates two parts, and the grain may touch both.
+// Triangles that meet at smooth or convex edges belong to the same part. Within a part the distance is continuous;
+// therefore the stored energy of a contact depends on positions only.
 //
 // A closed surface may be a container or an obstacle, and the normals in an STL file may point to either side. Each
-// grain therefore has its own free side of a surface: the side on which its innermost point lies.
+// grain therefore has its own free side of a surface: the side on which the deepest point within the grain lies.
 
 #ifndef GRANULAR_PLUS_MESH_PARTS_H
 #define GRANULAR_PLUS_MESH_PARTS_H
