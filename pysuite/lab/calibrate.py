@@ -286,10 +286,10 @@ def calibrate(
         targets: bulk values with their standard uncertainty.
         evaluate: function of (points, repetitions, stage). `points` are dictionaries with the
             values of the parameters, `repetitions` has a different number for each point, which
-            selects the grains of its run, and `stage` is "design", "round 1" and so on, or "check". It returns a table with one
-            row per point and a column for each target; further columns are other bulk values.
-            Values of a failed run are nan; an optional column "error" gives the reason, "" for
-            other runs.
+            selects the grains of its run, and `stage` is "design", "round 1" and so on, or "check".
+            It returns a table with one row per point and a column for each target; further columns
+            are other bulk values. Values of a failed run are nan; an optional column "error" gives
+            the reason, "" for other runs.
         design: plan of the runs; by default `Design()`.
 
     Raises:

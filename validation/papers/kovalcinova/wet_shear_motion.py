@@ -3,8 +3,9 @@
 The cell is described in `pysuite.validation.setups.shear_cell`. Each run of a granulate has its own
 pressure and pack. Granulates that differ in friction are compared pack by pack, under the same
 loads; stiffer grains have separate packs. The paper prints a rupture distance and a volume of the
-bridges that contradict each other. With the printed rupture distance, ruptures correlate with the motion; with
-the printed volume, bridges are four times as long, and ruptures hardly correlate with the motion.
+bridges that contradict each other. With the printed rupture distance, ruptures correlate with the
+motion; with the printed volume, bridges are four times as long, and ruptures hardly correlate with
+the motion.
 """
 
 from __future__ import annotations
