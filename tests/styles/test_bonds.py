@@ -653,7 +653,7 @@ def test_grains_whose_bond_broke_may_be_put_apart(ranks):
 
 
 def test_the_step_may_change_after_a_model():
-    """Between pair_coeff and the next run, mixed models do not exist; timestep must not use them."""
+    """Mixed models may be missing between pair_coeff and the next run; timestep must skip them."""
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
     box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
     command = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
