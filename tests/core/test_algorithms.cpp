@@ -16,7 +16,7 @@ using namespace granular_plus;
 
 namespace {
 
-// sizes near multiples of the size of a chunk, of a part, and of a chunk of chunks
+// sizes near those at which the numbers of chunks and parts change, see kernels_of_algorithms.h
 constexpr int SIZES[] = {0, 1, 2, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097, 65537, 300000};
 
 template <class Number> std::vector<Number> random_numbers(int n, Number largest)

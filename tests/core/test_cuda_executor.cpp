@@ -1,4 +1,4 @@
-// Messages if there is no GPU or no compiler for it. `make device-executor` compares results of kernels on a GPU.
+// Errors of CudaExecutor if there is no GPU or no compiler for it. `make device-executor` compares results of kernels on a GPU.
 
 #include "device/cuda_executor.h"
 

@@ -1,4 +1,4 @@
-// Detection of particles that moved beyond their limit, in every clone.
+// Detection of particles that moved beyond their limit, by the kernels for each instruction set.
 
 #include "kernels/kernels.h"
 

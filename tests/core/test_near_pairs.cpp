@@ -1,4 +1,4 @@
-// The short list of pairs that can touch soon, compared with all pairs, in every clone.
+// The short list of pairs that can touch soon, compared with all pairs, for the kernels of each instruction set.
 
 #include "history/contact_list.h"
 #include "model/contact_model.h"

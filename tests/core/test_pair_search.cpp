@@ -1,4 +1,4 @@
-// Pairs found with cells, compared with all pairs, in every clone.
+// Pairs found with cells, compared with all pairs, for the kernels of each instruction set.
 
 #include "history/pair_search.h"
 

@@ -56,10 +56,9 @@ timestep 1e-4
 thermo 1000
 """
 
-# Follows MOVE: a start without spin and history, in which the forces of pair granular and of
-# granular/plus are equal.
-# Otherwise pair granular would let a new contact that twists too fast slip at setup, and keep the
-# slipped state.
+# Follows MOVE: a start without spin and history, so that the forces of pair granular and of
+# granular/plus are equal. With spin, new contacts that twist too fast slip at setup in pair
+# granular, which keeps this slip.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12

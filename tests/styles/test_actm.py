@@ -226,7 +226,7 @@ def test_a_contact_that_never_ends():
 
 @pytest.mark.parametrize(("steps", "modulus"), [(50, "NULL"), (20, "NULL"), (20, "1e12")])
 def test_a_packing_from_a_start_without_history_comes_to_rest(packing, tools, steps, modulus):
-    """A contact that overlaps at the start is treated as an impact with this largest overlap."""
+    """A contact's overlap at the start counts as the largest overlap of an impact."""
     law = f"actm steps {steps} 0.5 {modulus} 0.25 tangential mindlin NULL 1 0.3"
     script = f"""{tools.setup}pair_style granular/plus\npair_coeff * * {law}{tools.move}
 velocity all set 0 0 0

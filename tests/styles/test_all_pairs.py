@@ -99,8 +99,8 @@ WHILE = {
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
     "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
-    # no grain moves, so only growth causes a rebuild; the skin, chosen for the grains to be
-    # inserted, is wider than the growth that the list allows for
+    # No grain moves, so only growth causes a rebuild. Grains will be inserted, so the chosen skin
+    # is wide: grains outgrow their motion budgets long before they grow by half the skin.
     "grains at rest grow": "unfix move\nvelocity all set 0 0 0\nneighbor 0.02 bin\n"
     "region top block 0 6 0 6 4 6\n"
     "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
@@ -136,7 +136,7 @@ def test_while(more, ranks):
 def test_grains_attract_a_frozen_one_that_is_larger(style):
     """The list contains pairs up to the range of the law, here a gap of 0.4.
 
-    The cutoff minus the diameter of the largest grain would be a smaller gap.
+    A gap computed as the cutoff minus the largest diameter would be too small.
     """
     forces = engine.run(
         HEAD.format(newton="on")

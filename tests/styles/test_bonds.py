@@ -129,7 +129,7 @@ def test_three_point_bending():
 
 
 def test_five_natural_frequencies_of_a_cantilever():
-    """All five modes are excited at once; projection on its shape isolates each mode."""
+    """All modes are excited at once; each is isolated by projecting the motion on its shape."""
     grains = 20
     inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, angle about z
     stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
@@ -196,7 +196,7 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    # the width of the band is only about proportional to dt^2, because it is a maximum over time
+    # of order dt^2; the tolerance is wide, because the range of energies is an extreme value
     assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
     assert ends[1] < 0.1 * bands[1]  # the mean energy does not drift
 
@@ -277,8 +277,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         held = energy_of_bond(frames[frames["step"] == broke], length)
         fracture = ledger["fracture"]
         assert fracture.iloc[broke - 1] == 0.0
-        # the energy of the bond at rest is a small difference of terms of the order of the
-        # stiffness
+        # round-off: the energy is a small difference of terms of the order of the stiffness
         np.testing.assert_allclose(fracture.iloc[broke:], held, rtol=1e-10)
         assert ledger["bond"].iloc[broke + 1 :].abs().max() == 0.0
         total = energy(run).to_numpy()
@@ -626,7 +625,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """At setup of the minimization, the bond exerts the rest of its last impulse, then no force."""
+    """At setup of the minimization, the bond still exerts half of its last force, later none."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,
@@ -654,7 +653,7 @@ def test_grains_whose_bond_broke_may_be_put_apart(ranks):
 
 
 def test_the_step_may_change_after_a_model():
-    """A new time step must not use mixed models, which do not exist before the next run."""
+    """Mixed models may be missing between pair_coeff and the next run; timestep must skip them."""
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
     box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
     command = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
@@ -779,7 +778,10 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """Grains receive the bond's last energy in the next step, without an error of the balance."""
+    """In the step after it breaks, a bond still does work on the grains.
+
+    This work is not counted as exchanged energy, and the residual does not grow.
+    """
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()

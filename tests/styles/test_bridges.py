@@ -383,7 +383,7 @@ pair_coeff * * capillary/willett {LIQUID}""",
 
 @pytest.mark.parametrize("below", OVERLAYS)
 def test_an_overlay_is_the_keyword(packing, tools, below):
-    """Round-off differences grow in 200 steps as much as between different numbers of ranks."""
+    """Results differ only by round-off, which grows in 200 steps as on another number of ranks."""
     move = tools.move + tools.begin
     one, other = (packing.end(pair, move=move) for pair in (BUILT_IN, OVERLAYS[below]))
     dry = packing.end(BUILT_IN.split(" bridge")[0], move=move)

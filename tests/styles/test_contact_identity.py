@@ -195,9 +195,9 @@ group gone id 2
     ids=["compress", "reset", "newcomer"],
 )
 def test_a_bridge_does_not_pass_to_another_grain(change, newton):
-    """Bridges of grain 1 must end when their partners are deleted, whatever then has their IDs.
+    """Bridges of grain 1 must end when their partners are deleted, even if their IDs are reused.
 
-    In the first run, grain 1 touches grain 2 only; in case `newcomer`, grains 2 and 3.
+    In the first run, grain 1 touches only grain 2. In case `newcomer`, it touches grains 2 and 3.
     """
     script = THREE.format(newton=newton)
     if "newcomer" in change or "last" in change:

@@ -71,8 +71,9 @@ set group all diameter 1 density 2 temperature 300"""
 def test_the_ledger_books_the_work_of_a_grain_that_grows_between_two_planes():
     """The grain warms from 300 to about 310 and pushes both planes; contacts store all of the work.
 
-    By symmetry, the grain has no speed. The work is booked with the forces before each step, so the
-    last force times half of a step's growth is missing.
+    By symmetry, the grain does not move. The ledger computes the work of a step with the forces at
+    its start, which are too small. These errors add up to at most the final forces times half of
+    the largest growth in a step.
     """
     stiffness = 1e4
     wall = (
@@ -131,9 +132,10 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
 def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
     """After their grains have grown by a fifth, pairs approach from many distances.
 
-    All pairs are checked in every step; heat flow begins at the range of the present radii. A large
-    grain of another type widens the cutoffs, so the check of cutoffs cannot detect incomplete
-    lists: the largest gap of listed pairs must follow the radii.
+    All pairs are checked in every step; heat flow begins at the range of the present radii.
+
+    In case `among_large`, a large grain of another type widens the cutoffs. No grain outgrows them,
+    so no error occurs, but the list is complete only if its gaps follow the present radii.
     """
     approach, large = "-0.5*(y>0.5)", ""
     if among_large:

@@ -68,7 +68,7 @@ def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
 @pytest.mark.parametrize("clone", laws.clones())
 @pytest.mark.parametrize("model", ["hertz", "bridges"])
 def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
-    """If a clone is selected, it also computes small numbers of contacts."""
+    """Few contacts use the portable kernels, unless the environment selects an instruction set."""
     few = end(model, steps=6000)
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     assert few.equals(end(model, steps=6000))

@@ -208,7 +208,9 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """A grain at a plane acts like a grain of twice its radius, of equal mass, at a frozen grain.
+    """A grain that hits a plane acts like a grain of equal mass and twice its radius.
+
+    The latter hits a frozen grain of its own size.
 
     Without liquid, both rebound at 0.44 m/s. Their speeds differ by up to 1e-3, because the grains
     touch at different times within a step.
@@ -422,8 +424,8 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
         assert taken[-1, 1] > 0.01 * total[0]
         assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also loses liquid
         assert ledger["ruptures"].iloc[-1] > 100
-    # the ratio of residual to loss is 6e-4 here and 5e-4 with dry walls; the collisions are fast,
-    # and the ratio decreases with the time step
+    # the ratio of residual to loss is 6e-4 here and 5e-4 with dry walls; it decreases with the time
+    # step
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
     # no grain is added or removed, and new lists do not change the energy

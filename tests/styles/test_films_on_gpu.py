@@ -332,7 +332,7 @@ def test_bridges_outside_the_fit_are_told(monkeypatch):
 
     This includes bridges at walls.
 
-    With verlet, the warning states the largest volume up to the first check.
+    The volume in a warning is not compared: verlet gives the largest one up to the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

@@ -134,7 +134,7 @@ def test_grains_of_equal_temperature_exchange_nothing():
 
 
 def test_the_gas_conducts_alike_on_either_side_of_touch():
-    """The gas also conducts alike in parallel with a contact, whose own conductance is added."""
+    """A contact with its own conductance does not change that of the gas; the two add up."""
     near = 1e-9
     grains = [
         grain

@@ -141,7 +141,10 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles):
 
 
 def test_what_a_moving_wall_bears_that_attracts():
-    """Grains that the wall no longer attracts add no force; its work is the sum over all steps."""
+    """Wall output: grains that are no longer attracted add no force.
+
+    The work is the sum over all steps.
+    """
     more = "thermo_style custom step f_wall0[*]\nthermo_modify norm no format float %.17g\n"
     table, found = (
         end_of("a narrow slit", style, run=f"{more}run {STEPS}", thermo=250).thermo.to_numpy(float)

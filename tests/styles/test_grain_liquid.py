@@ -313,7 +313,10 @@ def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tm
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_it(newton):
-    """Such a bridge exists if the box is sheared and a run starts with images other than before."""
+    """No bridge ruptures in a setup.
+
+    If a command between runs makes a gap too wide, the bridge ruptures in the next step.
+    """
     pair = INSIDE.format(law="willett", options="").replace("plus", "plus ledger yes", 1)
     script = TWO.replace("PAIR", pair).split("thermo 1\n")[0]
     script += (
@@ -592,7 +595,10 @@ def test_grains_that_are_deposited_come_wet(films, each):
 
 @pytest.mark.parametrize("at", ["pair_style", "region above"])
 def test_grains_come_wet_whatever_the_order_of_commands(at):
-    """A pair style given again has a new history fix, which creates grains without liquid."""
+    """The history fix of the pair style empties the films of new grains; fix `wet` fills them.
+
+    The order of these fixes must not matter, even if the pair style is given again.
+    """
     wet = "fix wet all granular/film initial 5e-3\n"
     again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
     script = RAIN.replace(at, wet + at, 1)
@@ -709,7 +715,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
     wet = two(INSIDE.format(law="willett", options="share 0.5 viscous 0.3 gap 0.01"), "run 1200")
     bridged = (wet["bridge"] == 1.0) & (wet["gap"] > 0.0)
     gap, volume = wet["gap"][bridged], wet["bridge_volume"][bridged]
-    # other grains would have velocities of half a step earlier; fix move gives those of this step
+    # fix move sets the velocity of this step; integrated grains have that of half a step earlier
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * wet["Step"][bridged])
     # Reynolds's equation for the gap S + r^2/R between spheres, up to the edge of a cylinder with
     # the bridge's volume
@@ -739,7 +745,7 @@ def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()
-    # other grains would have velocities of half a step earlier; fix move gives those of this step
+    # fix move sets the velocity of this step; integrated grains have that of half a step earlier
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * table["Step"].to_numpy())
     slow = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 0.5).rupture_distance
     factor = np.minimum(longest, 1.0 + growth * np.sqrt(0.5 / 0.7 * np.maximum(speed, 0.0)))

@@ -287,7 +287,10 @@ def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall
 
 
 def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():
-    """The variable requests sums within the step; the output has the sums of the whole step."""
+    """The variable reads the sums of the wall within a step, before they are complete.
+
+    The log must have the sums of the whole step.
+    """
     load, contacts, work = (WALL.of("f_floor", name) for name in ("force_z", "contacts", "work"))
     script = f"""
 units lj

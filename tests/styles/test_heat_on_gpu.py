@@ -184,7 +184,10 @@ FROM_ZERO = {
 
 @pytest.mark.parametrize("where", FROM_ZERO)
 def test_heat_of_ended_contacts_is_added_last(where, monkeypatch, tmp_path):
-    """Temperatures are often reset to zero, so their last bits depend on the order of addition."""
+    """Temperatures are often reset to zero.
+
+    If small heats were added to large temperatures, rounding would hide the order of addition.
+    """
     edges = [(SIDE * k / 12, 0.3 + 0.47 * (k % 2)) for k in range(13)]
     faces = [
         quad((x0, 0.0, z0), (x1, 0.0, z1), (x1, SIDE, z1), (x0, SIDE, z0))

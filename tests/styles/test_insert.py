@@ -1,4 +1,4 @@
-"""Feeding of grains: sizes by mass, number and rate, places without overlap, restart, ranks."""
+"""Inserted grains: their sizes, numbers and rates, no overlaps, restart, ranks."""
 
 from __future__ import annotations
 
@@ -497,7 +497,6 @@ def test_the_ledger_knows_what_came_in():
     table = engine.run(text).ledger
     came = table["exchanged"].iloc[-1]
     assert came > 100.0
-    # the hardest collision is with an inserted grain
     assert table["residual"].abs().max() <= 1e-3 * came
 
 

@@ -40,8 +40,8 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# These models create no energy: the stiffness is constant, or the force is stored and shrinks with
-# the contact, or springs slip.
+# Models that create no energy. In the hooke models, the stiffness is constant. The hertz, dmt and
+# jkr models store a force that decreases with the contact radius. In deresiewicz, springs slip.
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -655,7 +655,10 @@ BRIDGE = " bridge willett 0.5 20 volume 1e-5"
     ],
 )
 def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then, kept, restart):
-    """With a fixed volume, only the ledger stores history of a bridge; the contact continues."""
+    """A bridge of fixed volume has history only with `ledger yes`.
+
+    With `ledger collisions`, contacts therefore continue when a bridge is added or removed.
+    """
     styles = [
         f"pair_style granular/plus ledger {ledger}\n"
         f"pair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1{bridge}\n"
@@ -745,7 +748,10 @@ run 0
     ids=["into the wall", "into the other", "larger", "none"],
 )
 def test_what_commands_do_to_contacts_is_brought_in(commands):
-    """Commands that move grains between runs change the energy of pairs and walls: `exchanged`."""
+    """Commands between runs change the energy of pairs and walls.
+
+    The change is added to `exchanged`.
+    """
     law = "hooke 1e4 0 tangential linear_history 3e3 0 0.5"
     ledger = engine.run(CHANGED.format(law=law, commands=commands)).ledger
     # the last rows of three runs: the first run, a run without a change, and the run after the

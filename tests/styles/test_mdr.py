@@ -227,7 +227,7 @@ def test_an_adhesive_contact_pulls_as_it_parts():
 
     The pull-off force agrees with JKR to 1 %.
 
-    LAMMPS's springs begin to attract at 0.99 of the contact radius.
+    As in LAMMPS, springs begin to attract only at 0.99 of the largest contact radius.
     """
     gamma = 2e3
     found = lead(words(yield_stress=1e12, gamma=gamma), (2e-5, 500), (-2e-5, 499))

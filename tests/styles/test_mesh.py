@@ -395,7 +395,7 @@ def test_energy_against_a_rock(tmp_path, level):
 
 
 def test_neighbouring_boxes_rebound_alike(tmp_path, tools):
-    """Balls with friction rebound from the seam of two rectangles, or from one, as from a plane."""
+    """Balls with friction rebound on and beside the seam of two rectangles as from a plane."""
     law = "hertz 1e5 50 tangential mindlin 8e4 1 0.3"
     ends = []
     places = np.array([[0.0, 0.1, 0.7], [0.3, 0.2, 0.6], [-0.05, -0.6, 0.8]])
@@ -581,9 +581,8 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
 def test_contacts_that_become_one(tmp_path):
     """In a fillet of 0.86 ball radii, two contacts merge as the ball is pressed in, then separate.
 
-    Two contacts with planes store sqrt(2) times the energy of one contact with the same fourth
-    moment of depth. The ledger books the difference, and closes as at other walls. A warning gives
-    the ball and the triangle.
+    When they merge, the elastic energy falls by a factor of sqrt(2). The ledger books the
+    difference, and closes as at other walls. A warning gives the ball and the triangle.
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)

@@ -350,9 +350,9 @@ def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
 
 
 def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
-    """At the boundary, the end faces of the body would lie between two images.
+    """The slab is as long as the period, so its end faces lie on their own images: an error.
 
-    If these faces are left out, the mesh is open there.
+    Without these faces, the slab acts like a plane.
     """
     slab = meshes.box((-20, -3, -1), (20, 3, 0))
     ends = (np.abs(slab[:, :, 0]) == 20).all(axis=1) & (np.ptp(slab[:, :, 0], axis=1) == 0)

@@ -340,7 +340,7 @@ FAST = {
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """A patch up to 1.05 radii away may continue a contact, even one that has just ended."""
+    """The search includes patches up to 1.05 radii away, because contacts may continue there."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

@@ -197,7 +197,7 @@ reset_timestep 0
 run 300
 """
 CHANGES = {
-    # walls check the motion of grains themselves, independently of LAMMPS
+    # each wall checks by itself how far grains have moved, independently of LAMMPS
     "lists that are not checked": "neigh_modify every 400 check no\nrun 1500",
     "lists that are checked late": "neigh_modify every 5 delay 20\nrun 1500",
     "without a skin": "neighbor 0 bin\nrun 1200",

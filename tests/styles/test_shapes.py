@@ -163,10 +163,7 @@ def test_elastic_collisions_conserve_energy(kind, request):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_approach_speed_is_that_along_the_normal(kind, request):
-    """The speed is correct for any increase of the stiffness with the overlap.
-
-    The grains of a pair approach each other at a speed of 1 along x.
-    """
+    """The grains of a pair approach each other at a speed of 1 along x."""
     collisions = request.getfixturevalue(kind)
     names = ("approach_speed", "contact_time", "normal_x")
     watch = (
@@ -587,7 +584,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 class TestRestitution:
     """The measured restitution is the prescribed one.
 
-    The laws use the effective mass for motion along the overlap, which includes rotation.
+    The effective mass of a contact takes into account that its force also rotates the grain.
     """
 
     @pytest.mark.parametrize(

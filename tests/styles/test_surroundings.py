@@ -545,8 +545,8 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),
-        # the slope of unloading, n k2 d^(n-1), after first loading has absorbed m v^2/2; the depth
-        # d is at least a hundred-thousandth of the effective radius
+        # The stiffness is the slope of unloading, n k2 d^(n-1), from the depth d at which first
+        # loading has absorbed m v^2/2, but at least 1e-5 of the effective radius.
         (
             "edinburgh 1e4 4e4 1e3 0 1.5 1.5",
             1.5,

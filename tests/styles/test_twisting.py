@@ -108,7 +108,7 @@ WALL = (
     ids=["pair", "wall"],
 )
 def test_a_twist_at_its_limit_in_the_first_setup_is_that_of_lammps(commands, places):
-    """LAMMPS gives contacts that begin at setup their springs there; all torques are compared."""
+    """In LAMMPS, contacts that begin at setup already load their springs at setup."""
     script = SETUP.format(commands=commands, first=places[0], second=places[1])
     theirs, ours = (
         engine.run(start + script).thermo["c_largest"].to_numpy()
@@ -121,7 +121,7 @@ def test_a_twist_at_its_limit_in_the_first_setup_is_that_of_lammps(commands, pla
 
 
 def test_the_ledger_closes_where_a_twist_begins_in_setup():
-    """The spring that LAMMPS's rule sets in that setup counts as created energy."""
+    """The energy of a spring that is loaded at setup, as in LAMMPS, counts as created."""
     ledger = "pair_style granular/plus ledger yes\npair_coeff * * {}\ncompute l all granular/ledger"
     commands = ledger.format(f"{MODEL} slider dsds")
     script = SETUP.format(commands=commands, first=0, second=0.9999)

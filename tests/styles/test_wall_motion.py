@@ -333,7 +333,8 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
-    # errors of second order in the step, at most 2e-4: collisions take some 25 steps
+    # The error is of second order in the step. It is at most 2e-4 here, with about 25 steps per
+    # collision.
     assert moved < 5e-4 * then[LEDGER.of("c_ledger", "kinetic_translation")].max()
 
 

@@ -253,7 +253,7 @@ TURNED = "region wall cylinder z 0 0 2.4 INF INF rotate v_angle 0 0 0 0 0 {lengt
 
 @WITH_CYLINDER
 def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
-    """With fix wall/gran, the wall speed increases from grain to grain, which is wrong.
+    """In fix wall/gran, the speed of the wall wrongly accumulates from grain to grain.
 
     A region has a velocity from the second step on, so the run begins with a short step.
     """
@@ -579,7 +579,7 @@ print(*tallied)
 )
 @pytest.mark.parametrize("moved_by", ["region", "command"])
 def test_a_moving_wall_asks_for_no_virial_that_its_variable_does_not_use(moved_by, way, steps):
-    """LAMMPS's function for the computes of variables requests all computes, used or not."""
+    """LAMMPS's own Modify::addstep_compute would request all computes, used or not."""
     wall = "zplane 0 NULL move NULL NULL v_way"
     if moved_by == "region":
         wall = "region wall"
