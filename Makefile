@@ -21,8 +21,7 @@
 #   make wheels      builds wheels in dist, for this machine and, if aarch64-linux-gnu-g++ is installed (Debian's package
 #                    g++-aarch64-linux-gnu), for Linux on aarch64
 #   make test-wheel  installs the wheel for this machine in an environment without a compiler
-# make device      compiles laws and stages for a GPU, compares their results with the plug-in,
-# lists registers and stack
+#   make device      compiles laws and stages for a GPU, compares their results with the plug-in, lists registers and stack
 #   make device-run-time   compiles the same kernels one by one at run time; lists the time and size of each
 #   make device-functions  tests exponential, logarithm, roots, … of the laws on a GPU: error, time, bitwise comparison
 #   make device-executor   tests sums, running sums and sorting on a GPU: time, and bitwise comparison with the CPU
@@ -79,8 +78,7 @@ test: lint test-core
 test-core: .venv/installed
 	build/install/tests/core/core_tests
 
-# completes `make test`: together, both test all contact models with all invariants, and all
-# settings of newton and ranks
+# tests what `make test` leaves out: the other contact models with all invariants, and other settings of newton and ranks
 test-laws: .venv/installed
 	$(PYTEST) tests/laws tests/styles -m product
 
@@ -210,7 +208,8 @@ $(DEVICE)/libhost.so: tests/device/lanes.cu tests/device/clones.cpp $(wildcard t
 	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp $@.o \
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp
 
-# a copy of the sources, in a separate environment, in which every coefficient can be changed when the copy is loaded
+# Both targets use a plug-in in a separate environment, built from a copy of the sources in which every coefficient can be
+# changed at run time.
 ONLY ?= *
 mutate: build/mutants/installed
 	build/mutants/venv/bin/python -m tests.mutation --tier $(TIER) --only '$(ONLY)' --jobs $(JOBS)
@@ -310,8 +309,9 @@ endif
 test-builtin: lammps-source .venv/installed
 	LAMMPS_SOURCE_DIR=$(abspath $(LAMMPS_SOURCE_DIR)) LAMMPS_OPTIONS="$(LAMMPS_OPTIONS)" pytest tests/suite/test_builtin.py
 
-# Uses a separate environment, because every installed plug-in is loaded. The sanitizers' library must be loaded first in each
-# process, together with the C++ library, whose exceptions it intercepts. LAMMPS itself is not instrumented.
+# LAMMPS loads every plug-in that is installed in its Python environment. The plug-in with sanitizers is therefore installed in
+# an environment of its own, without the usual plug-in. The sanitizers' library must be loaded first in each process, together
+# with the C++ library, whose exceptions it intercepts. LAMMPS itself is not instrumented.
 sanitize:
 	$(PYTHON) -m venv build/sanitize
 	build/sanitize/bin/pip install --quiet --config-settings cmake.define.GRANULAR_PLUS_SANITIZE=$(SANITIZERS) \

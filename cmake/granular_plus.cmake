@@ -43,8 +43,7 @@ function(granular_plus_add_laws)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${core}/*.cpp)
   list(REMOVE_ITEM sources ${core}/kernels/clone.cpp)    # compiled once for each clone
   add_library(granular_plus_laws OBJECT ${sources})
-  # also for all targets that link the laws, because compilers for aarch64 fuse multiply-add by
-  # default
+  # PUBLIC: targets that link the laws need -ffp-contract=off too, because compilers for aarch64 fuse multiply-add by default
   target_compile_options(granular_plus_laws PUBLIC -ffp-contract=off PRIVATE -Wall -Wextra -fno-math-errno)
   foreach(clone ${clones})
     add_library(granular_plus_kernels_${clone} OBJECT ${core}/kernels/clone.cpp)

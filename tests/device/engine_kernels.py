@@ -63,8 +63,9 @@ OF_LEDGER = (
 )
 OBSERVABLES = 16  # argument for laws without bridges
 WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
-# number of values that a ledger stores for: contact, rolling, twisting, bridges,
-REMEMBERED = (7, 4, 2, 3, 0, 3, 0)  # shapes, collisions and bonds
+# number of values that a ledger stores for contacts, rolling, twisting, bridges, shapes, collisions
+# and bonds
+REMEMBERED = (7, 4, 2, 3, 0, 3, 0)
 DRYING = ("DryBridges", ""), ("DryBridgesAtWall", " at a wall")
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge", "heat")
 

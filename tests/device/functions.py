@@ -29,7 +29,7 @@ CHECKED, TIMED, ADDED = (
     20_000,
     2**18,
     16,
-)  # number of values that are compared, that are timed, and that are added up on a GPU
+)  # numbers of values: compared, timed, and added up on a GPU
 RUNS = 20
 KINDS = ("ours", "library")
 

@@ -53,7 +53,8 @@ DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", 
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # operand that is an option itself
-MOST_OF_WHOLE = 2**31 - 1  # more tries or nodes than these take too long
+# the largest upper bound of an option; never a value, because so many tries or nodes take too long
+MOST_OF_WHOLE = 2**31 - 1
 
 
 def beginning(table: str) -> list[str]:
@@ -88,7 +89,7 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command. Two of three are damaged; of those with a mesh file, a third."""
+        """Return a command. Two thirds are damaged; of commands with a mesh file, one third."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()

@@ -100,8 +100,8 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
     """A force stands for half a step before its evaluation and half a step after it.
 
-    In the first step, it stands for the time since touch instead of the half step before; in the
-    last step, for the time to the end instead of the half step after: overlap/speed.
+    In the first step, the time since touch replaces the half step before; in the last step, the
+    time to the end replaces the half step after. Both times are overlap/speed.
     """
     model = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
@@ -124,7 +124,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """If the last step already predicted the end, the law does not count that half step again."""
+    """If the previous step predicted the end, the half step before this one counts only once."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -168,7 +168,7 @@ def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
 
 
 def test_a_short_collision_time_leaves_slow_impacts_alone():
-    """With such a time, the lower bound of the speed follows from the material instead."""
+    """If the material limits the stiffness, the lower bound of the speed follows from it."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     for speed in (1e-3, 1.0):
         history = begin(f"actm 1e-12 {e} {modulus} {poisson}", speed).history[0]
@@ -270,7 +270,10 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """Damping times e^(-1/10) is odd in ln e, so 1 - e = w - 2/5 w^2 with w = SLOPE damping."""
+    """For weak damping, 1 - e = w - 2/5 w^2 with w = SLOPE damping.
+
+    This follows from time reversal: damping times e^(-1/10) is an odd function of ln e.
+    """
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(damped_hertz.collide(damping).restitution)

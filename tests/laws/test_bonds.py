@@ -41,7 +41,10 @@ def random_states(count, bend=0.7, seed=3):
 
 
 def frames(birth, now):
-    """Return the frames of the grains: b and c may be any two directions across the bond."""
+    """Return the frames of the grains.
+
+    Axis a is the direction of the bond when it formed; b and c are any two directions across it.
+    """
     d = birth[0] / np.linalg.norm(birth[0], axis=1, keepdims=True)
     across = np.cross(d, np.where(np.abs(d[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
     across /= np.linalg.norm(across, axis=1, keepdims=True)

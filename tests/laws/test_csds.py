@@ -1,7 +1,7 @@
 """The six guarantees of the implicit C-SDS step, on the compiled slider.
 
 Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, time
-step dt. Rounding errors are relative to the test force, because the step adds up its terms.
+step dt. Rounding errors are judged relative to the terms of the test force, which the step adds up.
 """
 
 from __future__ import annotations

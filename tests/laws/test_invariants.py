@@ -192,7 +192,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
     if model.text.startswith("bridge"):
         return
     if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
-        assert (friction <= 1e-13 * size).all()  # no eta: no dashpot
+        assert (friction <= 1e-13 * size).all()  # no dashpot without the keyword eta
         return
     bound = FRICTION * coulomb_force(model, contacts)
     assert (friction <= bound * (1 + 1e-12) + 1e-13 * size).all()

@@ -108,14 +108,13 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
 def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
     """Return the restitution of head-on impacts of two spheres, by velocity Verlet.
 
-    `steps` is the number of steps in the undamped collision time of a Hooke contact.
+    `steps` is the number of steps per undamped oscillation of a Hooke contact of stiffness 2000.
     """
     speeds = np.asarray(speeds, dtype=float)
     mass = 1.0  # of either sphere
     gap = np.zeros_like(speeds)
     velocity = -speeds
     left = np.full_like(speeds, np.nan)
-    # the collision time of these contacts, within a factor of two
     timestep = 2 * np.pi * np.sqrt(0.5 * mass / 2000.0) / steps
 
     def acceleration(gap, velocity):

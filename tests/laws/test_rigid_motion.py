@@ -72,7 +72,7 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     ids=["tangential", "rolling"],
 )
 def test_with_synchronized_verlet_a_spring_turns_to_the_normal_of_the_half_step(law):
-    """The spring rotates with the normal up to the half step, then into the plane at the end.
+    """The spring rotates with the normal up to the half step, then into the final contact plane.
 
     The pair rotates about an axis perpendicular to the line of centres. Terms of third order are
     neglected.

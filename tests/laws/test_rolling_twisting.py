@@ -436,7 +436,7 @@ def test_marshalls_stiffness_with_each_slider(slider):
 @BOTH
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_the_partner_sees_the_same_rolling_and_twisting_spring(role, slider):
-    """Neither spring changes sign if the particles are swapped, as both factors of the velocity do.
+    """Swapping the particles reverses both factors of the velocity: neither spring changes sign.
 
     LAMMPS changes the sign of both springs if a new neighbour list has the pair in the other order.
     """

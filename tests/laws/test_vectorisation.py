@@ -48,7 +48,8 @@ def all_stages() -> set[tuple[str, int]]:
     sliders = count["slider"]
     tangential = laws.registry()["tangential"]
     springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
-    # the laws without a synchronized version share the stage of csds, except if dsds is observed
+    # a law without a spring that the slider moves has two stages: that of csds, which all sliders
+    # share, and that of dsds if it is observed
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
@@ -56,7 +57,7 @@ def all_stages() -> set[tuple[str, int]]:
     adapting = sum(law["per_collision"] for law in normal)
     # tsuji and coeff_restitution cannot be combined with laws that attract or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # a nonlocal law is combined with the damping law of the same name or, without one, with all
+    # a nonlocal law is combined with the damping law of its name; if there is none, with all
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
@@ -76,7 +77,7 @@ def all_stages() -> set[tuple[str, int]]:
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {
-        # stages that also have a synchronized version are counted separately if they observe
+        # synchronized stages count twice, observing and not: STAGE drops only the last argument
         ("tangential", (moved_by_slider + 2 * springs) * sliders + shared),
         ("rolling", (count["rolling"] + 2) * sliders),
         ("twisting", count["twisting"] * sliders),

@@ -64,7 +64,7 @@ def along(
 
 
 def restitution(text: str, speed: float, radius: float = 0.5) -> float:
-    """Return the restitution for effective mass 1, from the energy lost in both branches."""
+    """Return the restitution for effective mass 1, from the losses in loading and in unloading."""
 
     def energy(overlap: float) -> float:
         _, held, lost = along(text, overlap, radius=radius)

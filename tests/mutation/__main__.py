@@ -6,16 +6,16 @@
 It runs in an environment built by `make mutate`, whose plug-in contains all mutants. For each
 mutant, the cases whose scripts name its law run until one fails: first the cases that have caught
 other mutants of the same law or header, then the quickest ones, for half a minute. If none fails,
-the coefficient is doubled, and files of unit tests that name its law run. They are chosen in the
-same way, but the file for its header (ABOUT) is the first. If these pass, the cases run again with
-the doubled coefficient; if one then fails, the change is reduced step by step. For mutants that are
-still not caught, further files that name the law run, for a quarter of an hour in total. A case or
-test that does not end gives no result: the next ones run, until two in a pass have not ended. A
-mutant with such cases is listed separately if no pass catches it. Guards and placeholders
-(guards.py) are only changed slightly. Results are stored next to the build as they are found, and
-the next call continues from there. When a header has changed, its coefficients are tried again. All
-are tried again when a file of this folder, or the name of a case or of a file of unit tests, has
-changed.
+the coefficient is doubled, and the files of unit tests that name its law are run. They are chosen
+in the same way, but the file for its header (ABOUT) is the first. If these pass, the cases run
+again with the doubled coefficient; if one then fails, the change is reduced step by step. For
+mutants that are still not caught, further files that name the law are run, for a quarter of an hour
+in total. A case or test that does not end gives no result: the next ones run, until two in a pass
+have not ended. A mutant with such cases is listed separately if no pass catches it. Guards and
+placeholders (guards.py) are only changed slightly. Results are stored next to the build as they are
+found, and the next call continues from there. When a header has changed, its coefficients are tried
+again. All are tried again when a file of this folder, or the name of a case or of a file of unit
+tests, has changed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ RESULTS = FOLDER / "results.json"  # results of the mutants that have been tried
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # for each mutant: of its cases, and of its files of unit tests
+SECONDS = 30.0  # for the cases of a mutant, and again for its files of unit tests
 LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
 TOO_LONG = 600.0  # seconds after which a case of tier smoke or a file of tests counts as not ending
 SLOWER = 2.0  # on a busy machine, cases and tests may take this many times as long
@@ -245,7 +245,10 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Return the row with the smallest change at which the case that catches 100 % still fails."""
+    """Find a case that fails at a change of 100 %, then the smallest change at which it fails.
+
+    Return the row with this change.
+    """
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:

@@ -22,7 +22,7 @@ COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "
 COPIED += ("lammps_plugins", "pysuite", "validation")
 FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
 FOLDERS += ("heat", "bond", "attraction", "stages")  # for stages: the code that all laws share
-ROUNDING = 1e-8  # no mutants: 0, smaller numbers and their inverses, which guard against rounding
+ROUNDING = 1e-8  # 0, smaller numbers and their inverses guard against rounding: they are no mutants
 VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
 SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file that lists the laws named in a script
 

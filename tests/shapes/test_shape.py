@@ -292,7 +292,7 @@ def test_too_fine_a_grid():
 
 
 def test_a_part_without_volume_does_not_carry_the_core_away(tmp_path: Path):
-    """The file has a box and a box of thickness 0; the core must be found within the bodies."""
+    """The file has a box and a box of thickness 0. The core, the deepest point, must be inside."""
     drawings.write("drawing-243376082.stl", tmp_path)
     body = shapes.Shape(tmp_path / "drawing-243376082.stl", surface="smooth", nodes=10, cell=0.5)
     assert body.volume == pytest.approx(2.4323, rel=1e-4)

@@ -261,7 +261,7 @@ class TestPlane:
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])
-        # a third of each triangle of the sides for each of its corners on an edge of the punch
+        # part of the sides: a third of each triangle for each of its corners on edges of the punch
         sides = 4 * spacing**2 * (15 / 4 + 1 / 3)
         moment = depth**4 * (4.0 + sides)
         assert found.overlap == pytest.approx(

@@ -55,7 +55,7 @@ def problem(number, *, scatter=0.8, uncertainty=0.5):
 def solve(number):
     """Return the table row of a problem.
 
-    It has the credible level of the planted parameters, the numbers of them inside their 50 % and
+    It has the credible level of the planted parameters, how many of them are inside their 50 % and
     90 % intervals, and the widths of the posterior.
     """
     planted, targets, evaluate = problem(number)

@@ -310,7 +310,7 @@ def test_columns_spread_as_in_the_experiments():
     between["tall columns: exponent of the height"] = 0.5 * exponent
     for quantity, bound in between.items():
         assert GIVEN[benchmark][quantity].tolerance == pytest.approx(bound, rel=1e-3)
-    # both laws give nearly the same run-out where one follows the other
+    # both laws give nearly the same run-out at CHANGE, the aspect ratio from which TALL holds
     assert collapse.TALL(collapse.CHANGE) == pytest.approx(collapse.LOW(collapse.CHANGE), rel=0.02)
 
 
@@ -505,7 +505,7 @@ def sheared(ratio: float, fraction: float = 0.6, contacts: float = 4.0, inertia:
 
 
 def test_stress_of_steady_shear_is_that_of_the_forces(tmp_path):
-    """The stress along the flow from the forces of all contacts, at one moment of a short shear."""
+    """LAMMPS's stress plus the torque is the stress along the flow from the contact forces."""
     spheres = steady_shear.Spheres(5, 0.5, 0.7)
     stages = [steady_shear.Stage(0.1, 0.5, 1.0), steady_shear.Stage(0.05, 0.25, 0.5)]
     text = steady_shear.script(spheres, stages, 1)
@@ -537,7 +537,7 @@ write_dump all local pairs c_pairs[1] c_pairs[2] c_pairs[3] c_pairs[4] modify fo
 
 
 def test_blocks_of_steady_shear_are_read(tmp_path):
-    """The stress along the flow is that of LAMMPS and the torque that makes the spheres spin."""
+    """The stress along the flow follows from LAMMPS's stress and from the torque on the spheres."""
     spheres, stage = steady_shear.Spheres(10, 0.0, 0.1), steady_shear.Stage(0.05, 0.25, 1.0)
     assert stage.blocks == 5
     assert stage._replace(strain=30.0).shorter(0.3).strain == pytest.approx(9.0)
@@ -567,7 +567,7 @@ def test_a_power_of_the_inertial_number_is_extrapolated():
     assert found.value.value == pytest.approx(0.1, abs=1e-6)
     assert (found.factor, found.exponent) == pytest.approx((0.35, 0.42), abs=1e-6)
     assert found.at(inertia) == pytest.approx(exact)
-    # the interval has its level: each value is inside for as many of the repeated experiments
+    # about 80 % of the intervals of repeated experiments contain the true value, as the level says
     rng = np.random.default_rng(1)
     errors = np.full(6, 2e-3)
     inside = 0

@@ -103,7 +103,7 @@ def test_overlaps_are_those_of_touching_spheres():
 
 
 def table(factor: float, exponent: float, edge: float, scatter: float = 0.0) -> pd.DataFrame:
-    """Return columns of several radii whose run-out follows a power law with a missing edge."""
+    """Return columns of several radii; their run-outs follow a power law, less a missing edge."""
     rng = np.random.default_rng(7)
     rows = []
     for aspect in (0.6, 1.0, 1.4):

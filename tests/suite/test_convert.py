@@ -721,7 +721,7 @@ FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
     ],
 )
 def test_walls_of_gran_give_the_same_trajectory(wall):
-    """Springs are excluded if they slide or belong to hooke/history: see the note about walls."""
+    """Springs that slide or belong to hooke/history are left out: see conversion.CLASSIC_WALL."""
     region = "region slab block INF INF INF INF -0.49 4.5\n"
     one, other = both(FREE, f"{region}fix floor all {wall}")
     assert largest(one, other) <= SAME
@@ -732,7 +732,7 @@ def test_walls_of_gran_give_the_same_trajectory(wall):
     reason="fixed in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
-    """The spring force of hooke/history has the contact radius as an extra factor, as noted."""
+    """In LAMMPS, the spring force of hooke/history has the contact radius as an extra factor."""
     script = """
         atom_style sphere
         boundary p p f
@@ -812,7 +812,7 @@ def test_command_writes_what_the_script_includes(tmp_path, capsys):
 
 
 def test_command_is_red_where_something_is_left(tmp_path, capsys):
-    """If a command cannot be converted, nothing is written, as two kinds of friction would mix."""
+    """If a command is not converted, no file is written: two kinds of friction would mix in it."""
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     script.write_text("pair_style gran/hooke 1 2 3\n")
     assert main(["convert", str(script), "-o", str(target)]) == 1

@@ -703,9 +703,9 @@ def test_e50_is_that_of_an_exact_curve_or_not_known(true):
     if true > 3000.0:  # half of the stress is reached at 2e-4; a line spans a strain of 1.25e-4
         assert math.isnan(found)
     else:
-        # Means over lines of length h, joined by straight lines, deviate from the curve by h²/24 +
-        # h²/8 times the curvature, 0.5/s². If half of the stress is reached after 2.7 lines, this
-        # changes the strain at half of the stress by 1.7 %.
+        # Each line of output is a mean over a strain h. Segments between these means deviate from
+        # the curve by (1/24 + 1/8) h² times the curvature, 0.5/s². If half of the stress is reached
+        # after 2.7 lines of output, this changes the strain there by 1.7 %.
         assert found == pytest.approx(true, rel=0.017)
 
 

@@ -84,7 +84,7 @@ MEMBERS = (
     *("pair_compute_flag", "kspace_compute_flag", "triclinic", "torqueflag", "extraflag"),
 )
 
-# Grains in a tilted box: with newton off, each contact contributes its virial.
+# Grains in a tilted box. With newton off, LAMMPS adds up the virial contact by contact.
 GRAINS = """
 units lj
 atom_style sphere
@@ -104,8 +104,8 @@ run_style {style}
 run 20
 write_dump all custom end id x y z omegax modify sort id format float %.17g
 """
-# For electrons, more arrays than forces must be cleared. The virial is computed from forces and
-# positions, and pairs do not act.
+# For electrons, LAMMPS must clear further arrays in addition to forces. With newton on, it computes
+# the virial from forces and positions. The pair style is turned off by pair_modify.
 ELECTRONS = """
 units electron
 atom_style electron

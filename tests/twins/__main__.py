@@ -5,11 +5,11 @@
 Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS: in other units
 (powers of two), with a neighbour list in every step, with grains far away, without a ledger, with
 newton on, without the near lists of walls, with our own neighbour list, with the steps of run_style
-verlet/plus/gpu, in two runs, from a restart file, and on two ranks. If LAMMPS has its laws, a scene
-also runs with LAMMPS's own styles, and with these and the suffix plus/dsds. State, ledger and
-forces on walls at the end are compared. If round-off decides what happens (a contact that just
-forms or slides), a run whose time step is changed by a relative 1e-15 also differs from the base.
-The allowed differences are proportional to this difference.
+verlet/plus/gpu, in two runs, from a restart file, and on two ranks. If LAMMPS has all laws of a
+scene, the scene also runs with LAMMPS's own styles, without and with the suffix plus/dsds. State,
+ledger and forces on walls at the end are compared. If round-off decides what happens (a contact
+that just forms or slides), a run whose time step is changed by a relative 1e-15 also differs from
+the base. The allowed differences are proportional to this difference.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ TWINS: Mapping[str, Twin] = {
     "suffix": Twin(style="suffix", ledger=False),
 }
 MEASURES = {  # twins that are compared with another twin than the base
-    "restart": "two runs",  # both have a setup, whose forces use other velocities than a step's
+    "restart": "two runs",  # both have a second setup, with forces from other velocities
     "suffix": "stock",
 }
 RANKS = "ranks"  # a separate job for few scenes, as ranks that share a core wait for each other
@@ -195,7 +195,7 @@ def write_drawings() -> None:
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene; those with LAMMPS's styles only if LAMMPS has its laws."""
+    """Yield the twins of a scene; those with LAMMPS's styles only if LAMMPS has all its laws."""
     for name in names:
         twin = TWINS[name]
         if name == "units":

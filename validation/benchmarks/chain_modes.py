@@ -20,7 +20,7 @@ from pysuite.validation.setups import packings
 
 COUNT = 32
 WAVES = (0, 1, 2, 4, 8, 16)  # number of wavelengths in the chain
-# over the diameter; small, because the contact force acts like a weak transverse spring
+# divided by the diameter; small, because the contact force acts like a weak transverse spring
 OVERLAP = 1e-8
 SPEED = 1e-9  # springs stretch by less than the overlap
 DURATION = 40.0  # 20 periods of the fastest mode, 1.25 of the slowest
@@ -71,17 +71,18 @@ class Mode(NamedTuple):
 def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     """Return a transverse mode of a chain along x.
 
-    Displacement y cos(qn) and spin s sin(qn), about x times y, stretch the springs by
-    -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). In the rolling mode this stretch vanishes. In the
-    stretched mode displacement and spin are in the ratio of the accelerations that the springs
-    cause.
+    Displacement y cos(qn), and spin s sin(qn) about the axis perpendicular to it and to x, stretch
+    the springs by -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). In the rolling mode this stretch
+    vanishes. In the stretched mode displacement and spin are in the ratio of the accelerations that
+    the springs cause.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
     moved, turned = np.cos(half), -2.0 * np.sin(half)
     if name == STRETCHED:
         moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
-    # with 0 or COUNT/2 waves the sine vanishes; the cosine serves, as displacement or spin is zero
+    # With 0 or COUNT/2 waves, the sine vanishes, and so does either displacement or spin. The spin,
+    # if there is one, is then a cosine.
     shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
     largest = max(abs(moved), abs(turned))
     velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)

@@ -74,7 +74,7 @@ PLANS = (
 
 
 def row(column: Column, number: int, found: Collapse) -> dict[str, float | str]:
-    """Return what is judged of a collapse; lengths in mean diameters, times in sqrt(d/g)."""
+    """Return the judged values of a collapse; lengths in mean diameters, times in sqrt(d/g)."""
     runout = found.front - column.radius
     over = int(np.argmax(runout >= COVERED * runout[-1]))
     return {

@@ -26,7 +26,7 @@ SIDE = 8  # spheres along an edge
 RESTITUTION = 0.7
 FRICTION = (0.1, 0.3, 0.5, 1.0)
 SLIDERS = ("csds", "dsds")
-STAGES = (  # inertial number and strains: those that do not count, and those that do
+STAGES = (  # inertial number, strain while the packing adapts, strain that counts
     Stage(0.1, 3.0, 100.0),
     Stage(0.03, 1.0, 60.0),
     Stage(0.01, 1.0, 30.0),

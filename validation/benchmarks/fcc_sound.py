@@ -20,7 +20,7 @@ from pysuite.validation.setups import packings
 CELLS = 4
 WAVES = {"100": (1, 0, 0), "110": (1, 1, 0), "111": (1, 1, 1)}
 TANGENTIAL = 2.0 / 3.0  # k_t/k_n
-OVERLAP = 1e-8  # over the diameter; small, because the contact force resists rotation
+OVERLAP = 1e-8  # divided by the diameter; small, because the contact force resists rotation
 SPEED = 2e-10  # of each mode; all eighteen modes together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
 # overlaps and time steps, in units in which k_n = m = 1; the period of the wave is then 4.6

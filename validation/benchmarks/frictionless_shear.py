@@ -24,7 +24,7 @@ from pysuite.validation.setups.steady_shear import Flow, Spheres, Stage
 
 SIDE = 8  # spheres along an edge
 RESTITUTION = 0.1
-STAGES = (  # inertial number and strains: those that do not count, and those that do
+STAGES = (  # inertial number, strain while the packing adapts, strain that counts
     Stage(0.05, 3.0, 30.0),
     Stage(0.02, 1.0, 30.0),
     Stage(0.01, 1.0, 25.0),
@@ -33,7 +33,7 @@ STAGES = (  # inertial number and strains: those that do not count, and those th
     Stage(0.001, 1.0, 12.0),
     Stage(0.0005, 1.0, 10.0),
 )
-SOFT, STIFF = 1e3, 1e4  # stiffness of the spheres, and for comparison
+SOFT, STIFF = 1e3, 1e4  # stiffness of the spheres, and of stiffer ones for comparison
 COMPARED = Stage(0.005, 3.0, 12.0), Stage(0.002, 1.0, 8.0)
 DENSEST = 0.65  # mean solid fraction over a strain of 1; spheres in crystals are denser
 FITTED = 0.02  # largest inertial number of the fit
@@ -177,7 +177,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
 
 def differences(both: pd.DataFrame, name: str) -> pd.Series:
-    """Return what stiffer spheres have more at each inertial number."""
+    """Return the values of stiffer spheres minus those of soft ones, at each inertial number."""
     return both[f"{name}_stiff"] - both[name]
 
 
@@ -195,7 +195,7 @@ def mean_difference(
 
 
 def rigid(found: Interval, shift: Interval) -> Interval:
-    """Return a limit of rigid spheres, which are as far beyond the stiff as 1/stiffness says."""
+    """Return a limit for rigid spheres, extrapolated linearly in 1/stiffness."""
     factor = STIFF / (STIFF - SOFT)
     value = found.value + factor * shift.value
     low = np.hypot(found.value - found.low, factor * (shift.value - shift.low))

@@ -3,8 +3,8 @@
 The contact forms at touch and breaks at a gap. The work from touch to the gap is lost; it is the
 same at any speed. Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the
 widest gap, and loses half of the theoretical amount; it is judged against both. Spheres fall on a
-wall from several starting positions within a step, because the integrator resolves a force that
-begins or ends abruptly only to half a step.
+wall from starting positions that differ by less than the path of one step, because the integrator
+resolves a force that begins or ends abruptly only to half a step.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Ends(NamedTuple):
 
 
 def ends(m: adhesion.Material) -> Ends:
-    """Return the sticking speeds for mass 1, by the end at which contacts break."""
+    """Return the sticking speeds for mass 1, for both points at which contacts may break."""
     return Ends(
         float(np.sqrt(2.0 * adhesion.jkr_loss(m))),
         float(np.sqrt(2.0 * adhesion.jkr_loss(m, adhesion.largest_tension))),

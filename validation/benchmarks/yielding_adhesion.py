@@ -28,7 +28,8 @@ K1, K2, EXPONENT, JUMP = 1.0e4, 4.0e4, 1.5, -0.1
 ADHESIVE = 2.0e3
 ED_DEPTHS, ED_SPEEDS = (0.005, 0.01, 0.02), (0.1, 0.2, 0.5)
 PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat takes SLOWER times as many
-STEPS, PHASES = (1000, 2000), 8  # per Hertz impact; starting positions of spheres within a step
+# steps per Hertz impact; number of starting positions, less than the path of one step apart
+STEPS, PHASES = (1000, 2000), 8
 LONGEST = 6.0
 EARLY = (
     "thornton_ning breaks at the largest tension, like jkr; freely moving spheres separate only at"

@@ -74,7 +74,7 @@ SUMS = [
     "mark",
     "mc",
     "ms",
-]  # over grains: liquid and mark, each times 1, cos and sin
+]  # sums over grains: liquid and mark, each times 1, cos and sin
 
 
 def simulate(c: Context, pack: int) -> pd.DataFrame:

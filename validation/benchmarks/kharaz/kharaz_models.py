@@ -518,7 +518,7 @@ def tell(
     theory: alumina.Rebound,
     deviations: pd.DataFrame,
 ) -> None:
-    """Report mean deviations from the experiment, and what of Li et al. is not reproduced."""
+    """Report mean deviations from the experiment, and which results of Li et al. differ."""
     c.note(
         "Mean deviation from the experiment, in e_t and in spin: "
         + ", ".join(

@@ -233,7 +233,7 @@ def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> n
 
 
 def judge_growing(c: Context) -> None:
-    """Judge the force while pressure grows, with displacement slower or faster than sliding."""
+    """Judge the force while both pressure and displacement grow, for two rates of displacement."""
     approach = np.linspace(0.0, OVERLAP, RESOLUTION + 1)
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
