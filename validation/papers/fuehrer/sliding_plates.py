@@ -110,7 +110,7 @@ def immediate_sticking(c: Context) -> None:
     """Judge eq. (19) in the paper's own run: after each step that slides comes one that sticks."""
     repeated, slides = 0, 0
     for step in (0.1, 0.001):
-        state = explicit("Euler", "dsds", step).states
+        state = explicit("Euler", c["discontinuous"], step).states
         test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
         sliding = test > PLATES.limit * (1.0 + 1e-12)
         repeated += np.count_nonzero(sliding[1:] & sliding[:-1])
@@ -151,8 +151,8 @@ def between_steps(c: Context, dsds: State) -> None:
     c.undecidable("F3", least, nearest, reason=reason)
     c.undecidable("F3", most, vertical, reason=reason)
     c.note(
-        f"Fig. 1: curves of C-SDS with Euler at dt = {ROUGH:g} and 0.001 differ, in fractions of the"
-        " panel, vertically, horizontally and to the nearest point, by "
+        f"Fig. 1: curves of C-SDS with Euler at dt = {ROUGH:g} and 0.001 differ, in fractions of"
+        " the panel, vertically, horizontally and to the nearest point, by "
         + ", ".join(
             f"{100.0 * part.vertical:.1f} %, {100.0 * part.horizontal:.1f} % and"
             f" {100.0 * part.nearest:.1f} % ({of})"

@@ -114,20 +114,21 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
     )
 
 
-def continuous_lines(velocity: float) -> dict[str, Line]:
-    """Return the errors of C-SDS with the schemes of higher order, from an initial velocity.
+def continuous_lines(c: Context) -> dict[str, Line]:
+    """Return the errors of C-SDS with the schemes of higher order.
 
     The error is the largest of spring and velocity. The transition to sticking is in the middle of
     a step of any size, because the error of that step depends on its position.
     """
-    plates = friction.Plates(velocity=velocity)
+    plates = friction.Plates(velocity=c["velocity"])
     end = friction.csds_slide_duration(plates)
     steps = tuple(end / (part + 0.5) for part in PARTS)
     lines = {}
     for number, scheme in enumerate(HIGHER):
         errors = []
         for step in steps:
-            state = friction.explicit(plates, scheme, "csds", step, int(DURATION / step)).states
+            count = int(DURATION / step)
+            state = friction.explicit(plates, scheme, c["slider"], step, count).states
             right = friction.csds_exact(plates, state.time)
             errors.append(max(np.abs(state[n] - right[n]).max() for n in (1, 2)))
         lines[scheme] = Line(steps, errors, f"C{number + 6}o-")
@@ -141,7 +142,7 @@ def order_of(line: Line) -> statistics.Interval:
 
 def judge_continuous(c: Context) -> None:
     """Judge the orders of schemes with C-SDS on a path that slides and then sticks."""
-    lines = continuous_lines(c["velocity"])
+    lines = continuous_lines(c)
     for scheme, line in lines.items():
         c.claim(
             "F22",
