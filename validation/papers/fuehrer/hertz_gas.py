@@ -100,7 +100,17 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
                 " (0.2 %)"
             ),
         )
-    hot = TEMPERATURES[-1]
+    cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
+    # the same gases, by positions and velocities, cool at both temperatures
+    rise = np.expm1(found[hot].excess) - np.expm1(found[cold].excess)
+    c.claim(
+        "F14",
+        "ratio of final granular temperatures, D-SDS to C-SDS: value at T ="
+        f" {hot:g} minus value at T = {cold:g}",
+        statistics.mean(rise, c.level, "gases"),
+        at_least=CLEAR,
+        reason="several times the change from doubling the steps per collision (0.2 %)",
+    )
     c.check(
         f"T = {hot:g}: ratio of final granular temperatures, D-SDS to C-SDS, minus 1",
         measured=statistics.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),

@@ -32,10 +32,6 @@ SPEEDS = [1.0, 2.0, 4.0, 8.0, 16.0]
 FIRST_STEP = 1e-4
 
 
-# smallest fraction of the created energy that counts as significant; the paper gives no number
-SIGNIFICANT = 0.1
-
-
 class Difference(NamedTuple):
     """Kinetic energy of D-SDS minus that of C-SDS, against time."""
 
@@ -81,35 +77,54 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
         kind="at_least",
         reason="created energy becomes kinetic, and the oscillation of Euler's scheme adds to it",
     )
-    created = friction.dsds_created_energy(PLATES)
     top = smooth.time[smooth.energy.argmax()]
     ratio = exact("dsds", top).kinetic(PLATES)[0] / exact("csds", top).kinetic(PLATES)[0]
-    c.not_reproduced(
-        f"Fig. 2: of the {created:g} units of energy that D-SDS creates, at most {peak:.3f} become"
-        f" surplus kinetic energy as dt -> 0 ({peak / created:.2%}; {peak / PLATES.energy:.1%} of"
-        f" the initial energy), at t = {top:.2f}, when D-SDS has {ratio:.1f} times the kinetic"
-        f" energy of C-SDS. With Euler at dt = 0.1 the peak is {euler.energy.max():.3f}. The claim"
-        " that a significant fraction of the created energy becomes kinetic is not reproduced for"
-        f" these parameters; later the difference is even negative ({smooth.energy.min():.3f})."
+    c.note(
+        f"Fig. 2: the surplus of kinetic energy is largest at t = {top:.2f} as dt -> 0, when D-SDS"
+        f" has {ratio:.1f} times the kinetic energy of C-SDS; later the difference is even negative"
+        f" ({smooth.energy.min():.3f}). With Euler at dt = 0.1 the peak is {euler.energy.max():.3f}"
+        f" at t = {euler.time[euler.energy.argmax()]:.1f}, {share_then(euler):.0%} of the kinetic"
+        " energy that C-SDS has at that time."
     )
 
 
-def judge_share(c: Context) -> None:
-    """Judge the fraction of created energy that becomes surplus kinetic energy as dt -> 0."""
-    plates = Plates(velocity=c["speed"])
-    peaks = []
-    for points in (10_001, 20_001):
-        time = np.linspace(0.0, DURATION, points)
-        dsds, csds = (solve(plates, time) for solve in (friction.dsds_exact, friction.csds_exact))
-        peaks.append(np.max(dsds.kinetic(plates) - csds.kinetic(plates)))
-    created = friction.dsds_created_energy(plates)
-    c.claim(
-        "F8",
-        "largest surplus of kinetic energy, D-SDS over C-SDS, fraction of the energy created",
-        statistics.refined(peaks[0] / created, peaks[1] / created),
-        at_least=SIGNIFICANT,
-        reason="our bound for 'significant' is a tenth, because the paper gives no number",
-    )
+def share_then(euler: Difference) -> float:
+    """Return the largest surplus / kinetic energy of C-SDS at the same time, Euler, dt = 0.1."""
+    top = euler.energy.argmax()
+    return float(euler.energy[top] / explicit("Euler", "csds", 0.1).states.kinetic(PLATES)[top])
+
+
+def report_share(
+    c: Context, smooth: Difference, euler: Difference, found: dict[float, Difference]
+) -> None:
+    """Report the fraction of created energy that becomes surplus kinetic energy."""
+    created = friction.dsds_created_energy(PLATES)
+    reason = "the paper does not state which part is significant, nor of which energy"
+    surplus = "largest surplus of kinetic energy, D-SDS over C-SDS,"
+    exactly = "round-off: the scheme is run as printed"
+    for words, measured in (
+        (
+            "fraction of the energy created, Euler, dt = 0.1 as in fig. 2",
+            statistics.numerical(euler.energy.max() / created, 1e-12, exactly),
+        ),
+        (
+            "fraction of the initial energy, Euler, dt = 0.1 as in fig. 2",
+            statistics.numerical(euler.energy.max() / PLATES.energy, 1e-12, exactly),
+        ),
+        (
+            "fraction of the energy created, dt -> 0",
+            statistics.refined(smooth.energy[::2].max() / created, smooth.energy.max() / created),
+        ),
+        (
+            "fraction of the energy created, LAMMPS, dt = 0.001",
+            statistics.numerical(
+                found[0.001].energy.max() / created,
+                PLATES.velocity * 0.001 / created,
+                "first-order errors of both velocities",
+            ),
+        ),
+    ):
+        c.undecidable("F8", f"{surplus} {words}", measured, reason=reason)
 
 
 def draw_kinetic(
@@ -199,7 +214,7 @@ def run(c: Context) -> None:
     smooth, euler = exact_difference(np.linspace(0.0, DURATION, 20001)), by_euler()
     found = {step: through_lammps(c, step) for step in (0.1, 0.001)}
     judge_kinetic(c, smooth, euler, found[0.001])
-    judge_share(c)
+    report_share(c, smooth, euler, found)
     draw_kinetic(c, smooth, euler, found)
     created = first_steps(c)
     judge_created(c, created)
@@ -212,9 +227,7 @@ CASE = Case(
     title="Two sliding plates: energy that D-SDS creates, against time and speed",
     source="[fuehrer2024] fig. 2",
     tier="smoke",
-    parameters={"slider": "csds", "speed": PLATES.velocity},
+    parameters={"slider": "csds"},
     spoil={"slider": "dsds"},
-    # just above the lowest speed of sliding, so little energy is created and most of it is lost
-    planted={"F8": {"speed": 1.0}},
     run=run,
 )
