@@ -27,6 +27,13 @@ def test_a_planted_deviation_is_not_found(claims, planted, tmp_path):
     assert claims <= {v.claim for v in result.verdicts if v.finding == "not found"}
 
 
+@pytest.mark.long
+def test_schemes_that_differ_do_not_agree(tmp_path):
+    result = validation.run_case(CASES["sedimentation"], tmp_path, overrides={"difference": 100.0})
+    assert result.error is None, result.error
+    assert "not found" in {v.finding for v in result.verdicts if v.claim == "R9"}
+
+
 def test_only_rising_work_is_a_trend():
     module = sys.modules[CASES["damped-hertz"].run.__module__]
     e = np.linspace(0.3, 0.97, 8)
@@ -53,9 +60,7 @@ def test_instructions_are_counted_and_do_not_depend_on_the_machine():
 @pytest.mark.parametrize("undamped_start", [False, True])
 @pytest.mark.parametrize("secant", [False, True])
 def test_every_iteration_meets_its_tolerance(e, undamped_start, secant):
-    result = actm.iterative_contact(
-        e, 1e-3, 1.0, 0.5, undamped_start=undamped_start, secant=secant
-    )
+    result = actm.iterative_contact(e, 1e-3, 1.0, 0.5, undamped_start=undamped_start, secant=secant)
     found, time, _ = actm.resulting_collision(*result.contact, 1.0, 0.5)
     assert found == pytest.approx(e, rel=3e-3)
     assert time == pytest.approx(1e-3, rel=3e-3)

@@ -476,12 +476,12 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
 def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
     """Return the time at which the overlap vanishes again, and the speed of separation then.
 
-    The overlap between two steps is a cubic, with the values and slopes of both; infinity and zero
-    if the spheres have not separated.
+    The overlap between two steps is a cubic, with the values and slopes of both. If the spheres
+    have not separated, return the last time and no speed.
     """
     after = 1 + np.flatnonzero(overlap[1:] <= 0.0)
     if not len(after):
-        return np.inf, 0.0
+        return float(times[-1]), 0.0
     last = int(after[0])
     piece = CubicHermiteSpline(*(each[last - 1 : last + 1] for each in (times, overlap, speed)))
     end = brentq(piece, times[last - 1], times[last])

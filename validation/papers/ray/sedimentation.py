@@ -1,4 +1,4 @@
-"""Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for five restitutions.
+"""Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for four restitutions.
 
 In this test Ray, Kempe & Fröhlich 2015 compare the energies over 5000 steps between the direct
 formulas and the iteration; here both are also compared with the exact solution. Each scheme
@@ -11,7 +11,7 @@ The spheres start where the paper has them: x and y (the periodic directions) fr
 from 0.3 to 1.2. The size of the domain is missing in the available copy. It follows from the layer:
 13 spheres side by side, in 15 rows, are as wide as 13 diameters in both directions, and the spheres
 start at equal distances from both sides if this width is 1.5. The restitutions, the time step and
-the duration are missing too, so the comparison is repeated for five restitutions.
+the duration are missing too, so the comparison is repeated for four restitutions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pysuite.validation.setups import packings
 STEPS, STEP, TIME = 5000, 2e-3, 0.04  # TIME: collision time; units: diameter, mass and gravity
 METHODS = ("exact", "direct", "iterative")
 HALVED = "iterative, half the step"
-BETWEEN = (0.9, 0.7, 0.5)  # restitutions between those of the two cases
+BETWEEN = (0.8, 0.5)
 DIAMETERS = 13.0 / 1.5  # in the paper's unit of length
 SEEDS = tuple(range(3, 19))  # seeds for the positions of the grains above the layer
 FRAMES = {0: "at the start", STEPS: "at the end"}
@@ -78,7 +78,7 @@ def write_data(path: Path, number: int) -> Path:
         if all(np.linalg.norm(place - other) > 1.0 for other in grains):
             grains.append(tuple(place))
     # fifteen rows do not fit the period; the last row is directly behind the first
-    box = [(0.0, 13.0), (0.0, 14 * row + 1.0), (-1.0, 12.0)]
+    box = [(0.0, 13.0), (0.0, 14 * row + 1.0), (-1.0, 40.0)]
     return packings.write_spheres(path, box, layer + grains, diameter=1.0, density=6.0 / np.pi)
 
 
@@ -165,33 +165,42 @@ def apart(runs: list[dict[str, pd.DataFrame]], method: str, other: str) -> np.nd
 
 def judge_methods(c: Context, settled: Mapping[float, list[dict[str, pd.DataFrame]]]) -> None:
     distance = "mean difference over time"
+    ratios = {}
     for e, runs in settled.items():
-        between = apart(runs, "direct", "iterative") * c["difference"]
-        c.claim(
-            "R9",
-            f"e = {e}: energy fractions, direct against iterative, {distance}",
-            statistics.mean(between, of="packings"),
-            at_most=0.01,
-            reason="no visible difference in the figure: a hundredth of the axis, a line's width",
-        )
-        c.claim(
-            "R9",
-            f"e = {e}: energy fractions, direct against iterative / iterative against itself with"
-            f" half the time step, {distance}",
-            statistics.ratio(between, apart(runs, "iterative", HALVED)),
-            at_most=2.0,
-            reason=(
-                "two schemes that agree differ like two runs of one scheme, ratio 1; twice is ours"
-            ),
-        )
-        for method in ("direct", "iterative"):
+        between = apart(runs, "direct", "iterative")
+        ratios[e] = statistics.ratio(c["difference"] * between, apart(runs, "iterative", HALVED))
+        for method, other, differences in (
+            ("direct", "iterative", between),
+            ("direct", "exact", apart(runs, "direct", "exact")),
+            ("iterative", "exact", apart(runs, "iterative", "exact")),
+        ):
             c.check(
-                f"e = {e}: energy fractions, {method} against exact, {distance}",
-                measured=statistics.mean(apart(runs, method, "exact"), of="packings"),
+                f"e = {e}: energy fractions, {method} against {other}, {distance}",
+                measured=statistics.mean(differences, of="packings"),
                 reference=0.01,
                 kind="at_most",
-                reason="both schemes prescribe the same collisions; tolerance: the width of a line",
+                reason=(
+                    "all schemes prescribe the same collisions; a hundredth of the axis is the"
+                    " width of a line"
+                ),
             )
+    e = max(ratios, key=lambda e: ratios[e].value)
+    c.claim(
+        "R9",
+        f"e = {e}, the largest of {len(ratios)} ratios: energy fractions, direct against iterative"
+        f" / iterative against itself with half the time step, {distance}",
+        ratios[e],
+        at_most=2.0,
+        reason="schemes that agree differ like two runs of one scheme, ratio 1; twice is ours",
+    )
+    c.note(
+        "Direct against iterative / iterative against itself with half the time step: "
+        + ", ".join(
+            f"{ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}] at e = {e}"
+            for e, ratio in ratios.items()
+        )
+        + "."
+    )
 
 
 def judge_ends(c: Context, table: pd.DataFrame) -> None:
@@ -203,13 +212,6 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         missing = "the paper's restitution, time step and duration are not available"
         c.undecidable("R8", f"e = {e}: {what}", left, reason=missing)
         c.undecidable("R12", f"e = {e}: {what}", left, reason=missing)
-    c.check(
-        f"settling: {what}",
-        measured=statistics.mean(settling["kinetic at the end"], of="packings"),
-        reference=1e-3,
-        kind="at_most",
-        reason="at 1e-3 grains jump to a thousandth of the height from which they fell",
-    )
     c.check(
         "settling: final height above the layer's hollows, fraction of the initial height",
         measured=statistics.mean(settling["potential at the end"], of="packings"),
@@ -265,7 +267,7 @@ def run(c: Context) -> None:
     c.table("ends", table)
     c.not_reproduced(
         "The paper's restitutions, time step and duration are not available; its comparison of"
-        " direct formulas and iteration is repeated for five restitutions."
+        " direct formulas and iteration is repeated for four restitutions."
     )
     judge_methods(c, settled)
     judge_ends(c, table)
@@ -295,6 +297,6 @@ CASE = Case(
         "settling": 0.3,
         "difference": 1.0,  # factor on the difference between direct formulas and iteration
     },
-    spoil={"settling": 0.9},
+    spoil={"settling": 0.95},
     run=run,
 )
