@@ -63,7 +63,8 @@ def series(damping: float) -> tuple[float, float]:
     return 1.0 - weak + 0.4 * weak**2, UNDAMPED_DURATION * (1.0 + 0.1 * weak)
 
 
-# coefficients as printed by Ray et al. 2015
+# these digits of Ray et al. 2015 are missing in the available copy; the public code CP3d
+# (CFDACM, Prtcl_Property.f90) has them, after Biegert et al., J. Comput. Phys. 340 (2017) 105
 DIRECT_A, DIRECT_B, DIRECT_C = 0.716, 0.830, 0.744
 DIRECT_DURATION = 3.218
 DIRECT_SLOPE = 1.111 * DIRECT_DURATION
@@ -104,20 +105,27 @@ def iterative_contact(
     mass: float,
     tolerance: float = 1e-3,
     steps: int = 200,
+    undamped_start: bool = False,
+    secant: bool = False,
 ) -> Iteration:
     """Return k and d by the iteration of Kempe & Fröhlich 2012 for given e and T_c.
 
     Each round integrates the collision with the classical Runge-Kutta scheme and corrects k and d
     by Newton's method with finite differences (three integrations a round). The iteration ends when
     the relative errors of e and T_c, added in quadrature, are at most `tolerance`. It starts from
-    the stiffness of an undamped collision and a dashpot estimated for weak damping.
+    the stiffness of an undamped collision and a dashpot estimated for weak damping, or none with
+    `undamped_start`. With `secant`, only the first round computes finite differences; afterwards
+    the derivatives are updated by Broyden's rule (one integration a round).
 
     Raises:
         ValueError: no solution, or none in 30 rounds.
     """
     logarithm = math.log(restitution)
     start = min(-logarithm / SLOPE, 0.4)  # with damping above about 0.56 spheres stick
+    start = 0.0 if undamped_start else start
     stiffness, damping = contact(start, UNDAMPED_DURATION, time, speed, mass)
+    derivatives: tuple[float, float, float, float] | None = None
+    last: tuple[float, float, float, float] | None = None
     integrations = 0
 
     def errors(stiffness: float, damping: float) -> tuple[float, float]:
@@ -130,20 +138,61 @@ def iterative_contact(
         first, second = errors(stiffness, damping)
         if math.hypot(first, second) <= tolerance:
             return Iteration(Contact(stiffness, damping), integrations)
-        small = 1e-4
-        nudge = small * max(damping, 1e-3 * mass / time)
-        by_stiffness = errors(stiffness * math.exp(small), damping)
-        by_damping = errors(stiffness, damping + nudge)
-        a, c = ((by_stiffness[k] - (first, second)[k]) / small for k in (0, 1))
-        b, d = ((by_damping[k] - (first, second)[k]) / nudge for k in (0, 1))
+        if derivatives is None or last is None or not secant:
+            small = 1e-4
+            nudge = small * max(damping, 1e-3 * mass / time)
+            by_stiffness = errors(stiffness * math.exp(small), damping)
+            by_damping = errors(stiffness, damping + nudge)
+            a, c = ((by_stiffness[k] - (first, second)[k]) / small for k in (0, 1))
+            b, d = ((by_damping[k] - (first, second)[k]) / nudge for k in (0, 1))
+        else:
+            a, b, c, d = broyden(derivatives, last, (first, second), mass / time)
+        derivatives = (a, b, c, d)
         determinant = a * d - b * c
         if determinant == 0.0:
             break  # the spheres stick together
-        change = -(d * first - b * second) / determinant
-        stiffness *= math.exp(min(max(change, -1.0), 1.0))
+        change = min(max(-(d * first - b * second) / determinant, -1.0), 1.0)
+        stiffness *= math.exp(change)
         more = -(a * second - c * first) / determinant
-        damping = max(damping + min(max(more, -0.5 * damping), damping + mass / time), 0.0)
+        more = max(min(max(more, -0.5 * damping), damping + mass / time), -damping)
+        damping += more
+        last = (first, second, change, more)
     raise ValueError(f"no stiffness and damping found for restitution {restitution}")
+
+
+def resulting_by_steps(
+    stiffness: float, damping: float, time: float, speed: float, mass: float, steps: int = 200
+) -> tuple[float, float]:
+    """Return restitution and time of a collision, as one integration of the iteration does."""
+    return _integrate(stiffness / mass, damping / mass, speed, time / steps)
+
+
+def broyden(
+    derivatives: tuple[float, float, float, float],
+    last: tuple[float, float, float, float],
+    errors: tuple[float, float],
+    unit: float,
+) -> tuple[float, float, float, float]:
+    """Return derivatives of two errors, corrected by Broyden's rule after a step.
+
+    Args:
+        derivatives: a, b of the first error and c, d of the second, by ln k and by the dashpot.
+        last: both errors before the step, the change of ln k and that of the dashpot.
+        errors: both errors after the step.
+        unit: unit of the dashpot, in which the length of the step is measured.
+    """
+    a, b, c, d = derivatives
+    first, second, change, more = last
+    length = change**2 + (more / unit) ** 2
+    by_stiffness, by_damping = change / length, more / (unit**2 * length)
+    one = errors[0] - first - a * change - b * more
+    two = errors[1] - second - c * change - d * more
+    return (
+        a + one * by_stiffness,
+        b + one * by_damping,
+        c + two * by_stiffness,
+        d + two * by_damping,
+    )
 
 
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
