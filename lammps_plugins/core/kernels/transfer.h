@@ -242,9 +242,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
 }
 
 // Writes history in setup. Springs keep their values from the end of the last step. For new contacts, the row stores
-// the normal from which their springs will be rotated, and the twist that LAMMPS's slider assigns. Contacts may yield,
-// so the values of laws with `yields` are written. A ledger stores the forces, because they act for the first half of
-// the next step.
+// the normal from which their springs will be rotated, and the twist, which LAMMPS's slider may change in setup
+// (friction/dsds.h). Contacts may yield, so the values of laws with `yields` are written. A ledger stores the forces,
+// because they act for the first half of the next step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

@@ -173,8 +173,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // near a part without volume the distance may have the wrong sign, and the depth would grow
-          // without bound
+          // The search stays within the box: if a part of the body has no thickness, points outside may count as
+          // inside, with a depth that grows without bound.
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);
