@@ -146,7 +146,7 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
   for (int l = b.count; l < lanes; ++l) work.slot[l] = work.slot[b.count - 1];
   for (int l = 0; l < lanes; l += GROUP) {
     const Slot *slot = work.slot + l;
-    const int last = size & ~3;    // begins with the four columns that include the stamp
+    const int last = size & ~3;    // the last four columns, which are loaded first, include the stamp
     Column stamp{};
     for (int h = last; h >= 0; h -= 4) {
       const Rows part = rows_of([=](int k) { return load_four(rows + static_cast<long>(slot[k]) * stride + h); });

@@ -152,8 +152,8 @@ STAGE double angle_of(double distance, double begin, double end)
 
 // fourth, third: contributions of edges to the moments of d^4 and d^3, in units in which each moment of a full disc is
 // 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c is proportional to d. The moment of d^4 is the
-// integral along the boundary of the potential (1 - t^5) dtheta, where theta is the angle about the foot. Along an edge,
-// the potential is a polynomial in the arc length.
+// integral along the boundary of the potential (1 - t^5) dtheta, where theta is the angle about the foot. Along an
+// edge, the potential is a polynomial in the arc length.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
@@ -172,8 +172,8 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
 }
 
 // Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. If the disc contains only a small part of
-// the triangle near the rim, integrals of the potential that vanishes at the foot would nearly cancel. The fifth root in
-// the overlap would magnify their round-off.
+// the triangle near the rim, integrals of the potential that vanishes at the foot would nearly cancel. The fifth root
+// in the overlap would magnify their round-off.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
   constexpr double OUTER = 0.3;    // where t is smaller, -t^5 dtheta is integrated directly
