@@ -224,7 +224,7 @@ struct ModelConstants {
   LawConstants<3> attraction;
   LawConstants<6> bond;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
-  double lever_depth, slip_depth;    // fractions of the overlap at which friction acts and slip is measured
+  double lever_depth, slip_depth;    // depths at which friction acts and slip is measured, divided by the overlap
   // true if the partner is a wall or one grain has a shape: see Batch::surface_radius, turning_velocity
   bool meets_surface;
   int normal_history, tangential_history, rolling_history, twisting_history;    // first history value of each law

@@ -126,8 +126,8 @@ struct Actm : NormalLaw {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
 
-  // Fits of lambda(e) and tau(e). Reversing time replaces lambda and e by -lambda and 1/e, so lambda e^(-1/10) is
-  // an odd and tau e^(1/10) an even function of ln e.
+  // Fits of lambda(e) and tau(e). Reversing time changes the sign of d, replaces e by 1/e and u by e u, and thus
+  // multiplies t* by e^(-1/5). Therefore lambda e^(-1/10) is an odd and tau e^(1/10) an even function of ln e.
   static double damping(double e)
   {
     const double logarithm = std::log(e);

@@ -254,8 +254,8 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // between grains: the sum of the contact radii of both sides; at a wall: half of the contact radius and half of
-      // the modulus
+      // Two grains: the sum of the contact radii of both sides. A wall: half of the single contact radius and half of
+      // the modulus.
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
