@@ -10,9 +10,8 @@ namespace granular_plus {
 
 namespace {
 
-constexpr double MOST_GRID_POINTS = 5.0e7;    // 400 MB
-constexpr double MOST_GRID_POINTS_UNASKED =
-    5.0e6;    // limit for the default cell: takes seconds; very thin bodies exceed it
+constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
+constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // for the default cell: takes seconds; very thin bodies exceed it
 constexpr int MOST_NODES = 2000000;
 constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are computed
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
