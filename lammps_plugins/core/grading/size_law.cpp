@@ -152,8 +152,8 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// Like cube_root, and unlike the functions of the C++ library, this computation returns results whose last bit does not
-// depend on the unit.
+// Like cube_root, and unlike the functions of the C++ library, this returns the same digits in two units of length that
+// differ by a power of two.
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------

@@ -128,7 +128,7 @@ class ContactLinks {
   void copy_row(Link link, double *to) const;
 
   // Adds or removes room in the rows for the values of a ledger. The first `staying` values stay in place. The values
-  // of each part move from index `from` to index `to`.
+  // of each RememberedPart move from index from[part] to index to[part]; -1: not stored.
   using Beginnings = std::array<int, REMEMBERED_PARTS>;
   void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
 

@@ -73,7 +73,8 @@ class ContactList {
   // Writes the pairs of a group that touch to `found` and returns their number. The test is the same as in the
   // kernels.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // called after an evaluation in setup, in which no contact ends
+  // Called after an evaluation in setup. It has cleared Pairs::had_contact of pairs that do not touch, although no
+  // contact ends in setup. The next list restores had_contact from the history.
   void discard_near_pairs() { selection.discard(); }
   // frees the memory of the near pairs; called if they will not be needed soon
   void release_near_pairs() { selection.release(); }

@@ -28,7 +28,7 @@ class DisplacementTracker {
  private:
   std::vector<float> reference_position;
   int count = 0;
-  double rounding = 0.0;    // largest rounding error of the distance between two positions, or of twice a displacement
+  double rounding = 0.0;    // largest rounding error of an approach; the error of a displacement is half as large
 };
 
 }    // namespace granular_plus

@@ -44,10 +44,10 @@ class NearGrains {
   }
 
   // Rebuilds the list if it is no longer valid. Returns whether the list was rebuilt. `way_now` is the largest total
-  // distance by which the wall may have approached a grain at rest. If the wall has moved since the last rebuild, the
-  // new list stays valid until `way_now` has grown by `room_for_way`. Otherwise the list is kept short and becomes
-  // invalid as soon as the wall moves. `clearance` returns a lower bound of the distance of a grain from the wall.
-  // `must_stay` returns whether a grain must be listed at any distance from the wall.
+  // distance by which the wall may have approached a grain at rest. For a wall that has moved since the last rebuild,
+  // the new list stays valid until `way_now` has grown by `room_for_way`. For a wall at rest, the new list is shorter
+  // and becomes invalid as soon as the wall moves. `clearance` returns a lower bound of the distance of a grain from
+  // the wall. `must_stay` returns whether a grain must be listed at any distance from the wall.
   template <class Clearance, class MustStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const MustStay &must_stay)

@@ -43,10 +43,10 @@ struct Particles {
 // number of a row in History
 enum class Slot : PairIndex { NONE = -1 };
 
-// The history of contacts. A pair receives a slot when it first touches and keeps it until the next neighbour list,
-// so the slots in use are contiguous. Each row of values is followed by a stamp: the number of the evaluation in
-// which the contact was last alive. A contact is alive if its stamp is that of the last evaluation. Contacts that end
-// therefore need no update.
+// The history of contacts. A pair receives the next free slot when it first touches. No slot is freed before the next
+// neighbour list, so the slots in use are contiguous. Each row of values is followed by a stamp: the number of the
+// evaluation in which the contact was last alive. A contact is alive if its stamp is that of the last evaluation.
+// Contacts that end therefore need no update.
 struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
   Slot *slot;                             // slot of each pair, NONE if it has none yet
@@ -232,7 +232,7 @@ struct StageTable {
   // by normal law, for surfaces of any shape; runs before the stage of the normal law
   Stage into_depth[MOST][2];
   Stage out_of_depth[2];    // for surfaces of any shape; runs after the stage of the normal law
-  // by law and slider; third index: 1 with synchronized_verlet, for the normal of the half step
+  // by law and slider; third index: 1 with synchronized_verlet, which uses the normal of half a step earlier
   Stage tangential[MOST][MOST][2][2];
   Stage rolling[MOST][MOST][2][2];    // the same indices
   Stage twisting[MOST][MOST][2];      // by law and slider

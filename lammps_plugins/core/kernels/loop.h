@@ -144,7 +144,7 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // with a ledger: contacts with a single spring that store OF_CONTACT only, and those that store one more part
+    // with a ledger: rows with one spring and the part OF_CONTACT, and rows with one more part, such as OF_BRIDGE
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
@@ -181,7 +181,7 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   constexpr int HALF = LANES / 2;
-  // sums start at NORMAL_ENERGY, because a sum of elastic forces has no meaning
+  // NORMAL_ELASTIC_FORCE, which precedes NORMAL_ENERGY, is left out, because a sum of elastic forces has no meaning
   if (b.count == LANES && !row_j) {    // the usual case: all contacts count fully
     for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
 #pragma omp simd

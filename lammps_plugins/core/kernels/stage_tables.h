@@ -68,7 +68,8 @@ void fill_in_friction(StageTable &table)
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&table, s](int t, auto type) {
       using Law = typename decltype(type)::type;
-      // laws to which this does not apply have no spring, or rotate it themselves
+      // Laws without a spring, complete laws, and laws that project their spring instead of rotating it have the same
+      // stage with and without synchronized_verlet.
       [[maybe_unused]] constexpr bool SYNCHRONIZES = moved_by_slider<Law> && Law::keeps_length;
       fill(table.tangential[t][s][0],
            [](auto observes) { return tangential_stage<Law, SliderThatCounts<Law, Slider, observes>, observes>; });

@@ -146,7 +146,7 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
   for (int l = b.count; l < lanes; ++l) work.slot[l] = work.slot[b.count - 1];
   for (int l = 0; l < lanes; l += GROUP) {
     const Slot *slot = work.slot + l;
-    const int last = size & ~3;    // begins with the four columns that include the stamp
+    const int last = size & ~3;    // the last four columns, which are loaded first, include the stamp
     Column stamp{};
     for (int h = last; h >= 0; h -= 4) {
       const Rows part = rows_of([=](int k) { return load_four(rows + static_cast<long>(slot[k]) * stride + h); });
@@ -242,9 +242,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
 }
 
 // Writes history in setup. Springs keep their values from the end of the last step. For new contacts, the row stores
-// the normal from which their springs will be rotated, and the twist that LAMMPS's slider assigns. Contacts may yield,
-// so the values of laws with `yields` are written. A ledger stores the forces, because they act for the first half of
-// the next step.
+// the normal from which their springs will be rotated, and the twist, which LAMMPS's slider may change in setup
+// (friction/dsds.h). Contacts may yield, so the values of laws with `yields` are written. A ledger stores the forces,
+// because they act for the first half of the next step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

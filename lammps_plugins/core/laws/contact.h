@@ -118,7 +118,7 @@ constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_O
 constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE +
     VALUES_OF_SHAPES + VALUES_OF_COLLISION;
 // For each part, the number of vectors at its start that change sign when the pair is swapped: tangential force;
-// rotation of a contact of shapes; force and moment of the dashpots of a bond.
+// TURNING_DIFFERENCE of shapes; force and moment of the dashpots of a bond.
 constexpr int REMEMBERED_VECTORS[REMEMBERED_PARTS] = {1, 0, 0, 0, 1, 0, 2};
 
 // Stresses in the cross-section of a bond. Axial stress (positive in tension) and shear stress are means over the
@@ -141,8 +141,9 @@ struct alignas(64) Batch {
   // concave. Separation and velocity are then relative to the nearest point of the wall, radius_j is 0, and
   // torque_j acts on the wall about that point.
   Row surface_radius;
-  // Rate of change of the separation that corresponds to the rate at which the normal turns; 0 for a plane at rest.
-  // Read if ModelConstants::meets_surface is true; for two spheres, stages read `velocity` instead.
+  // Velocity of i relative to j, perpendicular to the normal, that would turn the separation as fast as the normal
+  // turns; 0 for a plane at rest. Read if ModelConstants::meets_surface is true; for two spheres, stages read
+  // `velocity` instead.
   Row turning_velocity[3];
   // |grad depth| > 0, where depth is the overlap of surfaces of any shape (stages/surface.h); 1 for spheres and planes.
   // Read only by the stages for such surfaces. The owner chooses separation and radii of such contacts so that the
@@ -223,7 +224,7 @@ struct ModelConstants {
   LawConstants<3> attraction;
   LawConstants<6> bond;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
-  double lever_depth, slip_depth;    // fractions of the overlap at which friction acts and slip is measured
+  double lever_depth, slip_depth;    // depths at which friction acts and slip is measured, divided by the overlap
   // true if the partner is a wall or one grain has a shape: see Batch::surface_radius, turning_velocity
   bool meets_surface;
   int normal_history, tangential_history, rolling_history, twisting_history;    // first history value of each law

@@ -70,8 +70,9 @@ LANE double exponential_inside(double inside)
 // e^x for x from -708 to 709; for x outside this range, the value at the nearest end
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
-// x^p for x >= 0 and |p| <= 1000. The power of two in x is raised to p separately and split into a power of two and a
-// remainder. If a change of units changes x^p by a power of two, the mantissa of x^p stays bitwise identical.
+// x^p for x >= 0 and |p| <= 1000. With x = 2^k m, and k p rounded to an integer n, x^p is computed as the product of
+// 2^n and 2^(k p - n) m^p. If a change of units changes x^p by a power of two, the mantissa of x^p stays bitwise
+// identical.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;

@@ -1,8 +1,8 @@
 // Energy balance of a spring, dashpot and slider in one step. Works for vectors and for scalars.
 //
-// The work of the particles on the contact is computed with the mean of the forces before and after the step, which
-// equals the kinetic energy that velocity Verlet takes from the particles. The work is divided among the spring, the
-// dashpot and slip. The remainder is the numerical loss.
+// The work of the particles on the contact is computed with the mean of the forces before and after the step. It is
+// then equal to the kinetic energy that velocity Verlet takes from the particles. The work is divided among the spring,
+// the dashpot and slip. The remainder is the numerical loss.
 
 #ifndef GRANULAR_PLUS_TALLY_H
 #define GRANULAR_PLUS_TALLY_H
@@ -49,8 +49,8 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
     b.slip = -dot(force, path - spring_path);
   } else {
     b.dashpot = -dot(force + s.force_per_state * q_after, path);
-    // A reset of the spring by the slider counts as work against the mean of the spring's forces at the start and at
-    // the end of the step.
+    // energy that the spring gains if the slider resets it: the jump of the spring times the mean of its forces at the
+    // start and at the end of the step
     reset = 0.5 * per_state * dot(q_before + q_after, q_after - (q_before + s.state_rate * path));
     b.slip = larger(0.0, -reset);
   }

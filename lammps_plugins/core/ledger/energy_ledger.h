@@ -37,9 +37,9 @@ class EnergyLedger : public LedgerSums {
   double now[OBSERVABLES] = {};    // values of the last evaluation
   bool now_is_valid = false;
 
-  // Runs an evaluation, which tallies finished batches. Before the setup of a new run, commands may have changed
-  // contacts. The change of the stored energy (held_now) during setup is therefore counted as exchanged, if values of
-  // an earlier evaluation exist (knows_before).
+  // Runs an evaluation, which tallies finished batches. Between two runs, commands may have changed contacts. If values
+  // of an earlier evaluation exist (knows_before), the change of the stored energy (held_now) in an evaluation in setup
+  // is therefore counted as exchanged.
   template <class Held, class Evaluate>
   void around(bool is_step, bool knows_before, const Held &held_now, const Evaluate &evaluate)
   {

@@ -399,8 +399,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.parts |= 1u << part;
     layout.size += REMEMBERED_VALUES[part];
   }
-  // A row consists of the values and one stamp. With a ledger, its length is rounded up to a multiple of four.
-  if (layout.has_ledger) layout.size |= 3;
+  if (layout.has_ledger) layout.size |= 3;    // padded, so that a row with its stamp fills whole vectors of four values
   // Without a ledger, all parts have indices beyond the end of the row. Values at these indices exist in the batch
   // only, and only evaluations for output use them.
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);

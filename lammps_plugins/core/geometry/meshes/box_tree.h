@@ -42,7 +42,8 @@ template <class Real> class BoxTree {
     divide(0, things, corners, leaf, corner, precedes);
   }
 
-  // Calls see(k) for every item in a leaf that overlaps the box from low to high; order[k] is the number of the item.
+  // For every item in a leaf that overlaps the box from low to high, calls see(k) with the item's position k in
+  // `order`.
   template <class See> void visit(const Vector &low, const Vector &high, const See &see) const
   {
     visit_if(

@@ -3,10 +3,10 @@
 // With the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R, and M is the integral of d^4
 // over the part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the
 // distance from the foot of the perpendicular and sqrt(c) is the radius of the disc that the sphere cuts out of the
-// plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. The integrand is a
-// polynomial in the arc length along edges of the triangle and a constant along the rim of the disc. The moment of a
-// plane therefore does not depend on how the plane is cut into triangles, and the resulting force is the gradient of
-// an energy.
+// plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. This integral has a
+// closed form, because the integrand is a polynomial in the arc length along edges of the triangle and a constant along
+// the rim of the disc. Since nothing is approximated, the moment of a plane does not depend on how the plane is cut
+// into triangles, and the resulting force is the gradient of an energy.
 //
 // All lengths are in units of the sphere's radius.
 //
@@ -150,9 +150,10 @@ STAGE double angle_of(double distance, double begin, double end)
   return angle_to(distance * distance + begin * end, distance * (end - begin));
 }
 
-// Sums over edges of their contributions to the moments of d^4 and of d^3, and of the integral of d^4 along each
-// edge. Units are such that each moment of a full disc is 2 pi. With t = 1 - r^2/c, d^4 has the potential (1 - t^5)
-// dtheta, which is a polynomial in the arc length times its differential.
+// fourth, third: contributions of edges to the moments of d^4 and d^3, in units in which each moment of a full disc is
+// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c is proportional to d. The moment of d^4 is the
+// integral along the boundary of the potential (1 - t^5) dtheta, where theta is the angle about the foot. Along an
+// edge, the potential is a polynomial in the arc length.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
@@ -170,8 +171,9 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. Near the rim, the potential that
-// vanishes at the foot would leave only round-off, which the fifth root in the overlap would magnify.
+// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. If the disc contains only a small part of
+// the triangle near the rim, integrals of the potential that vanishes at the foot would nearly cancel. The fifth root
+// in the overlap would magnify their round-off.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
   constexpr double OUTER = 0.3;    // where t is smaller, -t^5 dtheta is integrated directly

@@ -26,9 +26,9 @@ template <class Points, class Before> struct PatchNumbering {
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
   // Numbers all points; no point may have a number yet. If two contacts have merged into one, or one has split into
-  // two, calls jump.at(m, k, merged): point k continues contact m of `before` (-1: none), and its energy may jump. An
-  // unmatched patch counts as split from another contact if it is deeper than depth.of(k), the largest depth that a
-  // new contact can have reached in this step.
+  // two, calls jump.at(m, k, merged), because the energy of the continued contact may jump: point k continues contact m
+  // of `before` (-1: none); `merged` is false for a split. An unmatched patch counts as split from another contact if
+  // it is deeper than depth.of(k), the largest depth that a new contact can have reached in this step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();

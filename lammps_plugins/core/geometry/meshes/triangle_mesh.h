@@ -62,8 +62,8 @@ class TriangleMesh {
   // adds the triangles whose bounding box, rounded outwards, overlaps this box
   void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
 
-  // Pairs of coplanar triangles that share an area. In this area the surface is twice as stiff. If the area is the
-  // common face of two bodies, it supports grains that roll over its edge.
+  // Pairs of coplanar triangles that share an area, where the surface would be twice as stiff. If two bodies have a
+  // face in common, this face lies inside the solid, but it would push grains that roll over its edge.
   std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
   // throws a MeshError that names such a pair, if there is one
   void refuse_overlaps() const;

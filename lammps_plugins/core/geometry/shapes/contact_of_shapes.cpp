@@ -12,8 +12,8 @@ namespace {
 // Each class below describes the surface of one body for the nodes of the other body: distance and gradient in the
 // axes of the surface. `bound` returns a lower bound of the distance, which is cheaper than the distance or is also
 // defined outside the distance field. If a node moves towards the surface, the bound decreases by at most `steepest`
-// times the path of the node. A change of `direction` means that the surface has rotated about the origin of its
-// axes.
+// times the path of the node. The axes of a plane or a tube do not rotate with it; if `direction` changes, it has
+// rotated about their origin.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
@@ -218,7 +218,7 @@ const Shape &sphere_of_nodes()
     ShapeOptions options;
     options.surface = ShapeOptions::FACETS;
     options.nodes = 1;
-    options.cell = 0.5;    // any value will do: this distance is never read
+    options.cell = 0.5;    // arbitrary: the distance field of this shape is never read
     for (int k = 0; k < 5; ++k) {
       mesh = refined(mesh, 0.0);
       for (Vector &p : mesh.points) p = (1.0 / length(p)) * p;
@@ -252,7 +252,7 @@ bool at_surface(const Body &i, const Vector &origin, const Surface &surface, Con
   return finish(sum.m4, i.volume_radius(), c);
 }
 
-// the parts of a mesh as a surface for the list of candidates
+// all parts of a mesh as one surface; has only the functions that update_candidates needs
 struct AnyPart {
   const MeshParts &mesh;
   static double steepest() { return TRUE_SLOPE; }

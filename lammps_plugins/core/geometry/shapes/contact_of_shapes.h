@@ -61,7 +61,7 @@ struct ShapeContact {
   double deepest;                 // depth of the deepest node
 };
 
-// weight of the nodes of a contact, proportional to its energy
+// weight of a contact in the mean number of nodes per contact: proportional to the energy of a Hertz contact
 inline double weight_of_nodes(const ShapeContact &contact)
 {
   return contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);

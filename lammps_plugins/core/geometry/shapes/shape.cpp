@@ -11,7 +11,7 @@ namespace granular_plus {
 namespace {
 
 constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
-constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // takes seconds; only a very thin body needs more points
+constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // for the default cell: takes seconds; very thin bodies exceed it
 constexpr int MOST_NODES = 2000000;
 constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are computed
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
@@ -173,8 +173,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // near a part without volume the distance may have the wrong sign, and the depth would grow
-          // without bound
+          // The search stays within the box: if a part of the body has no thickness, points outside may count as
+          // inside, with a depth that grows without bound.
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);

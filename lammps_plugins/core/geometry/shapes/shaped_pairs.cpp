@@ -115,7 +115,7 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
 {
   const double *known = row + constants.remembered[OF_SHAPES];
   const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0 if there was no ledger
-  ShapeContact contact{};    // its overlap is 0, so the stage computes velocities at the full radius
+  ShapeContact contact{};    // with overlap 0, fill_lane uses the full radii, as the stage for ended contacts does
   contact.gradient = -gradient * vector_of(row + constants.normal_of_shapes);
   contact.point = 0.5 * (i.position + j.position) + vector_of(known + POINT_BEFORE);
   const Vector sum = cross(j.position - i.position, contact.gradient);

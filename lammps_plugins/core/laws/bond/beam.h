@@ -25,7 +25,8 @@ LANE Condition select(bool condition, const Condition &a, const Condition &b) { 
 // Stiffness, the energy is
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
 // For unit vectors this equals S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2, but the
-// form above avoids cancellation. Force and torques are derivatives of U, so no error accumulates from step to step.
+// form above avoids cancellation. Force and torques are derivatives of U at the present positions and orientations.
+// Unlike sums of increments, they accumulate no error from step to step.
 struct Beam {
   static constexpr const char *name = "beam";
   static constexpr const char *source = "[potyondy2004] strength of a bond in parallel with a contact; stiffness of a "

@@ -12,7 +12,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
   // True if the law prescribes the restitution or reads `secant`. Such a law cannot be combined with normal laws that
-  // are cohesive or yield, because `secant` is meaningless or 0 for them.
+  // are cohesive or yield: `secant` is meaningless for cohesive laws and 0 for laws that yield.
   static constexpr bool by_restitution = false;
   // true if the law reads a dashpot computed by the normal law; such a law combines only with normal laws that set
   // finds_dashpot

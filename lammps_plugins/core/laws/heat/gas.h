@@ -15,10 +15,10 @@ namespace heat {
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
-// The integral begins at the circle in which the surfaces intersect, or at r = 0 if they do not intersect. It ends at the
-// circle in which the sphere of (1 + lens) times the larger radius intersects the surface of the smaller grain, or at the
-// equator of the smaller grain if the circle lies behind the equator, as seen from the gap. The gas conducts in parallel
-// with the solid contact.
+// The integral begins at the circle in which the surfaces intersect, or at r = 0 if they do not intersect. The larger
+// grain has a lens of gas around it, a sphere with (1 + lens) times its radius and the same centre. The integral ends
+// at the circle in which this sphere intersects the surface of the smaller grain, but not beyond the equator of the
+// smaller grain. The gas conducts in parallel with the solid contact.
 //
 // For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. u^2 - v^2 is a
 // constant, c = R_i^2 - R_j^2. Therefore u = (w + c/w)/2, and the integral has a closed form in w.

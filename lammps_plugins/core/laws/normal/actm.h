@@ -68,10 +68,10 @@ struct Actm : NormalLaw {
     return c.time;
   }
 
-  // The approach speed is bounded from below, so that every contact has a dashpot, and a stiffness that the time step
-  // resolves. The bound is about the speed of an impact whose largest overlap is the present overlap, because contacts
-  // may begin with an overlap. In this bound, the overlap counts as at least the following fraction of the effective
-  // radius, because contacts may form at rest.
+  // Contacts may form at rest or begin with an overlap, for example in a packing read from a file. A lower bound of the
+  // approach speed ensures that they, too, have a dashpot, and a stiffness that the time step resolves. The bound is
+  // about the speed of an impact whose largest overlap is the present overlap, which counts as at least the following
+  // fraction of the effective radius.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
@@ -126,8 +126,8 @@ struct Actm : NormalLaw {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
 
-  // Fits of lambda(e) and tau(e). Reversing time replaces lambda and e by -lambda and 1/e, so lambda e^(-1/10) is
-  // an odd and tau e^(1/10) an even function of ln e.
+  // Fits of lambda(e) and tau(e). Reversing time changes the sign of d, replaces e by 1/e and u by e u, and thus
+  // multiplies t* by e^(-1/5). Therefore lambda e^(-1/10) is an odd and tau e^(1/10) an even function of ln e.
   static double damping(double e)
   {
     const double logarithm = std::log(e);

@@ -9,8 +9,8 @@ namespace normal {
 
 // Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of
 // both surfaces towards each other due to all other contacts of the two grains. A force F at a contact displaces the
-// surface at the angle theta from this contact like that of a half space (Boussinesq) at the distance d = 2 R s, s =
-// sin(theta/2), outward by
+// surface at the angle theta from this contact, at the distance 2 R s with s = sin(theta/2), like the surface of a half
+// space (Boussinesq), times the factor gamma. The outward displacement is
 //   u = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2)
 // The matrix of these displacements is symmetric. While contacts keep their directions, the forces derive from an
 // energy; the share of each contact in this energy is its Hertz energy minus F w/2.

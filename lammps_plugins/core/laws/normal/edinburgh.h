@@ -107,8 +107,8 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // Overlap at which unloading reaches the adhesive branch, found by Newton's method, from above, for the logarithm
-  // of the ratio of this overlap to the plastic overlap.
+  // Overlap at which unloading reaches the adhesive branch. Newton's method finds x, the logarithm of the ratio of this
+  // overlap to the plastic overlap, and starts above the solution, at x = 0.
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);

@@ -254,8 +254,8 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // At a wall the factor is 1/4: half of the contact radius, because there is only one side, and half of the
-      // modulus, as for two grains.
+      // Two grains: the sum of the contact radii of both sides. A wall: half of the single contact radius and half of
+      // the modulus.
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
@@ -422,7 +422,7 @@ struct Mdr : YieldingLaw {
       largest_radius = std::sqrt(square);
       profile = {4.0 * yield_pressure / c.modulus * largest_radius, 2.0 * largest_radius};
       const double compressed = 0.5 * profile.height;
-      // shift: displacement of the flat relative to that of a half space
+      // shift: displacement of the grain's centre towards the flat, as in a half space under uniform pressure
       const double largest_force = 0.125 * PI * c.modulus * profile.height * profile.width;
       const double to_centre = radius - (deepest - compressed), root = std::sqrt(square + to_centre * to_centre);
       const double nu = c.poisson_ratio;

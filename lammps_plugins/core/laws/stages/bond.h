@@ -34,11 +34,10 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 
 // Forces and torques of bonds. A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
-// A force acts from half a step before its time to half a step after it. A bond that breaks acts only in the first
-// half. Half of its force is therefore added, and all of its elastic energy is counted as fracture. Velocity Verlet
-// applies this half force in both halves of the interval. The work that the force will do in the second half
-// (`to_give`) is counted as energy of the bond until it is done. The history records that the bond broke, in case a
-// run starts from this step.
+// A force acts from half a step before its time to half a step after it. A bond that breaks should act only in the
+// first half, but velocity Verlet applies a force equally in both. Half of the force is therefore added. The work that
+// it will do in the second half (`to_give`) is counted as energy of the bond until it is done. All elastic energy of
+// the bond is counted as fracture. The history records that the bond broke, in case a run starts from this step.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);

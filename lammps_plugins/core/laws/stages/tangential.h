@@ -82,8 +82,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// A step of the slider, for cases in which LAMMPS stores another spring than the slider. left(spring after the step,
-// whether it slipped) returns the spring that LAMMPS stores.
+// A step of the slider, for cases in which the spring that LAMMPS stores differs from that of the slider. left(spring
+// after the step, whether it slipped) returns the spring that LAMMPS stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)

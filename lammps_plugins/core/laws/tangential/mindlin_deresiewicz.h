@@ -76,8 +76,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     merge<KNOTS + 2>(cap, now, edge);
     merge<KNOTS + 1>(cap, now, edge);
 
-    // The energy must not exceed energy_before plus the work on the springs, all in units of 4 G*. `work` is half of
-    // that work.
+    // The energy must not exceed energy_before plus the work on the springs. In units of 4 G*, the energies are
+    // integrals of u^2, and the work on the springs is 2 * work.
     const double energy_before = squares<KNOTS>(before, before[KNOTS]), energy = squares<KNOTS>(now, edge);
     const double work = dot(total<KNOTS>(now, edge), shear);
     const double root = std::sqrt(work * work + energy * energy_before);
@@ -159,7 +159,7 @@ struct MindlinDeresiewicz : TangentialLaw {
             (size > most ? most / size : 1.0) * knot.stretch};
   }
 
-  // mean of x with respect to x^2 between two knots
+  // mean of x between two knots, if all values of x^2 have the same weight
   LANE double mean_radius(const Knot &a, const Knot &b)
   {
     const double sum = a.radius + b.radius;
@@ -239,8 +239,9 @@ struct MindlinDeresiewicz : TangentialLaw {
     begin.stretch = in.stretch + way * rise;
     begin = within(cap, begin);
 
-    // Knots outside the radius at which slip begins follow the direction of slip. Knots that are too close to the
-    // edge, and the knot at the edge itself, are moved to a place between the other knots and the edge.
+    // Knots outside the radius at which slip begins keep the direction of their stretch, which is reduced to the cap.
+    // Knots that are too close to the edge, and the knot at the edge itself, are moved to a place between the other
+    // knots and the edge.
     const double rim = begin.square + 0.6 * (cap.edge - begin.square);
     in = {0.0, 0.0, old[0].stretch};
     out = old[0];
