@@ -766,9 +766,9 @@ def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
     [
         (
             "willett 1 20 film rupture 1 viscous 1 gap 0.1",
-            "keyword rupture needs keywords viscous and longest",
+            "keyword rupture needs keyword viscous with a viscosity mu > 0 and keyword longest",
         ),
-        ("willett 1 20 film rupture 1 longest 2", "keyword rupture needs keywords viscous and"),
+        ("willett 1 20 film rupture 1 longest 2", "keyword rupture needs keyword viscous with"),
         ("willett 1 20 film rupture 1 longest 0.5", "slow stretching M = 0.5 must be >= 1"),
         (
             "willett 0 20 film rupture 1 longest 2 viscous 1 gap 0.1",
@@ -782,7 +782,7 @@ def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
         ("willett 1 20 film limit -1", "largest volume of a bridge when it forms Vmax = -1"),
         ("willett 1 20 film limit", "limit needs a number"),
         ("willett 1 20 film shere 0.5", "unknown word shere; did you mean share"),
-        ("willett 1 20 film share 1 share 1", "share given twice"),
+        ("willett 1 20 film share 1 share 1", "share must be given only once"),
         ("willett 1 20 film viscous 1", "keyword viscous needs keyword gap"),
         ("willett 1 20 film least 2 limit 1", "Vmin = 2 must be <= Vmax = 1"),
     ],

@@ -366,7 +366,7 @@ OBSTACLES = {
     ),
     "a cold wall that radiates": (
         f"fix more all wall/granular/plus {HERTZ} {GAPS} zplane -9 NULL temperature 0",
-        "fix more (style wall/granular/plus): a wall that radiates, whose temperature is not > 0",
+        "fix more (style wall/granular/plus): a wall that radiates at a temperature that",
     ),
     "heat added to grains": (
         "fix more all add/heat constant 1",
