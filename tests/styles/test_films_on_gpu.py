@@ -352,7 +352,7 @@ REFUSED = {
     ),
     "a wall whose film varies": (
         f"variable h equal 1e-3\nfix more all wall/granular/plus {WET} zplane -1 NULL film v_h",
-        "fix more (style wall/granular/plus): a wall whose film is a variable",
+        "fix more (style wall/granular/plus): a wall whose film thickness is a variable",
     ),
     "a wall under a load": (
         f"fix more all wall/granular/plus {WET} zplane NULL 11 load z -1 mass 9 film 0",

@@ -772,7 +772,7 @@ def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
         ("willett 1 20 film rupture 1 longest 0.5", "slow stretching M = 0.5 must be >= 1"),
         (
             "willett 0 20 film rupture 1 longest 2 viscous 1 gap 0.1",
-            "with keyword rupture surface tension gamma = 0 must be > 0",
+            "with keyword rupture, surface tension gamma = 0 must be > 0",
         ),
         (
             "willett 1 20 film share 0",
@@ -801,7 +801,7 @@ def test_bad_words(bridge, message):
         ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
         (
             "supply 1 region",
-            "keyword supply needs Q region R: liquid per time, shared by the grains",
+            "keyword supply needs Q region R: volume of liquid per time, shared",
         ),
         ("supply 1 above", "keyword supply: expected region, found above"),
         ("rate 1 rate 2", "keyword rate = 2 must be given only once; rate = 1 was given before"),

@@ -357,7 +357,7 @@ OBSTACLES = {
     ),
     "a varying temperature of new grains": (
         "variable t equal 300+step\nfix more all granular/temperature initial v_t",
-        "fix more (style granular/temperature): a temperature of new grains that is a variable",
+        "fix more (style granular/temperature): keyword initial with a variable",
     ),
     "a wall whose temperature varies": (
         "variable t equal 300+step\n"

@@ -376,8 +376,8 @@ def test_short_integers_give_the_same_bits_or_say_where_they_end(
     assert grains, output
     assert found(build, 12, 0.5)[1] == grains
     output, grains = found(short, 14, 0.5)
-    assert "2744 atoms, including ghosts, on one rank, must be <= 2730" in output
+    assert "2744 atoms, including ghosts, on one rank exceed the limit of 2730" in output
     assert not grains
     output, grains = found(short, 13, 0.75)
-    assert "neighbour pairs on one rank, must be <= 16383" in output
+    assert "neighbour pairs on one rank exceed the limit of 16383" in output
     assert not grains
