@@ -754,7 +754,7 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
         ("mesh {closed} face {open} number 1", "region, mesh or face must be given only once"),
         ("face {closed} number 1 velocity 0 0 -1", "must be flat: triangle"),
         ("face {open} number 1", "keyword velocity must not be 0"),
-        ("face {open} number 1 velocity 1 0 -0.05", "normal of the face = 87.1 degrees must be <= 84.3"),
+        ("face {open} number 1 velocity 1 0 -0.05", "of the face = 87.1 degrees must be <= 84.3"),
         (
             "mesh {closed} number 1 species 1 density 1 diameter one 3.1",
             "3.1 must be <= 3, the width",
