@@ -634,7 +634,7 @@ BAD = [
     ("file {file} density 1 nodes 0", "keyword nodes: N = 0 must be >= 1"),
     ("file {file} density 1 nodes 100000000", "nodes = 100000000 must be > 0 and <= 2000000"),
     ("file {file} density 1 cell -1", "keyword cell: H = -1 must be > 0"),
-    ("file {file} density 1 cell 1e-5", "must be <= 5e7"),
+    ("file {file} density 1 cell 1e-5", "more than the limit of 5e7"),
     ("file {file} density 1 orient along 1", "keyword orient: along must be random"),
     ("file {file} density 1 orient random 0", "keyword orient: SEED = 0 must be >= 1"),
     ("file {file} density 1 orient", "keyword orient needs random SEED"),

@@ -81,7 +81,7 @@ def test_a_cutoff_that_cuts_what_acts_is_refused(lammps_error, law, cutoff, why)
     ):
         message = lammps_error(two(pair) + "run 0")
         assert re.search(
-            rf"types 1 1: cutoff = {float(cutoff):g} must be >= 1\S*, where .*{why}", message
+            rf"types 1 1: cutoff = {float(cutoff):g} must be >= 1\S*, the dis.*{why}", message
         )
 
 

@@ -358,7 +358,7 @@ def test_what_does_not_go_together_is_refused(lammps_error):
     error = lammps_error(
         pack().replace("granular/plus ledger", "granular/plus 1.0 ledger") + "run 0"
     )
-    assert "where van der Waals attraction ends" in error
+    assert "the distance at which van der Waals attraction ends" in error
 
 
 def test_a_step_that_is_too_long_is_noticed():
