@@ -39,21 +39,21 @@ std::string mismatch(void *lammps)
 {
   const int version = lammps_version(lammps);
   if (version != GRANULAR_PLUS_LAMMPS_VERSION)
-    return "built for LAMMPS version " + std::to_string(GRANULAR_PLUS_LAMMPS_VERSION) + ", this is LAMMPS version " +
-        std::to_string(version);
+    return "it was built for LAMMPS version " + std::to_string(GRANULAR_PLUS_LAMMPS_VERSION) +
+        ", but this is LAMMPS version " + std::to_string(version);
   const int tag_bytes = lammps_extract_setting(lammps, "tagint");
   const int big_bytes = lammps_extract_setting(lammps, "bigint");
   const int image_bytes = lammps_extract_setting(lammps, "imageint");
   if (tag_bytes != sizeof(tagint) || big_bytes != sizeof(bigint) || image_bytes != sizeof(imageint))
-    return "built for " + std::to_string(8 * sizeof(tagint)) + "-bit atom IDs and " +
-        std::to_string(8 * sizeof(imageint)) + "-bit image flags, this LAMMPS has " + std::to_string(8 * tag_bytes) +
-        " and " + std::to_string(8 * image_bytes) + " (smallbig and bigbig do not mix)";
+    return "it was built for " + std::to_string(8 * sizeof(tagint)) + "-bit atom IDs and " +
+        std::to_string(8 * sizeof(imageint)) + "-bit image flags, but this LAMMPS has " +
+        std::to_string(8 * tag_bytes) + " and " + std::to_string(8 * image_bytes) + " (smallbig and bigbig do not mix)";
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(text, &length);
   const std::string flavour = mpi_flavour_of(std::string(text, length));
   if (flavour != compiled_mpi() && !(compiled_mpi() == "MPICH" && (flavour == "Intel" || flavour == "MVAPICH")))
-    return "built with " + compiled_mpi() + ", this LAMMPS runs with " + flavour;
+    return "it was built with " + compiled_mpi() + ", but this LAMMPS runs with " + flavour;
   return "";
 }
 

@@ -39,7 +39,7 @@ ClosedSurface mesh_of(const Vectors &points, const Triangles &triangles)
   for (std::size_t k = 0; k < triangles.shape(0); ++k) {
     const std::array<int, 3> t = {triangles(k, 0), triangles(k, 1), triangles(k, 2)};
     for (const int p : t)
-      if (p < 0 || p >= count) throw ShapeError("a triangle refers to an unknown point");
+      if (p < 0 || p >= count) throw ShapeError("a triangle refers to a point that does not exist");
     mesh.triangles.push_back(t);
   }
   return mesh;

@@ -53,13 +53,13 @@ const Options<FixGranularBond> FixGranularBond::OPTIONS(
          .among("once or every"),
      {"within",
       {Operand::word("I", "a type or a range").after("type"), Operand::word("J", "a type or a range")},
-      "only between grains of types I and J; ranges as in `pair_coeff`",
+      "bonds form only between grains of types I and J; ranges as in `pair_coeff`",
       "all types",
       [](FixGranularBond &fix, const Operands &given) {
         const int most = fix.atom->ntypes;
         for (int k = 0; k < 2; ++k)
           if (!read_range(given.word(k), most, fix.types[k]))
-            given.refuse(k, fmt::format("a number or a range from 1 to {}", most));
+            given.refuse(k, fmt::format("a type or a range of types from 1 to {}", most));
       }},
      {"events",
       {Operand::word("FILE", "a file")},
@@ -99,7 +99,7 @@ void FixGranularBond::set_events(const std::string &name)
 {
   for (const Fix *fix : modify->get_fix_by_style("^granular/bond"))
     if (const auto *other = dynamic_cast<const FixGranularBond *>(fix); other && other->events_name == name)
-      error->all(FLERR, "fix {} granular/bond: fix {} already writes to events = {}", id, other->id, name);
+      error->all(FLERR, "fix {} granular/bond: fix {} already writes to file {} (keyword events)", id, other->id, name);
   events_name = name;
 }
 
@@ -118,7 +118,8 @@ void FixGranularBond::init()
   bool any = false;
   for (int i = types[0][0]; i <= types[0][1]; ++i)
     for (int j = types[1][0]; j <= types[1][1]; ++j) any = any || pair->bonds.may_join(i, j);
-  if (!any) error->all(FLERR, "fix {} granular/bond: within type: no pair_coeff of these types has keyword bond", id);
+  if (!any)
+    error->all(FLERR, "fix {} granular/bond: keyword within: no pair_coeff of these types has keyword bond", id);
   if (!events_name.empty()) begin_events();
 }
 
@@ -130,7 +131,7 @@ void FixGranularBond::setup_pre_force(int /*vflag*/)
 {
   for (const std::string &name : to_remove) {
     const int which = group->find(name);
-    if (which < 0) error->all(FLERR, "fix_modify {}: remove: group {} has been deleted", id, name);
+    if (which < 0) error->all(FLERR, "fix_modify {}: keyword remove: group {} has been deleted", id, name);
     const int bits = group->bitmask[which];
     removed += pair->bonds.remove([&](int i, int j) { return atom->mask[i] & bits && atom->mask[j] & bits; },
                                   pair->contact_history()->ledger);
@@ -194,7 +195,8 @@ void FixGranularBond::begin_events()
   }
   const std::string reason = utils::getsyserror();
   MPI_Bcast(&ready, 1, MPI_INT, 0, world);
-  if (!ready) error->all(FLERR, "fix {} granular/bond: events = {} cannot be written: {}", id, events_name, reason);
+  if (!ready)
+    error->all(FLERR, "fix {} granular/bond: keyword events: cannot write file {}: {}", id, events_name, reason);
 }
 
 void FixGranularBond::write_events()

@@ -23,7 +23,7 @@ using granular_plus::bond::Beam;
 // Each bond is listed once even with newton off, because `list` assigns it to one rank (is_listed_here).
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
-    : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; write_restart keeps them")
+    : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; use write_restart to keep them")
 {
   comm_reverse = REVERSE;
 }
@@ -97,13 +97,14 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
   bigint all[3];
   MPI_Allreduce(here, all, 3, MPI_LMP_BIGINT, MPI_SUM, world);
   if (all[2] > 0 && comm->me == 0)
-    error->warning(FLERR, "granular/plus: bonds were removed because their contact model no longer has a bond law: {}",
+    error->warning(FLERR,
+                   "granular/plus: number of bonds removed because their contact model no longer has a bond law: {}",
                    all[2]);
   if (all[0] == all[1]) return;
   if (all[0] > all[1])
     error->all(FLERR,
-               "granular/plus: {} bonds are found through more than one image of a grain: the box is shorter than "
-               "twice the reach of the neighbour list",
+               "granular/plus: {} bonds are found through more than one periodic image of a grain: the box must be at "
+               "least twice as long as the reach of the neighbour list (cutoff plus skin)",
                (all[0] - all[1]) / 2);
   // bonds with a deleted grain are removed
   if (all[1] - count_without_partner(name) != all[0])

@@ -39,13 +39,15 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
     groups.clear();
     return;
   }
-  if (!atom->quat_flag) error->all(FLERR, "{}: bonds need the orientations of grains: atom_style bpm/sphere", style);
+  if (!atom->quat_flag)
+    error->all(FLERR, "{}: bonds need the orientations of grains; use atom_style bpm/sphere", style);
   if (comm->style == Comm::TILED)
     error->all(FLERR,
                "{}: bonds cannot be combined with comm_style tiled, for which LAMMPS has no reverse communication of "
                "variable size; use comm_style brick",
                style);
-  if (any_shapes) error->all(FLERR, "{}: grains with a shape (fix shape/granular/plus) do not bond", style);
+  if (any_shapes)
+    error->all(FLERR, "{}: bonds are not available for grains with a shape (fix shape/granular/plus)", style);
   layout = bond_layout(models.list(), keeps_ledger);
   if (history) history->settle();
   history = dynamic_cast<FixGranularBondHistory *>(place.fill(style, layout));
@@ -57,8 +59,8 @@ void GrainBonds::warn_if_none_form() const
 {
   const bool are_there = history->has_history();    // must be called on all ranks
   if (!are_there && modify->get_fix_by_style("^granular/bond$").empty() && comm->me == 0)
-    error->warning(FLERR, "{}: there are no bonds, and without fix granular/bond none form: keyword bond has no effect",
-                   style);
+    error->warning(
+        FLERR, "{}: keyword bond has no effect: there are no bonds, and no fix granular/bond that forms them", style);
 }
 
 void GrainBonds::serve()

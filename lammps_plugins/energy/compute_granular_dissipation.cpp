@@ -75,7 +75,10 @@ double **ComputeGranularDissipation::rows() const
   int flag, size;
   const int index = atom->find_custom(store.c_str(), flag, size);
   if (index < 0)
-    error->one(FLERR, "compute granular/dissipation: fix {}, which it needs, has been deleted; define it again", store);
+    error->one(
+        FLERR,
+        "compute granular/dissipation: fix {}, which this compute needs, has been deleted; define the compute again",
+        store);
   return atom->darray[index];
 }
 

@@ -84,9 +84,10 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
       "number of positions tried for a grain before it waits for the next insertion",
       "1000",
       [](FixGranularInsert &fix, const Operands &given) { fix.tries = given.whole(0); }},
-     Option<FixGranularInsert>("species", {Operand::whole("TYPE", "")},
-                               "atom type, density or shape, diameters by mass, share of the mass", "",
-                               [](FixGranularInsert &fix, const Operands &given) { fix.add_species(given); })
+     Option<FixGranularInsert>(
+         "species", {Operand::whole("TYPE", "")},
+         "atom type, density or shape, distribution of diameters by mass, fraction of the total mass", "",
+         [](FixGranularInsert &fix, const Operands &given) { fix.add_species(given); })
          .required()
          .repeated()
          .reads_rest("density D diameter LAW ... [fraction F] [group ID]"),
@@ -99,7 +100,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
       }},
      {"film",
       {Operand::number("V", "volume", NON_NEGATIVE)},
-      "liquid film of each grain",
+      "volume of the liquid film of each grain",
       "0",
       [](FixGranularInsert &fix, const Operands &given) { fix.film = given.number(0); }},
      {"temperature",
@@ -113,7 +114,7 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
 {
   if (!atom->radius_flag || !atom->rmass_flag)
     error->all(FLERR, "{} requires atom attributes radius, rmass (atom_style sphere)", who);
-  if (!atom->tag_enable) error->all(FLERR, "{}: grains need IDs", who);
+  if (!atom->tag_enable) error->all(FLERR, "{} requires atom IDs (atom_modify id yes)", who);
   call([&] { parse(narg, arg); });
   state.rate = rate;
   force_reneighbor = 1;
@@ -136,8 +137,8 @@ void FixGranularInsert::parse(int narg, char **arg)
   has_temperature = reader.has("temperature");
   order = std::make_unique<FeedingOrder>(materials);
   if (by == By::MASS && wanted < 0.5 * order->next().mass)
-    throw InputError(fmt::format("mass: M = {:g} must be >= {:g}, half the mass of a grain of diameter {:g}", wanted,
-                                 0.5 * order->next().mass, order->next().diameter));
+    throw InputError(fmt::format("keyword mass: M = {:g} must be >= {:g}, half the mass of a grain of diameter {:g}",
+                                 wanted, 0.5 * order->next().mass, order->next().diameter));
   largest_of_type.assign(atom->ntypes + 1, 0.0);
   for (const auto &material : materials) {
     double &largest = largest_of_type[material.type];
@@ -177,21 +178,21 @@ void FixGranularInsert::look_up(Species &one) const
   one.groups = 0;
   if (!one.group.empty()) {
     const int found = group->find(one.group);
-    if (found < 0) throw InputError("species: there is no group " + one.group);
+    if (found < 0) throw InputError("keyword species: there is no group " + one.group);
     one.groups = group->bitmask[found];
   }
   if (one.shape.empty()) return;
   const Fix *fix = modify->get_fix_by_id(one.shape);
   const auto *grains = dynamic_cast<const GrainsOfShape *>(fix);
   if (!grains)
-    throw InputError("species: shape = " + one.shape +
+    throw InputError("keyword species: shape = " + one.shape +
                      " must be the ID of a fix shape/granular/plus that has been defined");
   one.groups |= fix->groupbit;
   const double density = grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
   if (one.density > 0.0 && density != one.density)
     throw InputError(
-        "species: shape = " + one.shape +
-        " has another mass than when this fix was defined: define this fix again after the fix of the shape");
+        "keyword species: shape = " + one.shape +
+        " gives grains another mass than when this fix was defined; define this fix again after the fix of the shape");
   one.density = density;
 }
 
@@ -215,9 +216,11 @@ void FixGranularInsert::init()
     for (Species &one : species) look_up(one);
   });
   if (has_film && !films_of(lmp))
-    error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes", who);
+    error->all(FLERR, "{}: keyword film needs the films of grains; use fix ID all property/atom d_film ghost yes", who);
   if (has_temperature && !atom->temperature_flag)
-    error->all(FLERR, "{}: keyword temperature needs the temperature of atoms: fix ID all property/atom temperature",
+    error->all(FLERR,
+               "{}: keyword temperature needs the temperatures of grains; use fix ID all property/atom temperature "
+               "heatflow ghost yes",
                who);
   warn_of_grains_at_rest();
   next_reneighbor = state.done != 0.0 ? 0 : std::max<bigint>(static_cast<bigint>(state.next), update->ntimestep + 1);
@@ -232,7 +235,7 @@ void FixGranularInsert::warn_of_grains_at_rest() const
     });
   };
   if (comm->me == 0 && !std::all_of(species.begin(), species.end(), is_moved))
-    error->warning(FLERR, "{}: no fix moves the grains that it inserts into group {}; add fix ID {} nve/sphere", who,
+    error->warning(FLERR, "{}: no fix moves the grains inserted into group {}; add fix ID {} nve/sphere", who,
                    group->names[igroup], group->names[igroup]);
 }
 
@@ -359,9 +362,9 @@ void FixGranularInsert::warn_of_no_room(double diameter)
   if (waiting <= 2.0 * behind_at_warning) return;
   behind_at_warning = waiting;
   if (comm->me == 0)
-    error->warning(
-        FLERR, "{}: in step {} there was no room in {} for a grain of diameter {:g}, after {} tries; {} until there is",
-        who, update->ntimestep, place->name, diameter, tries, behind_in_words("waits", "wait"));
+    error->warning(FLERR,
+                   "{}: in step {} there was no room in {} for a grain of diameter {:g} after {} tries; {} for room",
+                   who, update->ntimestep, place->name, diameter, tries, behind_in_words("waits", "wait"));
 }
 
 void FixGranularInsert::post_run()
@@ -443,7 +446,7 @@ void FixGranularInsert::restart(char *buf)
   std::memcpy(&before, values, sizeof before);
   if (!order->restore(values + sizeof before / sizeof(double), static_cast<std::size_t>(before.numbers))) {
     if (comm->me == 0)
-      error->warning(FLERR, "{}: its species differ from those in the restart file: feeding starts over", who);
+      error->warning(FLERR, "{}: its species differ from those in the restart file: insertion starts over", who);
     return;
   }
   const double rate_before = std::exchange(before.rate, rate);

@@ -30,8 +30,8 @@ namespace {
 void check_room(const std::string &name, double largest, double width)
 {
   if (largest > width)
-    throw InputError(
-        fmt::format("species: the largest diameter = {:g} must be <= {:g}, the width of {}", largest, width, name));
+    throw InputError(fmt::format("keyword species: the largest diameter = {:g} must be <= {:g}, the width of {}",
+                                 largest, width, name));
 }
 
 std::string is_outside(const std::string &name, int d, double low, double high, const Domain &domain)
@@ -155,10 +155,9 @@ void check_size(const std::string &name, const TriangleMesh &mesh, const Domain 
     const double length = mesh.high()[d] - mesh.low()[d], side = high[d] - low[d];
     const char axis = static_cast<char>('x' + d);
     if (length > MOST * side)
-      throw InputError(
-          fmt::format("{}: its length along {} = {:g} must be <= {:g}, twice the length of the box; keyword scale "
-                      "converts the unit of the file",
-                      name, axis, length, MOST * side));
+      throw InputError(fmt::format("{}: its length along {} = {:g} must be <= {:g}, twice the length of the box; if "
+                                   "the file uses another unit, give keyword scale",
+                                   name, axis, length, MOST * side));
     if (mesh.high()[d] < low[d] || mesh.low()[d] > high[d])
       throw InputError(is_outside(name, d, mesh.low()[d], mesh.high()[d], domain) + "; see keywords scale and offset");
   }
@@ -169,11 +168,11 @@ class InMesh : public InsertionPlace {
   InMesh(LAMMPS *lmp, const std::string &file, TriangleMesh drawn)
       : InsertionPlace(lmp, "mesh " + file), mesh(std::move(drawn))
   {
-    if (domain->dimension == 2) throw InputError(name + ": the simulation must be in three dimensions");
+    if (domain->dimension == 2) throw InputError(name + ": dimension = 2 must be 3");
     if (mesh.open_edges > 0 || mesh.crowded_edges > 0)
       throw InputError(name + " must be closed: " + std::to_string(mesh.open_edges) +
                        " edges belong to one triangle, " + std::to_string(mesh.crowded_edges) +
-                       " to more than two; pysuite mesh repairs such files");
+                       " to more than two; use pysuite mesh --repair");
     std::copy_n(mesh.low(), 3, low);
     std::copy_n(mesh.high(), 3, high);
   }
@@ -207,7 +206,7 @@ class BehindFace : public InsertionPlace {
   BehindFace(LAMMPS *lmp, const std::string &file, TriangleMesh drawn)
       : InsertionPlace(lmp, "face " + file), face(std::move(drawn))
   {
-    if (domain->dimension == 2) throw InputError(name + ": the simulation must be in three dimensions");
+    if (domain->dimension == 2) throw InputError(name + ": dimension = 2 must be 3");
     normal = face.facet(0).normal;
     const Vector size = vector_of(face.high()) - vector_of(face.low());
     // largest distance from the plane, divided by the size of the mesh; corners are rounded to single precision
@@ -231,10 +230,10 @@ class BehindFace : public InsertionPlace {
     const double cosine = std::fabs(dot(normal, v)) / speed;
     constexpr double LEAST_COSINE = 0.1;
     if (!(cosine >= LEAST_COSINE))
-      throw InputError(
-          fmt::format("{}: the angle between keyword velocity and its normal = {:.3g} degrees must be <= {:.3g}", name,
-                      std::acos(std::min(1.0, cosine)) * 180.0 / granular_plus::PI,
-                      std::acos(LEAST_COSINE) * 180.0 / granular_plus::PI));
+      throw InputError(fmt::format(
+          "{}: the angle between keyword velocity and the normal of the face = {:.3g} degrees must be <= {:.3g}", name,
+          std::acos(std::min(1.0, cosine)) * 180.0 / granular_plus::PI,
+          std::acos(LEAST_COSINE) * 180.0 / granular_plus::PI));
     along = (1.0 / speed) * v;
     if (dot(normal, along) < 0.0) normal = -1.0 * normal;
     // any two directions perpendicular to the velocity

@@ -25,7 +25,7 @@ void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &who)
 {
   const double *film = films_of(lmp);
   if (!film)
-    lmp->error->all(FLERR, "{}: keyword film needs the films of grains: fix ID all property/atom d_film ghost yes",
+    lmp->error->all(FLERR, "{}: keyword film needs the films of grains; use fix ID all property/atom d_film ghost yes",
                     who);
   const auto is_wrong = [](double volume) { return !(volume >= 0.0 && std::isfinite(volume)); };
   const double *end = film + lmp->atom->nlocal, *wrong = std::find_if(film, end, is_wrong);

@@ -18,7 +18,7 @@ const Options<Placement>
     LAMMPS_NS::PLACEMENT("placement of meshes",
                          {{"scale",
                            {Operand::number("factor", "", {0.0, LARGEST_COORDINATE, false, true})},
-                           "factor on the lengths of the file, applied first",
+                           "factor that multiplies the coordinates of the file, applied first",
                            "1",
                            [](Placement &placement, const Operands &given) { placement.scale = given.number(0); }},
                           {"turn",

@@ -34,7 +34,7 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
   if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
     lmp->error->all(FLERR,
                     "{} cannot be combined with comm_style tiled and newton on: contact history needs reverse "
-                    "communication of variable size, which LAMMPS lacks there; use newton off",
+                    "communication of variable size, which LAMMPS does not have for comm_style tiled; use newton off",
                     who);
 }
 
@@ -45,7 +45,7 @@ void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &
       if (lmp->comm->me == 0)
         lmp->error->warning(FLERR,
                             "{}: fix {} {} does not rotate the grains that it moves: friction acts on them as on "
-                            "bodies that cannot rotate; use fix nve/sphere if they can",
+                            "bodies that cannot rotate; use fix nve/sphere if they should rotate",
                             who, fix->id, fix->style);
 }
 
@@ -81,8 +81,10 @@ std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
 void LAMMPS_NS::check_temperatures(LAMMPS *lmp, const std::string &who)
 {
   if (!lmp->atom->temperature_flag || !lmp->atom->heatflow_flag)
-    lmp->error->all(
-        FLERR, "{}: keyword heat needs temperature and heatflow of atoms: fix property/atom temperature heatflow", who);
+    lmp->error->all(FLERR,
+                    "{}: keyword heat needs the temperatures and heat flow of grains; use fix ID all property/atom "
+                    "temperature heatflow ghost yes",
+                    who);
 }
 
 void LAMMPS_NS::warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who)
@@ -103,10 +105,10 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
   if (model.time_in_steps())
     lmp->error->all(FLERR, "{}: normal {}: steps = {:.6g}, the collision time in time steps, must be >= {:g}", who, law,
                     time / timestep, FEWEST_STEPS);
-  lmp->error->all(
-      FLERR,
-      "{}: normal {}: collision time Tc = {:.6g} is {:.3g} time steps and must be >= {:g}; use a timestep <= {:.3g}",
-      who, law, time, time / timestep, FEWEST_STEPS, time / ENOUGH_STEPS);
+  lmp->error->all(FLERR,
+                  "{}: normal {}: collision time Tc = {:.6g} ({:.3g} time steps) must be >= {:g} time steps; use a "
+                  "timestep <= {:.3g}",
+                  who, law, time, time / timestep, FEWEST_STEPS, time / ENOUGH_STEPS);
 }
 
 /* ----------------------------------------------------------------------
@@ -250,11 +252,10 @@ void StepCheck::judge(LAMMPS *lmp)
   if (steps < ENOUGH_STEPS * (1.0 - 1.0e-9) && !(fewest_steps < ENOUGH_STEPS && steps > MUCH * fewest_steps)) {
     fewest_steps = steps;
     if (lmp->comm->me == 0)
-      lmp->error->warning(
-          FLERR,
-          "{}: the shortest collision takes {:.3g} time steps, less than the {:g} that resolve it; use a "
-          "timestep <= {:.3g}",
-          shortest.which, steps, ENOUGH_STEPS, shortest.value / ENOUGH_STEPS);
+      lmp->error->warning(FLERR,
+                          "{}: the shortest collision takes {:.3g} time steps, fewer than the {:g} that are needed to "
+                          "resolve it; use a timestep <= {:.3g}",
+                          shortest.which, steps, ENOUGH_STEPS, shortest.value / ENOUGH_STEPS);
   }
   shortest = {INFINITY, {}};
 
@@ -262,7 +263,7 @@ void StepCheck::judge(LAMMPS *lmp)
     const char *what, *happens, *product, *bound, *remedy;
   };
   static constexpr Words WORDS[MOTIONS] = {
-      {"tangential dashpot is", "warm up", "(gamma_t + k_t dt) dt", "2 (2/7) m_eff", "xgamma"},
+      {"tangential dashpot is", "gain energy", "(gamma_t + k_t dt) dt", "2 (2/7) m_eff", "xgamma"},
       {"rolling spring or dashpot is", "spin up", "(gamma + k dt) R_eff^2 dt", "2 I_eff",
        "k or gamma, in units of force/distance and force time/distance"},
       {"twisting spring or dashpot is", "spin up", "(gamma + k dt) dt", "2 I_eff",
@@ -292,13 +293,11 @@ void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequenc
   if (!(fastest > fastest_bonds)) return;
   fastest_bonds = MUCH * fastest;
   if (lmp->comm->me == 0)
-    lmp->error->warning(
-        FLERR,
-        "{}: bonds are too stiff or too strongly damped for the time step: the angular frequency of bonded grains, at "
-        "most {:.3g}, and the rate of their damping, at most {:.3g}, times the time step should be <= 1; use a "
-        "timestep "
-        "<= {:.3g}",
-        who, frequency, damping, timestep / fastest);
+    lmp->error->warning(FLERR,
+                        "{}: bonds are too stiff or too strongly damped for the time step: the time step times the "
+                        "angular frequency of bonded grains (up to {:.3g}), and times the rate of their damping (up to "
+                        "{:.3g}), should be <= 1; use a timestep <= {:.3g}",
+                        who, frequency, damping, timestep / fastest);
 }
 
 bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time)
@@ -307,11 +306,10 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
   const double steps = shortest_time / lmp->update->dt;
   // a shorter collision time is recommended only if half of the present time has enough steps
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS
-      ? "choose a shorter collision time or slower particles"
-      : fmt::format(
-            "choose slower particles, or a shorter collision time together with a shorter time step (a collision "
-            "takes only {:.3g} steps now)",
-            steps);
+      ? "use a shorter collision time or slower particles"
+      : fmt::format("use slower particles, or a shorter collision time together with a shorter time step (a collision "
+                    "takes only {:.3g} steps now)",
+                    steps);
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR, "{}: contacts of normal actm overlap by more than 5 % of the radius; {}", who, advice);
   return true;

@@ -401,8 +401,8 @@ std::string GrainContacts::beyond_forces() const
 {
   if (shaped_pairs) return "grains with a shape";
   if (!rigid_bodies.empty()) return "rigid bodies";
-  if (softens) return "a normal law that adapts to a prescribed collision time";
-  if (nonlocal.any()) return "a normal law that depends on all contacts of a grain";
+  if (softens) return "a normal model that adapts to a prescribed collision time";
+  if (nonlocal.any()) return "a normal model whose force depends on all contacts of a grain";
   return "";
 }
 

@@ -50,7 +50,8 @@ GrainHistory::GrainHistory(LAMMPS *lmp, int narg, char **arg, bool pairs_seen_on
       contents(narg == 7 ? arg[6] : ""), pairs_seen_once(pairs_seen_once), kept(kept), not_in_data(not_in_data),
       links(contacts.row_size(), &contacts)
 {
-  if (narg != 7) error->all(FLERR, "Fix {} belongs to pair granular/plus and takes four arguments", style);
+  if (narg != 7)
+    error->all(FLERR, "Fix {} is defined by pair granular/plus, not by scripts, and takes four arguments", style);
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
   spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
 
@@ -84,7 +85,7 @@ int GrainHistory::setmask()
 
 void GrainHistory::init()
 {
-  if (atom->tag_enable == 0) error->all(FLERR, "Pair granular/plus requires that atoms have IDs");
+  if (atom->tag_enable == 0) error->all(FLERR, "Pair granular/plus requires atom IDs (atom_modify id yes)");
 }
 
 /* ----------------------------------------------------------------------
@@ -138,7 +139,7 @@ void GrainHistory::write_data_header(FILE *, int)
 {
   if (warned_of_data || contacts.row_size() == 0) return;
   warned_of_data = true;
-  error->warning(FLERR, "granular/plus: a data file holds no {}", not_in_data);
+  error->warning(FLERR, "granular/plus: a data file contains no {}", not_in_data);
 }
 
 void GrainHistory::setup_post_neighbor() { post_neighbor(); }

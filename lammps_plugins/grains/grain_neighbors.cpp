@@ -148,7 +148,8 @@ std::string GrainNeighbors::reason_for_lammps() const
       any_of_style(modify->get_compute_list(),
                    {"^pair/local", "^fabric", "^group/group", "^stress/cartesian", "^stress/cylinder", "^stress/mop",
                     "^stress/spherical"}))
-    return "a compute requests single pairs, with newton on, on several ranks or without atom_modify map";
+    return "a compute that requests single pairs, with newton on and with several ranks or no atom map (atom_modify "
+           "map)";
   if (atom->molecular != Atom::ATOMIC) {
     bool special = any_of_style(modify->get_fix_list(), {"^bond/", "^pour", "^deposit"});
     for (int a = 0; a < atom->nlocal && atom->nspecial && !special; ++a) special = atom->nspecial[a][2] > 0;

@@ -101,7 +101,8 @@ double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted
       : model.heat_crosses_gaps()                      ? "heat begins to cross the gap"
       : model.acts_across_gap()                        ? "adhesive contacts of the largest grains break"
                                                        : "the largest grains touch";
-  error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, where {}", who, i, j, wanted, needed, what);
+  error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, the distance at which {}", who, i, j, wanted,
+             needed, what);
   return wanted;
 }
 

@@ -67,7 +67,7 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
   if (history) {
     const bool lost = history->has_history();
     if (lost && comm->me == 0)
-      error->warning(FLERR, "{}: the models have changed, contacts start without history{}", who,
+      error->warning(FLERR, "{}: the models have changed: contacts start without history{}", who,
                      history->holds_liquid() ? "; the liquid of bridges returns to the films" : "");
     if (!lost) kept = history->ledger;    // no history was lost, so the ledger stays valid
     modify->replace_fix(id, dummy + " all DUMMY", 1);

@@ -127,9 +127,9 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   for (const Names &names : gathered(world, listed_here, true)) ++counts[names].listed;
   for (const auto &[names, count] : counts)
     if (count.listed < count.certain || count.listed > count.possible)
-      error->all(
-          FLERR,
-          "granular/plus: grains {} and {} act on each other through {} images, at a distance of {:.8g}, and are "
-          "listed {} times in step {}, {} steps after the list was built",
-          names.first, names.second, count.certain, count.distance, count.listed, update->ntimestep, neighbor->ago);
+      error->all(FLERR,
+                 "granular/plus: grains {} and {} act on each other through {} images, at a distance of {:.8g}, but "
+                 "are listed {} times in step {}, {} steps after the list was built",
+                 names.first, names.second, count.certain, count.distance, count.listed, update->ntimestep,
+                 neighbor->ago);
 }

@@ -327,7 +327,8 @@ double PairGranularPlus::init_one(int i, int j)
   if (!models.has(i, j)) {
     if (!models.has(i, i) || !models.has(j, j))
       error->all(FLERR,
-                 "{}: pair_coeff is missing for types {} {}; to mix it, give pair_coeff for each type with itself",
+                 "{}: pair_coeff is missing for types {} {}; to mix the models of both types, give pair_coeff for each "
+                 "type with itself",
                  style, i, j);
     try {
       models.mix(i, j);

@@ -44,7 +44,7 @@ std::vector<std::string> LAMMPS_NS::words_of_wall(std::vector<std::string> words
 void LAMMPS_NS::log_replacement(LAMMPS *lmp, const std::string &command, const char *slider)
 {
   if (lmp->comm->me == 0)
-    utils::logmesg(lmp, "granular/plus computes {}, friction: slider {}\n", command,
+    utils::logmesg(lmp, "granular/plus computes {}, with friction by slider {}\n", command,
                    slider ? std::string(slider) + ", as in LAMMPS" : "csds, which creates no energy");
 }
 

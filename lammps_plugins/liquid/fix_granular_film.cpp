@@ -25,7 +25,7 @@ const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
     "granular/film",
     {{"rate",
       {Operand::number("E", "distance/time", NON_NEGATIVE)},
-      "evaporation of films: volume per area and time",
+      "evaporation rate of films: volume per area and time",
       "0",
       [](FixGranularFilm &fix, const Operands &given) { fix.rate = given.number(0); }},
      {"bridges",
@@ -35,7 +35,7 @@ const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
       [](FixGranularFilm &fix, const Operands &given) { fix.dries_bridges = given.yes(0); }},
      {"supply",
       {Operand::number("Q", "volume/time", NON_NEGATIVE), Operand::word("R", "ID of a region").after("region")},
-      "liquid per time, shared by the grains in region R",
+      "volume of liquid per time, shared by the grains in region R",
       "0",
       [](FixGranularFilm &fix, const Operands &given) {
         fix.supply = given.number(0);
@@ -43,7 +43,7 @@ const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
       }},
      {"initial",
       {Operand::number("V", "volume", NON_NEGATIVE)},
-      "film of each grain that is inserted during a run",
+      "volume of the film of each grain that is inserted during a run",
       "0",
       [](FixGranularFilm &fix, const Operands &given) { fix.initial = given.number(0); }}});
 
@@ -66,7 +66,8 @@ int FixGranularFilm::setmask() { return FixConst::END_OF_STEP; }
 void FixGranularFilm::init()
 {
   if (!films_of(lmp))
-    error->all(FLERR, "fix {} granular/film needs the films of grains: fix ID all property/atom d_film ghost yes", id);
+    error->all(FLERR, "fix {} granular/film needs the films of grains; use fix ID all property/atom d_film ghost yes",
+               id);
   if (!region_id.empty() && !domain->get_region_by_id(region_id))
     error->all(FLERR, "fix {} granular/film: there is no region {}", id, region_id);
   pair = liquid_pair(lmp);

@@ -18,7 +18,7 @@ FixNVESpherePlus::FixNVESpherePlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
   if (narg > 3) {
     of_lammps.reset(modify->fix_map->at("nve/sphere")(lmp, narg, arg));
     if (comm->me == 0)
-      utils::logmesg(lmp, "granular/plus: fix {}: uses LAMMPS's fix nve/sphere because of keyword {}\n", id, arg[3]);
+      utils::logmesg(lmp, "granular/plus: fix {} uses LAMMPS's fix nve/sphere because of keyword {}\n", id, arg[3]);
     return;
   }
   try {
@@ -35,14 +35,13 @@ int FixNVESpherePlus::setmask() { return INITIAL_INTEGRATE | FINAL_INTEGRATE; }
 void FixNVESpherePlus::init()
 {
   if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(
-        FLERR,
-        "Fix nve/sphere/plus cannot be combined with run_style respa; use run_style verlet or fix nve/sphere, with "
-        "`suffix off` before it");
+    error->all(FLERR,
+               "Fix nve/sphere/plus cannot be combined with run_style respa; use run_style verlet, or LAMMPS's fix "
+               "nve/sphere with `suffix off` before it");
   if (of_lammps) return of_lammps->init();
   for (int i = 0; i < atom->nlocal; ++i)
     if ((atom->mask[i] & groupbit) && atom->radius[i] == 0.0)
-      error->one(FLERR, "Fix nve/sphere/plus: atom {} has radius = 0, must be > 0; remove it from group {}",
+      error->one(FLERR, "Fix nve/sphere/plus: radius of atom {} = 0 must be > 0; remove the atom from group {}",
                  atom->tag[i], group->names[igroup]);
 }
 

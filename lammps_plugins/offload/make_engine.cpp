@@ -46,7 +46,8 @@ Engine make_engine()
   const std::string wanted = from_environment("GRANULAR_PLUS_DEVICE");
   if (wanted == "host") return {std::make_unique<GrainEngineOn<HostExecutor>>(), "host"};
   if (!wanted.empty() && wanted != "cuda")
-    throw std::runtime_error("GRANULAR_PLUS_DEVICE = " + wanted + " must be cuda (an NVIDIA GPU) or host (the CPU)");
+    throw std::runtime_error("environment variable GRANULAR_PLUS_DEVICE = " + wanted +
+                             " must be cuda (an NVIDIA GPU) or host (the CPU)");
   const std::string folder = folder_of_kernels();
   const CudaSources sources{compiler(),
                             {folder, folder + "/device/standard"},

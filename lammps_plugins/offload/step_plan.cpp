@@ -27,7 +27,7 @@ namespace {
 constexpr int IN_EVERY_STEP = FixConst::INITIAL_INTEGRATE | FixConst::POST_INTEGRATE | FixConst::PRE_FORCE |
     FixConst::PRE_REVERSE | FixConst::POST_FORCE | FixConst::FINAL_INTEGRATE;
 
-const char *const IN_EVERY = " acts in every step";
+const char *const IN_EVERY = " acts in every step and has no GPU version";
 
 std::string named(const Fix *fix) { return fmt::format("fix {} (style {})", fix->id, fix->style); }
 
@@ -87,7 +87,7 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<WallTrans
   }
   if (const auto *new_grains = dynamic_cast<FixGranularTemperature *>(fix)) {    // LAMMPS inserts them
     if (new_grains->grows()) return named(fix) + ": grains that expand";
-    return new_grains->initial_varies() ? named(fix) + ": a temperature of new grains that is a variable" : "";
+    return new_grains->initial_varies() ? named(fix) + ": keyword initial with a variable" : "";
   }
   if (auto *wall = dynamic_cast<FixWallGranularPlus *>(fix)) {
     const WallTransfer transfer(*wall);
@@ -105,7 +105,7 @@ std::string of_set_up(LAMMPS *lmp)
 {
   const Atom &atom = *lmp->atom;
   const Force &force = *lmp->force;
-  if (lmp->comm->nprocs > 1) return fmt::format("{} MPI ranks, must be 1", lmp->comm->nprocs);
+  if (lmp->comm->nprocs > 1) return fmt::format("{} MPI ranks instead of 1", lmp->comm->nprocs);
   if (lmp->domain->dimension != 3) return "dimension 2";
   if (lmp->domain->triclinic) return "a triclinic box";
   if (atom.molecular != Atom::ATOMIC) return "an atom style with molecules";
@@ -140,7 +140,7 @@ std::string plan_heat(LAMMPS *lmp, StepPlan &plan)
   };
   for (const auto &group : granular_pair(lmp)->contacts.groups) see(group.passes_heat, group.constants);
   for (const StepPlan::Wall &wall : plan.walls) see(wall.stages.passes_heat, wall.model);
-  return passes_heat && plan.warming.empty() ? "heat without fix heat/flow" : "";
+  return passes_heat && plan.warming.empty() ? "keyword heat without fix heat/flow" : "";
 }
 
 // How the engine builds lists; empty if LAMMPS must build them.
@@ -178,7 +178,8 @@ std::string of_list(LAMMPS *lmp)
   const PairGranularPlus *pair = granular_pair(lmp);
   if (pair->grain_radii().vary()) return "radii that change";
   if (!pair->grain_neighbors().watch_all_moves())
-    return "a neighbour list that does not depend on motion budgets alone";
+    return "a neighbour list without motion budgets (LAMMPS's list, neigh_modify check no, or a fix that may move "
+           "grains after the integration)";
   return "";
 }
 
@@ -199,7 +200,7 @@ std::string LAMMPS_NS::plan_steps(LAMMPS *lmp, StepPlan &plan, std::vector<WallT
   plan.movement.timestep = lmp->update->dt;
   for (Fix *fix : lmp->modify->get_fix_list()) {
     if (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) return named(fix) + " changes the box";
-    if (const auto *film = film_fix(fix); film && film->sprays()) return named(fix) + ": liquid supplied in a region";
+    if (const auto *film = film_fix(fix); film && film->sprays()) return named(fix) + ": keyword supply";
     if (acts_at_own_steps(lmp, fix) && fix->nevery == 1) return named(fix) + IN_EVERY;
     if (!(lmp->modify->get_fix_mask(fix) & IN_EVERY_STEP)) continue;
     if (std::string obstacle = add_fix(lmp, fix, plan, walls); !obstacle.empty()) return obstacle;

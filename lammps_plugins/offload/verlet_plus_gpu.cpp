@@ -88,8 +88,8 @@ void VerletPlusGpu::run(int steps)
     error->one(FLERR, "{}: {}", WHO, problem.what());
   }
   if (comm->me == 0)
-    utils::logmesg(lmp, "{}: {} of {} steps on {}, and {} neighbour lists\n", WHO, by_engine, done, device,
-                   state_transfer->lists_made());
+    utils::logmesg(lmp, "{}: computed {} of {} steps on {}, and built {} neighbour lists\n", WHO, by_engine, done,
+                   device, state_transfer->lists_made());
 }
 
 // Number of consecutive steps for the engine. in_time becomes false if LAMMPS's timeout ends the run after these
@@ -112,7 +112,9 @@ int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 void VerletPlusGpu::report_obstacle(const std::string &obstacle)
 {
   if (obstacle.empty()) return;
-  if (strict) error->all(FLERR, "{}: {}; without strict, LAMMPS computes the steps", WHO, obstacle);
+  if (strict)
+    error->all(FLERR, "{}: the GPU cannot compute this run: {}; with strict no, LAMMPS computes it on the CPU", WHO,
+               obstacle);
   if (comm->me == 0 && reported != obstacle)
     error->warning(FLERR, "{}: LAMMPS computes all steps on the CPU: {}", WHO, obstacle);
   reported = obstacle;

@@ -13,7 +13,7 @@ WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
   const auto surface = fix.simple();
   const WallContacts &touching = fix.touching();
   obstacle = !surface                     ? "a wall that is a region"
-      : fix.needs_variables()             ? "a wall that a variable moves or loads"
+      : fix.needs_variables()             ? "a wall moved or loaded by a variable"
       : !touching.beyond_forces().empty() ? touching.beyond_forces()
                                           : fix.beyond_contacts();
   if (!obstacle.empty()) return;
@@ -22,13 +22,14 @@ WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
   for (int a = 0; surface->kind == SimpleSurface::CYLINDER && a < atom.nlocal; ++a)
     if (atom.radius[a] >= 2.0 * surface->radius) obstacle = "a grain that does not fit into the cylinder";
   const PairGroup &group = touching.batches.pair_group;
-  if (touching.liquid.thickness.varies()) obstacle = "a wall whose film is a variable";
+  if (touching.liquid.thickness.varies()) obstacle = "a wall whose film thickness is a variable";
   if (group.passes_heat && fix.temperature_varies()) obstacle = "a wall whose temperature is a variable";
   if (group.constants.gap_heat.stefan_boltzmann > 0.0 && !(fix.temperature_now() > 0.0))
-    obstacle = "a wall that radiates, whose temperature is not > 0";
-  if (is_mesh && group.breaking_gap) obstacle = "a mesh that acts across a gap";
+    obstacle = "a wall that radiates at a temperature that is not > 0";
+  if (is_mesh && group.breaking_gap) obstacle = "a mesh with a contact model that acts across a gap";
   // the order in which the load is summed would depend on the contacts of all grains
-  if (group.separated.count > 0 && fix.under_load()) obstacle = "a wall under a load that acts across a gap";
+  if (group.separated.count > 0 && fix.under_load())
+    obstacle = "a wall under load with a contact model that acts across a gap";
   const int values = touching.layout.size;
   plan = {fix.groupbit,
           *surface,

@@ -51,11 +51,11 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
      {"nodes",
       {Operand::whole("N", "")},
       "smallest number of nodes on the surface",
-      "the corners of the mesh, but not fewer than 2500",
+      "number of corners of the mesh, but at least 2500",
       [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.nodes = given.whole(0); }},
      {"cell",
       {Operand::number("H", "unit of the file", POSITIVE)},
-      "spacing of the grid that stores the distance",
+      "spacing of the grid that stores the distance from the surface",
       "1/12 of the radius of the sphere of equal volume",
       [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.cell = given.number(0); }},
      {"orient",
@@ -92,12 +92,11 @@ FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : 
   if (vtk_every > 0) nevery = vtk_every;
 
   if (!atom->quat_flag || !atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
-    error->all(FLERR,
-               "granular/plus: fix {}: shapes need atom attributes quat, radius, rmass, omega and torque: atom_style "
-               "bpm/sphere",
-               id);
-  if (domain->dimension == 2)
-    error->all(FLERR, "granular/plus: fix {}: shapes are solid bodies: dimension must be 3", id);
+    error->all(
+        FLERR,
+        "granular/plus: fix {} requires atom attributes quat, radius, rmass, omega, torque (atom_style bpm/sphere)",
+        id);
+  if (domain->dimension == 2) error->all(FLERR, "granular/plus: fix {}: dimension = 2 must be 3", id);
 }
 
 FixShapeGranularPlus::~FixShapeGranularPlus()
@@ -118,8 +117,8 @@ double *FixShapeGranularPlus::kept(int i) const
 {
   double **rows = atom->darray[store_index];
   if (!rows)
-    error->one(FLERR, "granular/plus: fix {}: fix {}, which it needs, has been deleted; define this fix again", id,
-               store);
+    error->one(FLERR, "granular/plus: fix {}: fix {}, which this fix needs, has been deleted; define this fix again",
+               id, store);
   return rows[i];
 }
 
@@ -153,7 +152,7 @@ void FixShapeGranularPlus::init()
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "granular/plus: fix {} cannot be combined with run_style respa; use run_style verlet", id);
   if (comm->ghost_velocity == 0)
-    error->all(FLERR, "granular/plus: fix {}: orientations of ghosts need comm_modify vel yes", id);
+    error->all(FLERR, "granular/plus: fix {} requires ghost atoms store velocity (comm_modify vel yes)", id);
   check_other_movers();
   groups_of_other_movers = 0;
   for (const Fix *other : other_movers()) groups_of_other_movers |= other->groupbit;
@@ -226,7 +225,8 @@ void FixShapeGranularPlus::pre_neighbor()
     if (!(atom->mask[i] & groupbit)) continue;
     if (atom->mask[i] & groups_of_other_movers) ++here[MOVED_TWICE];
     if (!(atom->radius[i] > 0.0))
-      error->one(FLERR, "granular/plus: fix {}: grain {}: radius = {} must be > 0", id, atom->tag[i], atom->radius[i]);
+      error->one(FLERR, "granular/plus: fix {}: radius of grain {} = {} must be > 0", id, atom->tag[i],
+                 atom->radius[i]);
     double &prepared = kept(i)[PREPARED];
     const bool is_new = prepared == 0.0;
     if (is_new && orients) orient(i);
@@ -247,8 +247,8 @@ void FixShapeGranularPlus::pre_neighbor()
   const char *grains = anywhere[OVERRULED] == 1 ? "grain had" : "grains had";
   if (comm->me == 0)
     error->warning(FLERR,
-                   "granular/plus: fix {}: mass is density = {:.8g} times volume: {} {} another mass, which is "
-                   "ignored; give the fix another density instead",
+                   "granular/plus: fix {}: the mass of a grain is density = {:.8g} times volume; {} {} another mass, "
+                   "which was replaced; use keyword density to change masses",
                    id, density, anywhere[OVERRULED], grains);
 }
 
@@ -260,7 +260,8 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   double *q = atom->quat[i];
   const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(length > 0.0 && std::isfinite(length)))
-    error->one(FLERR, "granular/plus: fix {}: grain {}: length of quat = {} must be > 0", id, atom->tag[i], length);
+    error->one(FLERR, "granular/plus: fix {}: length of quat of grain {} = {} must be > 0 and finite", id, atom->tag[i],
+               length);
   constexpr double ROUNDING = 1.0e-14;
   if (!is_new && std::fabs(length - 1.0) <= ROUNDING) return false;
   for (int k = 0; k < 4; ++k) q[k] /= length;
@@ -375,11 +376,10 @@ void FixShapeGranularPlus::write_data_header(FILE *, int)
 {
   if (warned_of_data) return;
   warned_of_data = true;
-  error->warning(
-      FLERR,
-      "granular/plus: fix {}: a data file does not contain orientations: grains read from it start with quat 1 0 0 "
-      "0; write_restart keeps them",
-      id);
+  error->warning(FLERR,
+                 "granular/plus: fix {}: a data file contains no orientations: grains read from it start with quat 1 0 "
+                 "0 0; use write_restart to keep them",
+                 id);
 }
 
 /* ----------------------------------------------------------------------
@@ -425,5 +425,5 @@ void FixShapeGranularPlus::write_vtk()
   }
   for (int q = 0; q < 3; ++q) surfaces.add_column(columns[q].name, columns[q].components, values[q]);
   if (!surfaces.write(name))
-    error->one(FLERR, "granular/plus: fix {}: cannot write {}: {}", id, name, utils::getsyserror());
+    error->one(FLERR, "granular/plus: fix {}: keyword vtk: cannot write file {}: {}", id, name, utils::getsyserror());
 }

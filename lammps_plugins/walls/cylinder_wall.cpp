@@ -17,7 +17,7 @@ class CylinderWall : public DrivenWall {
   {
     if (!(radius > 0.0)) error->all(FLERR, "granular/plus: zcylinder radius = {} must be > 0", word);
     if (domain->xperiodic || domain->yperiodic)
-      error->all(FLERR, "granular/plus: zcylinder cannot be a wall where x or y is periodic");
+      error->all(FLERR, "granular/plus: zcylinder cannot be a wall if x or y is periodic");
   }
 
   void complete() override { check_motion(); }

@@ -87,7 +87,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                             wall.courses[d].way = given.variable(d);
                           }
                           if (given.is_null(0) && given.is_null(1) && given.is_null(2))
-                            throw InputError("at least one of three words must not be NULL");
+                            throw InputError("at least one of vx, vy and vz must not be NULL");
                         })
          .repeated(),
      {"rotate",

@@ -79,11 +79,10 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
   wall_ledger = std::make_unique<WallLedger>(lmp, *contacts, *surface, load, ledger);
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
-    error->all(
-        FLERR,
-        "granular/plus: fix {}: normal {} must not be used at a mesh, whose overlap is defined for elastic surfaces; "
-        "use luding, or keywords bridge or van_der_waals",
-        id, model->law(NORMAL).name);
+    error->all(FLERR,
+               "granular/plus: fix {}: normal {}, which attracts at touch, cannot be combined with wall style mesh; "
+               "use luding, or keywords bridge or van_der_waals",
+               id, model->law(NORMAL).name);
   parse_options(words, next_word);
 
   vector_flag = 1;

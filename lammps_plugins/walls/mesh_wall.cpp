@@ -380,21 +380,20 @@ class MeshWall : public DrivenWall {
     if (parts) return {};
     std::string problem;
     if (mesh->crowded_edges > 0)
-      problem = fmt::format("this mesh has {} edges with more than two triangles; see pysuite mesh --repair",
+      problem = fmt::format("this mesh has {} edges with more than two triangles; use pysuite mesh --repair",
                             mesh->crowded_edges);
     else if (mesh->open_edges > 0)
-      problem = fmt::format(
-          "this mesh has {} open edges: pysuite mesh --repair closes narrow gaps, --thicken makes a plate of "
-          "a sheet, and a wall whose group has no grains with a shape may stay open",
-          mesh->open_edges);
+      problem = fmt::format("this mesh has {} open edges; use pysuite mesh --repair to close narrow gaps or --thicken "
+                            "to turn a sheet into a plate, or give the wall a group without grains with a shape",
+                            mesh->open_edges);
     else
       try {
         parts = std::make_unique<granular_plus::MeshParts>(*mesh);
       } catch (const granular_plus::MeshError &e) {
-        problem = fmt::format("in this mesh {}; see pysuite mesh --repair", e.what());
+        problem = fmt::format("in this mesh {}; use pysuite mesh --repair", e.what());
       }
     if (problem.empty()) return {};
-    return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh, {}", file, problem);
+    return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh: {}", file, problem);
   }
 
   // A grain lies on that side of the mesh on which its innermost point lies. A grain that is pressed so deep into the
@@ -404,9 +403,9 @@ class MeshWall : public DrivenWall {
     constexpr double LEAST = 0.25;
     if (distance < LEAST * core_depth)
       error->one(FLERR,
-                 "granular/plus: mesh {}: the innermost point of grain {} is {:.4g} from the mesh, must be >= {:.4g}, "
-                 "{} times its depth in the grain: the grain overlaps the wall too far; choose a stiffer law, a "
-                 "smaller time step or another position",
+                 "granular/plus: mesh {}: grain {} overlaps the wall too far: the distance of its innermost point from "
+                 "the mesh = {:.4g} must be >= {:.4g}, {} times the depth of this point in the grain; use a stiffer "
+                 "contact model, a smaller time step or another initial position",
                  file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
@@ -418,8 +417,8 @@ class MeshWall : public DrivenWall {
       const double period = around.high[d] - around.low[d], most = granular_plus::Surroundings::REACH * period;
       if (around.periodic[d] && needed > most)
         error->one(FLERR,
-                   "granular/plus: mesh {}: grain {} may touch triangles up to {:.8g} from its centre, including half "
-                   "the skin, must be <= {:.8g}, {} times the period",
+                   "granular/plus: mesh {}: the reach of grain {}, from its centre and including half the skin, = "
+                   "{:.8g} must be <= {:.8g}, {} times the period of the box; use a longer box or a smaller skin",
                    file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
@@ -435,11 +434,11 @@ class MeshWall : public DrivenWall {
     const double per_grain = std::min<double>(mesh->size(), NEAR * largest * largest / mesh->mean_area());
     if (per_grain > MANY && !judged && comm->me == 0) {
       judged = true;
-      error->warning(
-          FLERR,
-          "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}: each grain touches about "
-          "{:.0f} triangles, at 0.1 to 0.3 microseconds per triangle; use fewer triangles, see pysuite mesh",
-          file, largest, per_grain);
+      error->warning(FLERR,
+                     "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}: each grain "
+                     "touches about {:.0f} triangles, and each of these takes 0.1 to 0.3 microseconds per step; use "
+                     "fewer triangles (see pysuite mesh)",
+                     file, largest, per_grain);
     }
   }
   static constexpr double NEAR = granular_plus::PI * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
@@ -462,7 +461,7 @@ class MeshWall : public DrivenWall {
       return from_body(corner - vector_of(pivot)) + (vector_of(pivot) + vector_of(displacement));
     };
     if (any_over_ranks(world, !output->write(name, world, place)))
-      error->all(FLERR, "{}: keyword vtk: file {} cannot be written", who, name);
+      error->all(FLERR, "{}: keyword vtk: cannot write file {}", who, name);
     written = update->ntimestep;
   }
 };
@@ -477,7 +476,7 @@ const Options<MeshWall>
                         [](MeshWall &wall, const Operands &given) { wall.feature = given.number(0); }},
                        {"onesided",
                         {Operand::yes_or_no()},
-                        "report the first grain that gets behind the surface",
+                        "a warning names the first grain that gets behind the surface",
                         "no",
                         [](MeshWall &wall, const Operands &given) { wall.one_sided = given.yes(0); }},
                        {"wear",

@@ -10,12 +10,14 @@ namespace {
 constexpr struct {
   const char *what, *more;
 } MESSAGES[MeshWarnings::EVENTS] = {
-    {"got behind", "keyword onesided"},
+    {"got behind", "keyword onesided warns only of the first such grain"},
     {"had two contacts that merged into one at", "the ledger counts the change of energy as a numerical loss"},
-    {"is held from opposite sides by one contact, at",
-     "the forces and the friction cancel; with a smaller angle of keyword feature each side is a separate contact"},
+    {"is squeezed from opposite sides but has only one contact, at",
+     "the opposite forces and their friction cancel; use a smaller angle of keyword feature, so that each side is a "
+     "separate contact"},
     {"reaches through a plate to",
-     "both faces act, which makes the wall stiffer: model such a thin plate as a sheet, or use a stiffer law"}};
+     "both faces push the grain, which makes the wall stiffer; model such a thin plate as a sheet, or use a stiffer "
+     "contact model"}};
 
 }    // namespace
 

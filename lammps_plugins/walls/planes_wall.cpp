@@ -34,7 +34,7 @@ class PlanesWall : public DrivenWall {
   void complete() override
   {
     if (is_sheared(dimension))
-      error->all(FLERR, "{}: keyword shear: a {} can only be sheared within its plane", who, name);
+      error->all(FLERR, "{}: keyword shear: wall style {} can be sheared only within its plane", who, name);
   }
 
   double clearance(const double *x, double /*radius*/) override

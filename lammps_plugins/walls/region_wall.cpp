@@ -121,8 +121,8 @@ class RegionWall : public WallSurface {
   {
     if (!has_edges_outwards(*region)) return;
     error->all(FLERR,
-               "granular/plus: region {}: grains with a shape must be inside the region, and its edges must not point "
-               "at them; use a closed mesh as an obstacle",
+               "granular/plus: region {}: grains with a shape must be inside a region whose edges do not point at "
+               "them; for an obstacle, use a closed mesh",
                id);
   }
 
@@ -174,7 +174,7 @@ class RegionWall : public WallSurface {
       return std::find(regions.begin(), regions.end(), part.region) == regions.end() || !part.is_known();
     };
     if (domain->get_region_by_id(id) == region && std::none_of(parts.begin(), parts.end(), is_gone)) return;
-    error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run without pre no", id);
+    error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run with pre yes", id);
   }
 
   // If the curvature varies along a surface, the energy of a contact varies with it, but no force along the surface
@@ -229,7 +229,7 @@ class RegionWall : public WallSurface {
     compounds.push_back(of);
     for (int k = 0; k < of->nregion; ++k) {
       if (of->dynamic_check() && !of->interior && of->reglist[k]->reglist)
-        error->all(FLERR, "granular/plus: region {}: a union or intersection within another one may not move", id);
+        error->all(FLERR, "granular/plus: region {}: a union or intersection within another one must not move", id);
       add_parts(of->reglist[k]);
     }
   }
@@ -247,7 +247,7 @@ class RegionWall : public WallSurface {
     if (cone.ends.across_y && cone.region != region && !(open[0] && open[1]))
       error->all(
           FLERR,
-          "granular/plus: region {}: LAMMPS pushes grains along z at the ends of region {}, a cone along y. In a "
+          "granular/plus: region {}: at the ends of region {}, a cone along y, LAMMPS pushes grains along z. In a "
           "union or intersection, open both ends (open 1 open 2) and close them with planes, or rotate the whole "
           "set-up so that the cone lies along x or z",
           id, cone.region->id);

@@ -138,7 +138,8 @@ void WallContacts::check_step()
   for (int type = 1; type <= atom->ntypes; ++type) {
     std::string which = fmt::format("{}, grains of type {}", who, type);
     if (surface.bears_load())
-      which += fmt::format(" at the wall under load, mass {:g} on {} contacts", surface.mass(), contacts_checked);
+      which += fmt::format(" at the wall under load, whose mass {:g} is shared by {} contacts", surface.mass(),
+                           contacts_checked);
     step_check.consider(which, model, colliders.shortest_at_wall(model, type, wall_mass, wall_speed, update->dt),
                         update->dt);
   }
@@ -198,8 +199,8 @@ std::string WallContacts::beyond_forces() const
 {
   if (shapes.any()) return "grains with a shape";
   if (!batches.rigid_bodies.empty()) return "rigid bodies";
-  if (softens) return "a normal law that adapts to a prescribed collision time";
-  if (nonlocal.any) return "a normal law that depends on all contacts of a grain";
+  if (softens) return "a normal model that adapts to a prescribed collision time";
+  if (nonlocal.any) return "a normal model whose force depends on all contacts of a grain";
   return "";
 }
 

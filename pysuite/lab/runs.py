@@ -40,7 +40,7 @@ LONGEST_SKIN = 0.2  # largest skin / d50; neighbour lists without collections ha
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",
-    "granular/plus: a data file holds no contact history",
+    "granular/plus: a data file contains no contact history",
     "granular/plus: fix rise nve does not rotate",
 )
 Progress = Callable[[int, int], object]

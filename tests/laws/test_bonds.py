@@ -344,7 +344,7 @@ def test_bad_input(text, message):
 
 
 def test_walls_do_not_bond():
-    with pytest.raises(ValueError, match="walls do not bond"):
+    with pytest.raises(ValueError, match="bond beam is for pairs, not for walls"):
         laws.ContactModel(f"{CONTACT} {TOUGH}", wall=True)
 
 

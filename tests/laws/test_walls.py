@@ -117,7 +117,7 @@ def test_what_a_wall_material_needs():
             "hertz/material 1 1 0.3 tangential linear_nohistory 1 1 wallmaterial 1 0.3"
             " wallmaterial 1 0.3",
             True,
-            "twice",
+            "only once",
         ),
         (
             "hertz/material 1 1 0.3 tangential linear_nohistory 1 1 wallmaterial -1 0.3",

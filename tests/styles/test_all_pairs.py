@@ -259,7 +259,7 @@ def test_the_skin_that_suits_is_said_and_given_back():
 
 REASONS = {
     "neigh_modify once yes": ("neigh_modify once yes", 1),
-    "a compute requests single pairs": ("compute each all pair/local dist", 2),
+    "a compute that requests single pairs": ("compute each all pair/local dist", 2),
     "comm_modify mode multi with newton on": ("neighbor 0.3 multi\ncomm_modify mode multi", 1),
 }
 

@@ -18,7 +18,7 @@ create_atoms 2 single 2.9 2 2
 GOOD = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 
 BAD_COEFFICIENTS = {
-    "missing tangential": ("* * hooke 1 1", ["tangential", "required"]),
+    "missing tangential": ("* * hooke 1 1", ["tangential", "missing"]),
     "unknown keyword": (f"* * {GOOD} limit_damping skid 3", ["unknown keyword", "skid"]),
     "unknown model": ("* * hook 1 1", ["normal", "hook", "hertz"]),
     "wrong number": (f"* * {GOOD} 7 8", ["tangential linear_history", "3", "got 5", "7"]),
@@ -39,7 +39,7 @@ BAD_COEFFICIENTS = {
         ["nu = 0.7", "> -1 and <= 0.5"],
     ),
     "NULL": ("* * hertz 1 1 tangential mindlin NULL 1 1", ["kt = NULL", "E and nu"]),
-    "twice": (f"* * {GOOD} slider csds slider dsds", ["slider", "twice"]),
+    "twice": (f"* * {GOOD} slider csds slider dsds", ["slider", "only once"]),
     "nothing": ("", []),
     "types alone": ("* *", ["normal"]),
     "type beyond": (f"1 3 {GOOD}", ["3"]),

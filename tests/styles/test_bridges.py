@@ -496,7 +496,7 @@ def test_a_cutoff_that_would_lose_bridges_is_refused(lammps_error, style):
     ("liquid", "named"),
     [
         ("1 20 volume 1e-3", None),
-        ("1 20 volume 1e-5", "V/R^3 = 8e-05 is not between"),
+        ("1 20 volume 1e-5", "V/R^3 = 8e-05 is not within the range"),
         ("1 20 volume 0.1", "V/R^3"),
         ("1 60 volume 1e-3", "theta = 60"),
     ],

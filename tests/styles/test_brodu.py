@@ -333,7 +333,7 @@ REFUSED = {
     ),
     "damping of another law": (
         pair_words(MODEL.replace(" 0 tang", " 0 damping mdr 1 tang")),
-        ["damping mdr", "it is for normal model mdr"],
+        ["damping mdr", "it needs normal model mdr"],
     ),
 }
 

@@ -219,7 +219,7 @@ run 20
 
 
 def test_sums_whose_store_is_gone(folder):
-    with pytest.raises(engine.LammpsError, match="fix lost_granular_dissipation, which it needs"):
+    with pytest.raises(engine.LammpsError, match="fix lost_granular_dissipation, which this"):
         run_with(folder, LAWS["hooke"], "unfix lost_granular_dissipation\nrun 1")
 
 

@@ -203,7 +203,7 @@ def test_a_ledger_needs_films_of_the_pairs_too():
         "compute grains all reduce sum c_liquid[1] c_liquid[2]\n",
     ):
         script = script.replace(line, "")
-    with pytest.raises(engine.LammpsError, match="of a wall needs the same keyword"):
+    with pytest.raises(engine.LammpsError, match=r"also needs `bridge \.\.\. film` in pair"):
         engine.run(script.replace("c_grains[*] ", "") + "run 0")
 
 

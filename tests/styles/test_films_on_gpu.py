@@ -348,15 +348,15 @@ def test_bridges_outside_the_fit_are_told(monkeypatch):
 REFUSED = {
     "a spray": (
         "region low block INF INF INF INF 0 2\nfix spray all granular/film supply 1 region low",
-        "fix spray (style granular/film): liquid supplied in a region",
+        "fix spray (style granular/film): keyword supply",
     ),
     "a wall whose film varies": (
         f"variable h equal 1e-3\nfix more all wall/granular/plus {WET} zplane -1 NULL film v_h",
-        "fix more (style wall/granular/plus): a wall whose film is a variable",
+        "fix more (style wall/granular/plus): a wall whose film thickness is a variable",
     ),
     "a wall under a load": (
         f"fix more all wall/granular/plus {WET} zplane NULL 11 load z -1 mass 9 film 0",
-        "fix more (style wall/granular/plus): a wall under a load that acts across a gap",
+        "fix more (style wall/granular/plus): a wall under load with a contact model that",
     ),
 }
 

@@ -156,7 +156,7 @@ def test_what_a_moving_wall_bears_that_attracts():
 def test_a_loaded_wall_that_attracts_is_left_to_lammps():
     commands = f"fix lid all wall/granular/plus {ATTRACTED} zplane NULL 11 load z -1 mass 9"
     found = end_of("attraction", "verlet/plus/gpu", run=f"{commands}\nrun 10")
-    assert "a wall under a load that acts across a gap" in found.log
+    assert "a wall under load with a contact model that acts across a gap" in found.log
 
 
 def test_a_mesh_that_attracts_is_left_to_lammps():
@@ -166,4 +166,4 @@ def test_a_mesh_that_attracts_is_left_to_lammps():
     lines = [f"shell \"echo '{line}' >> m.stl\"" for line in mesh.splitlines()]
     run = "\n".join([*lines, commands, "run 10"])
     found = end_of("attraction", "verlet/plus/gpu", run=run)
-    assert "fix mesh (style wall/granular/plus): a mesh that acts across a gap" in found.log
+    assert "fix mesh (style wall/granular/plus): a mesh with a contact model" in found.log

@@ -186,7 +186,7 @@ neigh_modify every 20 delay 0 check no
 
 
 BAD = {
-    "heat without temperatures": ("", "heat area 1", "", ["fix property/atom", "temperature"]),
+    "heat without temperatures": ("", "heat area 1", "", ["use fix ID all property"]),
     "fraction above one": (
         "t",
         "heat none friction 1.1",

@@ -360,7 +360,7 @@ OBSTACLES = {
     ),
     "a varying temperature of new grains": (
         "variable t equal 300+step\nfix more all granular/temperature initial v_t",
-        "fix more (style granular/temperature): a temperature of new grains that is a variable",
+        "fix more (style granular/temperature): keyword initial with a variable",
     ),
     "a wall whose temperature varies": (
         "variable t equal 300+step\n"
@@ -369,7 +369,7 @@ OBSTACLES = {
     ),
     "a cold wall that radiates": (
         f"fix more all wall/granular/plus {HERTZ} {GAPS} zplane -9 NULL temperature 0",
-        "fix more (style wall/granular/plus): a wall that radiates, whose temperature is not > 0",
+        "fix more (style wall/granular/plus): a wall that radiates at a temperature that",
     ),
     "heat added to grains": (
         "fix more all add/heat constant 1",

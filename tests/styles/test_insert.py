@@ -360,7 +360,7 @@ def test_what_found_no_room_is_told_and_made_up_for():
     run = engine.run(f"{text}{output}run 3000")
     table = run.thermo
     assert "no room in region above for a grain of diameter 1" in run.log
-    assert re.search(r"after 50 tries; \d+ grains that are due wait until there is", run.log)
+    assert re.search(r"after 50 tries; \d+ grains that are due wait for room", run.log)
     assert table["f_feed[3]"].max() > 20
     assert table["f_feed[1]"].iloc[-1] == 60
     assert table["f_feed[3]"].iloc[-1] == 0
@@ -370,10 +370,10 @@ def test_what_waits_is_told_in_good_english():
     """Messages about one grain, and about a mass, are in the singular."""
     region = "region above block 0 1.5 0 1.5 16 17.5"
     one = engine.run(f"{script(f'number 2 {ONE}', region=region)}run 1").log
-    assert "1 grain that is due waits until there is" in one
+    assert "1 grain that is due waits for room" in one
     assert "1 grain that is due has found no room in region above by the end of this run" in one
     mass = engine.run(f"{script(f'mass 2 {ONE}', region=region)}run 1").log
-    assert re.search(r"; a mass of [.\d]+ that is due waits until there is", mass)
+    assert re.search(r"; a mass of [.\d]+ that is due waits for room", mass)
 
 
 @pytest.mark.parametrize("region", ["block 0 10 10 20 12 19", "block 5 15 -5 5 12 19"])
@@ -470,7 +470,7 @@ def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
-    words = "no fix moves the grains that it inserts into group fed; add fix ID fed nve/sphere"
+    words = "no fix moves the grains inserted into group fed; add fix ID fed nve/sphere"
     assert (words in log) == warned
 
 
@@ -737,7 +737,7 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
     shape = f"fix cubes cubes shape/granular/plus file {cube} density {{}}\n"
     text = text.replace(FEED, "group cubes empty\n" + shape.format(1) + FEED)
     text = text.replace("fix move all nve/sphere\n", "")
-    with pytest.raises(engine.LammpsError, match="shape = cubes has another mass than when"):
+    with pytest.raises(engine.LammpsError, match="shape = cubes gives grains another mass"):
         engine.run(f"{text}run 20\n{shape.format(2)}run 20")
 
 
@@ -753,7 +753,7 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
         ("mesh {closed} face {open} number 1", "region, mesh or face must be given only once"),
         ("face {closed} number 1 velocity 0 0 -1", "must be flat: triangle"),
         ("face {open} number 1", "keyword velocity must not be 0"),
-        ("face {open} number 1 velocity 1 0 -0.05", "its normal = 87.1 degrees must be <= 84.3"),
+        ("face {open} number 1 velocity 1 0 -0.05", "of the face = 87.1 degrees must be <= 84.3"),
         (
             "mesh {closed} number 1 species 1 density 1 diameter one 3.1",
             "3.1 must be <= 3, the width",

@@ -119,7 +119,7 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
         (lambda d, _: d[:60], ["size of 60 bytes", "84"]),
         (lambda d, _: b"", ["size of 0 bytes"]),
         (lambda d, _: spoiled(d, 80, b"\xff\xff\xff\xff"), ["4294967295 triangles"]),
-        (lambda d, _: spoiled(d[:84], 80, b"\0\0\0\0"), ["number of its triangles = 0", "> 0"]),
+        (lambda d, _: spoiled(d[:84], 80, b"\0\0\0\0"), ["it has no triangles"]),
         (
             lambda d, _: spoiled(d, 84 + 50 + 12 + 4 * 4, struct.pack("<f", np.nan)),
             ["triangle 2", "y of corner 2 = nan"],
@@ -139,7 +139,7 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
         (lambda _, t: t.replace(b"1.0", b"+-1.0", 1), ["triangle 1", "a number", "'+-1.0'"]),
         (lambda _, t: t.replace(b"1.0", b"inf", 1), ["triangle 1", "inf"]),
         (lambda _, t: t.replace(b"1.0", b"1e999", 1), ["triangle 1", "inf", "1e30"]),
-        (lambda _, t: b"solid nothing\nendsolid nothing\n", ["triangles = 0"]),
+        (lambda _, t: b"solid nothing\nendsolid nothing\n", ["it has no triangles"]),
         (lambda _, t: b"<html>not found</html>", ["size of 22 bytes", "solid"]),
         (lambda _, t: 9 * b"<p>not found</p>\n", ["no line", "solid", "triangles"]),
         (lambda _, t: t.replace(b"solid", b"sold"), ["no line", "solid", "ASCII"]),
@@ -266,7 +266,7 @@ def test_2000_broken_files(tmp_path):
         ("mesh good.stl onesided perhaps", ["onesided", "yes or no"]),
         ("mesh good.stl vtk 0 x.*.vtp", ["vtk", "N = 0", ">= 1"]),
         ("mesh good.stl vtk 10 x.vtp", ["vtk", "x.vtp", "*"]),
-        ("mesh good.stl vtk 1 nowhere/x.*.vtp", ["vtk", "nowhere/x.0.vtp", "cannot be written"]),
+        ("mesh good.stl vtk 1 nowhere/x.*.vtp", ["vtk", "cannot write file nowhere/x.0.vtp"]),
         ("mesh good.stl scael 2", ["scael", "did you mean scale"]),
         (
             "mesh good.stl turn 90 0 1 0 turn 80 0 0 1",

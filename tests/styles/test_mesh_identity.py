@@ -363,7 +363,7 @@ def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
         f"thermo_style custom step {WALL.of('f_w', 'force_z')}\nrun 0\n"
     )
     drawn(tmp_path, slab)
-    with pytest.raises(engine.LammpsError, match=r"lies on the image of triangle \d+ in the per"):
+    with pytest.raises(engine.LammpsError, match=r"lies on the periodic image of triangle \d+"):
         engine.run(script, folder=tmp_path)
     drawn(tmp_path, slab[~ends])
     end = engine.run(script, folder=tmp_path).thermo.iloc[0, -1]

@@ -85,4 +85,4 @@ def test_respa_is_refused(packing, tools, lammps_error):
 def test_points_are_refused(packing, tools, lammps_error):
     script = tools.setup + PAIR + "\nset atom 7 diameter 0\nfix move all nve/sphere/plus\nrun 0\n"
     text = lammps_error(script, variables=packing.variables())
-    assert "atom 7 has radius = 0, must be > 0" in text
+    assert "radius of atom 7 = 0 must be > 0" in text

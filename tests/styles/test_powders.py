@@ -113,7 +113,7 @@ def test_the_floor_may_be_a_mesh(tmp_path):
     (tmp_path / "in.press").write_text(
         script(LAWS["edinburgh"], floor="mesh floor.stl") + "run 0\n"
     )
-    with pytest.raises(engine.LammpsError, match="normal edinburgh must not be used at a mesh"):
+    with pytest.raises(engine.LammpsError, match="edinburgh, which attracts at touch, cannot be"):
         engine.run(tmp_path / "in.press")
 
 

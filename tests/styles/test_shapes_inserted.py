@@ -227,7 +227,7 @@ def test_mass_is_that_of_density_and_size(command, box):
     assert abs(run.ledger["exchanged"]).max() < ROUNDING * energy.iloc[0]
     warnings = [line for line in run.log.splitlines() if "WARNING" in line]
     assert len(warnings) == 1
-    assert "density = 2 times volume: 1 grain had another mass" in warnings[0]
+    assert "density = 2 times volume; 1 grain had another mass" in warnings[0]
 
 
 def test_nothing_is_said_of_masses_that_follow_the_size(box):
@@ -339,7 +339,7 @@ def test_a_restart_with_another_density_or_file_is_as_the_fix_says(given, box, c
     density = 6 if "6" in given.split()[-1] else 2
     assert mass.iloc[AT_START] == pytest.approx(density * volume, rel=1e-6)
     assert spins.iloc[AT_START] == pytest.approx(spins.iloc[AT_END], rel=1e-12)
-    assert f"mass is density = {density} times volume: 1 grain had another mass" in run.log
+    assert f"mass of a grain is density = {density} times volume; 1 grain had" in run.log
 
 
 def test_a_block_from_outside_is_refused_before_the_run(box):
@@ -355,7 +355,7 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
         wall = f"region wall {region}\nfix wall all wall/granular/plus {law} region wall\n"
         text = script.replace("timestep", f"{wall}timestep")
         if refused:
-            with pytest.raises(engine.LammpsError, match="with a shape must be inside the region"):
+            with pytest.raises(engine.LammpsError, match="with a shape must be inside a region"):
                 engine.run(text)
         else:
             engine.run(text)
@@ -411,7 +411,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
     script = script.replace("boundary p p f", "boundary f f f").replace("run 400", "run 4000")
     meshes.write_stl(tmp_path / "floor.stl", sheet, text=True)
     with pytest.raises(
-        engine.LammpsError, match=r"open edges: pysuite mesh .*--thicken"
+        engine.LammpsError, match=r"open edges; use pysuite mesh .*--thicken"
     ) as refused:
         engine.run(script, folder=tmp_path)
     assert "Step" not in str(refused.value)

@@ -179,7 +179,7 @@ def bits(found: engine.RunResult) -> np.ndarray:
 
 
 def steps_of_engine(found: engine.RunResult) -> int:
-    (steps,) = re.findall(rf"verlet/plus/gpu: (\d+) of {STEPS} steps on", found.log)
+    (steps,) = re.findall(rf"verlet/plus/gpu: computed (\d+) of {STEPS} steps on", found.log)
     return int(steps)
 
 
@@ -225,7 +225,7 @@ def test_a_fix_is_refused(style):
     with pytest.raises(engine.LammpsError) as error:
         run("verlet/plus/gpu strict yes", more)
     reason = "changes the box|acts in every step|a wall that is a region"
-    assert re.search(rf"verlet/plus/gpu: fix more \(style [\w/]+\):? ({reason})", str(error.value))
+    assert re.search(rf"this run: fix more \(style [\w/]+\):? ({reason})", str(error.value))
 
 
 @pytest.mark.parametrize("style", COMPUTES)

@@ -120,7 +120,7 @@ def test_each_style_of_the_script_is_swapped():
         "fix floor wall/gran",
         "fix pillar wall/gran/region",
     ):
-        line = f"granular/plus computes {command}, friction: slider csds, which creates no energy"
+        line = f"granular/plus computes {command}, with friction by slider csds, which creates no"
         assert run.log.count(line) == 1
     for style in ("wall/gran/plus", "wall/gran/region/plus", "nve/sphere/plus"):
         assert f"style = {style}," in run.log
@@ -136,7 +136,7 @@ def test_command_line_names_the_suffix(lmp, tmp_path):
         check=True,
     )
     for command in ("pair_style granular", "fix floor wall/gran"):
-        line = f"granular/plus computes {command}, friction: slider dsds, as in LAMMPS"
+        line = f"granular/plus computes {command}, with friction by slider dsds, as in LAMMPS"
         assert line in done.stdout
 
 
@@ -144,7 +144,7 @@ def test_clear_keeps_styles_and_suffix():
     script = written(SCRIPTS["granular"]).replace("run 1500", "run 15")
     run = engine.run(f"suffix plus\n{script}clear\n{script}" + packings.write("end"))
     for command in ("pair_style granular", "fix floor wall/gran"):
-        assert run.log.count(f"granular/plus computes {command}, friction: slider csds") == 2
+        assert run.log.count(f"granular/plus computes {command}, with friction by slider csds") == 2
     assert run.dump("end").equals(last_state(f"suffix plus\n{script}"))
 
 
@@ -278,8 +278,8 @@ def test_friction_after_a_restart(tools, tmp_path, name):
         second = re.sub("(?m)^pair_.*\n", "", second)
     engine.run(f"suffix plus/dsds\n{first}", folder=tmp_path)
     run = engine.run(f"suffix plus\n{second}" + packings.write("end"), folder=tmp_path)
-    assert "fix floor wall/gran, friction: slider csds" in run.log
-    assert ("computes pair_style granular, friction: slider csds" in run.log) != grains_go_on
+    assert "fix floor wall/gran, with friction by slider csds" in run.log
+    assert ("computes pair_style granular, with friction by slider csds" in run.log) != grains_go_on
     as_wall = second.replace(
         f"granular {GRANULAR} zplane", f"granular {GRANULAR} slider csds zplane"
     )

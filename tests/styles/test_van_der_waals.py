@@ -338,7 +338,7 @@ def test_a_restart_goes_on_exactly(tools, folder):
         ("van_der_waals 1 0.2 0.1", "Rv = 0.1 must be >= D0 = 0.2"),
         ("van_der_waals 1 0.2", "keyword van_der_waals needs A, D0 and Rv"),
         ("van_der_waals 1 nan 0.1", "D0 = nan must be finite"),
-        (f"{PULL} {PULL}", "keyword van_der_waals given twice"),
+        (f"{PULL} {PULL}", "keyword van_der_waals must be given only once"),
         (f"{PULL} bridge willett 1 20 volume 1e-3", "cannot be combined with bridge willett"),
     ],
 )
@@ -358,7 +358,7 @@ def test_what_does_not_go_together_is_refused(lammps_error):
     error = lammps_error(
         pack().replace("granular/plus ledger", "granular/plus 1.0 ledger") + "run 0"
     )
-    assert "where van der Waals attraction ends" in error
+    assert "the distance at which van der Waals attraction ends" in error
 
 
 def test_a_step_that_is_too_long_is_noticed():

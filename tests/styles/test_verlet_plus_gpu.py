@@ -145,7 +145,7 @@ def bits(run: engine.RunResult) -> np.ndarray:
 
 def steps_of_engine(run: engine.RunResult) -> int:
     words = [line.split() for line in run.log.splitlines() if re.search(r"of \d+ steps on", line)]
-    return sum(int(line[2]) for line in words)
+    return sum(int(line[3]) for line in words)
 
 
 def entry(name: str) -> str:
@@ -154,7 +154,7 @@ def entry(name: str) -> str:
 
 
 def lists_of_engine(run: engine.RunResult) -> int:
-    return sum(map(int, re.findall(r"steps on .*, and (\d+) neighbour lists", run.log)))
+    return sum(map(int, re.findall(r"steps on .*, and built (\d+) neighbour lists", run.log)))
 
 
 def lists_in_all(run: engine.RunResult) -> list[int]:
@@ -419,12 +419,12 @@ OBSTACLES = {
     "a variable load": (
         "variable f equal -1\n"
         f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL load z v_f mass 9",
-        "fix more (style wall/granular/plus): a wall that a variable moves or loads",
+        "fix more (style wall/granular/plus): a wall moved or loaded by a variable",
     ),
-    "a wall that a variable moves": (
+    "a wall moved or loaded by a variable": (
         "variable s equal 0\n"
         f"fix more all wall/granular/plus {HERTZ} zplane -1 NULL move NULL NULL v_s",
-        "fix more (style wall/granular/plus): a wall that a variable moves or loads",
+        "fix more (style wall/granular/plus): a wall moved or loaded by a variable",
     ),
     "deform": ("fix more all deform 1 x scale 1.0", "fix more (style deform) changes the box"),
     "losses of all steps": (
@@ -433,9 +433,12 @@ OBSTACLES = {
     ),
     "actm": (
         "pair_coeff 1 1 actm 0.02 0.5 NULL 0.3 tangential mindlin NULL 1 0.5",
-        "a normal law that adapts to a prescribed collision time",
+        "a normal model that adapts to a prescribed collision time",
     ),
-    "list": ("pair_style granular/plus list lammps\n" + pair(HERTZ)[25:], "a neighbour list that"),
+    "list": (
+        "pair_style granular/plus list lammps\n" + pair(HERTZ)[25:],
+        "a neighbour list without",
+    ),
 }
 
 
@@ -487,7 +490,7 @@ def test_boxes_that_the_engine_does_not_know(set_up, message):
 def test_two_ranks_are_left_to_lammps():
     script = HEAD.format(newton="off", boundary="p p p") + GRANULAR + MOVE
     found = engine.run(f"{script}run_style verlet/plus/gpu\nrun 10\n", ranks=2)
-    assert "LAMMPS computes all steps on the CPU: 2 MPI ranks, must be 1" in found.log
+    assert "LAMMPS computes all steps on the CPU: 2 MPI ranks instead of 1" in found.log
 
 
 @pytest.mark.parametrize(

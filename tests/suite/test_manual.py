@@ -41,7 +41,7 @@ def test_tables_are_up_to_date(generator):
         ("compute_granular_ledger.md", "c_ID[10]"),
         ("fix_wall_granular_plus.md", "torque on the wall"),
         ("fix_wall_granular_plus.md", "feature angle"),
-        ("fix_granular_film.md", "evaporation of films"),
+        ("fix_granular_film.md", "evaporation rate of films"),
         ("pair_capillary_willett.md", "bridge_force"),
     ],
 )

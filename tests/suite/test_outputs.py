@@ -129,7 +129,7 @@ def test_values_of_styles_that_ours_compute_have_names(style):
     table = pandas.DataFrame([[1.0, 2.0]], columns=["c_contact[1]", "c_contact[2]"])
     log = f"pair_style {style} 1\ncompute contact all pair/local p4 p36\nrun 0\n"
     assert "p36" in outputs.local(log, table)
-    log += f"granular/plus computes pair_style {style}, friction: slider csds\n"
+    log += f"granular/plus computes pair_style {style}, with friction by slider csds\n"
     assert list(outputs.local(log, table)) == ["friction", PAIR.names[35]]
     log = f"pair_style {style}/plus 1\ncompute contact all pair/local p4 p36\nrun 0\n"
     assert list(outputs.local(log, table)) == ["friction", PAIR.names[35]]

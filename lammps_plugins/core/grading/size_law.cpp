@@ -83,7 +83,8 @@ SizeLaw SizeLaw::parse(const std::vector<std::string> &words, std::size_t &next)
       const double opening = numbers.above(last, "the opening of a sieve");
       double passing = 0.0;
       if (!numbers.has_more())
-        throw InputError("diameter sieve: opening " + short_number(opening) + " needs the fraction passing");
+        throw InputError("diameter sieve: opening " + short_number(opening) +
+                         " must be followed by the fraction passing");
       reads_as_number(words[next], passing);
       const double before = result.points.empty() ? 0.0 : result.points.back().passing;
       if (!(passing >= before && passing <= 1.0))

@@ -11,7 +11,8 @@ std::string beyond_limits(long long particles, long long pairs)
   // half of the range, because links encode a pair and a side in one number
   constexpr long long MOST_PAIRS = std::numeric_limits<PairIndex>::max() / 2;
   const auto message = [](long long number, const char *of, long long most) {
-    return std::to_string(number) + " " + of + " on one rank, must be <= " + std::to_string(most) + "; use more ranks";
+    return std::to_string(number) + " " + of + " on one rank exceed the limit of " + std::to_string(most) +
+        "; use more ranks";
   };
   if (particles > MOST_PARTICLES) return message(particles, "atoms, including ghosts,", MOST_PARTICLES);
   if (pairs > MOST_PAIRS) return message(pairs, "neighbour pairs", MOST_PAIRS);

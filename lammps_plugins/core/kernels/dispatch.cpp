@@ -52,8 +52,8 @@ const Kernels &kernels()
     if (clone->name == std::string(wanted)) return *clone;
     names += (names.empty() ? "" : ", ") + std::string(clone->name);
   }
-  throw std::runtime_error("granular/plus: GRANULAR_PLUS_CLONE = " + std::string(wanted) + " must be one of " + names +
-                           " on this CPU");
+  throw std::runtime_error("granular/plus: environment variable GRANULAR_PLUS_CLONE = " + std::string(wanted) +
+                           " must be one of " + names + " on this CPU");
 }
 
 }    // namespace granular_plus

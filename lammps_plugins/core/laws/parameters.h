@@ -75,7 +75,7 @@ template <class Law> typename Law::Arguments arguments_of(const double *values)
   Arguments arguments{};
   if constexpr (!std::is_empty_v<Arguments>) {
     static_assert(sizeof(Arguments) / sizeof(double) == sizeof(Law::parameters) / sizeof(Parameter),
-                  "one argument for each parameter");
+                  "Arguments must have one member for each parameter");
     std::memcpy(&arguments, values, sizeof arguments);
   }
   return arguments;

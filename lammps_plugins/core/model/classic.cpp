@@ -62,7 +62,8 @@ std::vector<std::string> words_of_classic(const std::string &model, const std::v
     } else {
       const double over = number("gamma_t", text), under = number("gamma_n", divisor);
       if (over != 0.0 && under == 0.0)
-        throw InputError(model + ": gamma_t = " + text + " must be 0 if gamma_n = 0: it is a multiple of gamma_n");
+        throw InputError(model + ": gamma_t = " + text +
+                         " must be 0 if gamma_n = 0: tangential damping is a multiple of normal damping");
       words.push_back(exact_number(over == 0.0 ? 0.0 : over / under));
     }
   }

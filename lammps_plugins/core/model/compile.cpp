@@ -409,8 +409,8 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
             (short_number(smallest) == short_number(largest)
                  ? "= " + short_number(smallest)
                  : "from " + short_number(smallest) + " to " + short_number(largest)) +
-            " is not between " + short_number(Law::fitted.smallest_volume) + " and " +
-            short_number(Law::fitted.largest_volume) + ", for which the law was fitted";
+            " is not within the range from " + short_number(Law::fitted.smallest_volume) + " to " +
+            short_number(Law::fitted.largest_volume) + " for which the law was fitted";
     }
   });
   return problem;

@@ -56,13 +56,14 @@ void ContactModel::check() const
   }
   const capillary::FilmArguments film = film_arguments(choices);
   if (viscous_bridges() && !(film.smallest_gap > 0.0))
-    throw InputError(named(BRIDGE) + ": keyword viscous needs keyword gap and a distance hmin after it");
+    throw InputError(named(BRIDGE) + ": keyword viscous needs keyword gap with a distance hmin");
   if (film.growth > 0.0) {
     if (!viscous_bridges() || !(film.longest > 0.0))
-      throw InputError(named(BRIDGE) +
-                       ": keyword rupture needs keywords viscous and longest, with a viscosity mu > 0 and a factor M");
+      throw InputError(
+          named(BRIDGE) +
+          ": keyword rupture needs keyword viscous with a viscosity mu > 0 and keyword longest with a ratio M");
     if (!(film.tension > 0.0))
-      throw InputError(named(BRIDGE) + ": with keyword rupture surface tension gamma = " + short_number(film.tension) +
+      throw InputError(named(BRIDGE) + ": with keyword rupture, surface tension gamma = " + short_number(film.tension) +
                        " must be > 0");
   }
   if (film.limit > 0.0 && film.least > film.limit)
@@ -79,7 +80,7 @@ void ContactModel::check() const
   if (heat.liquid > 0.0) must_be_positive(SMALLEST_LIQUID, heat.smallest_liquid);
   if (heat.liquid > 0.0 && !law(BRIDGE).acts_across_gap)
     throw InputError(named(HEAT) + ": liquid kl = " + short_number(heat.liquid) + " needs keyword bridge");
-  if (bonds() && is_against_wall) throw InputError(named(BOND) + ": walls do not bond");
+  if (bonds() && is_against_wall) throw InputError(named(BOND) + " is for pairs, not for walls");
   with_arguments(BondLaws{}, choices, BOND, [&](auto type, const auto &given) {
     if constexpr (decltype(type)::type::history > 0)
       if (given.seed != std::floor(given.seed))
@@ -125,7 +126,7 @@ void ContactModel::check_nonlocal() const
     for (const LawEntry &other : laws(has_own ? DAMPING : NORMAL))
       if (other.dashpot_by_contact) others += (others.empty() ? "" : " or ") + other.name;
     throw InputError(has_own ? normal + " cannot be combined with " + damping + "; it needs damping " + others
-                             : damping + " cannot be combined with " + normal + "; it is for normal model " + others);
+                             : damping + " cannot be combined with " + normal + "; it needs normal model " + others);
   }
   if (!law(NORMAL).nonlocal) return;
   with_arguments(DampingLaws{}, choices, DAMPING, [&](auto type, const auto &given) {
@@ -220,7 +221,7 @@ std::string ContactModel::advice() const
 ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
 {
   const auto refuse = [](const std::string &what) {
-    throw InputError("cannot mix " + what + "; set the pair with its own pair_coeff command");
+    throw InputError("cannot mix " + what + "; give this pair of types its own pair_coeff command");
   };
   ContactModel model;
   model.is_mixed = true;
@@ -236,7 +237,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
     if (!a.has(role)) continue;
     const auto &entry = a.law(role);
     if (of_a.in_steps != of_b.in_steps)
-      refuse(models + " with " + entry.parameters.front().symbol + " as a time and in steps");
+      refuse(models + ", one with " + entry.parameters.front().symbol + " as a time and one in time steps");
     mixed.in_steps = of_a.in_steps;
     if (role == BOND && of_a.parameters != of_b.parameters) refuse("bonds with different parameters");
     if (entry.nonlocal && of_a.parameters != of_b.parameters) refuse(models + " with different parameters");
@@ -282,9 +283,9 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
 std::string ContactModel::advice_on_mixing() const
 {
   if (!choices.mixes_materials && !law(NORMAL).per_collision && tangential_from_material())
-    return "kt NULL is computed from the mixed modulus, as in pair granular, and is too soft by a factor of about "
-           "two; use mixing materials after the tangential models";
-  if (lost_synchronization) return "mixed types do not use synchronized_verlet, as in pair granular";
+    return "with kt = NULL, the tangential stiffness is computed from the mixed modulus, as in pair granular, and is "
+           "too small by a factor of about two; add `mixing materials` after the tangential models";
+  if (lost_synchronization) return "synchronized_verlet has no effect on mixed types, as in pair granular";
   return "";
 }
 

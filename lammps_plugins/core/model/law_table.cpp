@@ -84,7 +84,7 @@ static_assert(MOST_HISTORY <= MAX_HISTORY,
 std::string left_out(Role role, const std::string &name)
 {
   if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))
-    return ": as in pair granular, it is required; parameters of 0 disable it";
+    return ": as in pair granular, a model is required; parameters of 0 disable its effect";
   return "";
 }
 

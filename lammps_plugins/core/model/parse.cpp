@@ -27,11 +27,11 @@ double parse_number(const std::string &where, const Parameter &parameter, const 
 {
   if (word == "NULL") {
     if (parameter.may_be_null) return NULL_PARAMETER;
-    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " may not be NULL");
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " must not be NULL");
   }
   double value;
   if (!reads_as_number(word, value))
-    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " is not a number");
+    throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " must be a number");
   if (!std::isfinite(value))
     throw InputError(where + ": " + parameter.meaning + " " + parameter.symbol + " = " + word + " must be finite");
   return value;
@@ -107,7 +107,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
   std::string hint;
   if (given.size() > expected) {
     const std::string &surplus = given[expected];
-    hint = ", the first unexpected word is " + surplus + did_you_mean(surplus, may_follow);
+    hint = "; the first unexpected word is " + surplus + did_you_mean(surplus, may_follow);
   } else if (in_steps && given.size() + 1 == required) {
     hint = "; the word steps must be followed by a number, for example steps 50";
   }
@@ -134,7 +134,7 @@ bool Parser::ends_law(Role role, const std::string &name) const
 void Parser::read_law(Role role)
 {
   const std::string keyword = role_name(role);
-  if (result.choice[role].law >= 0) throw InputError("keyword " + keyword + " given twice");
+  if (result.choice[role].law >= 0) throw InputError("keyword " + keyword + " must be given only once");
   if (next >= words.size()) throw InputError("keyword " + keyword + " needs a model; known are " + known_laws(role));
   std::string name = words[next++];
   find_law(role, name);
@@ -159,7 +159,7 @@ void Parser::read_law(Role role)
     values.push_back(parameter.if_missing);
     if (parameter.may_be_missing) continue;
     if (parameter.label && given[at++] != parameter.label)
-      throw InputError(where + ": " + given[at - 1] + " was found instead of the word " + parameter.label +
+      throw InputError(where + ": expected " + parameter.label + ", found " + given[at - 1] +
                        did_you_mean(given[at - 1], may_follow));
     values.back() = parse_number(where, parameter, given[at++]);
   }
@@ -180,14 +180,14 @@ void Parser::read_options(const LawEntry &law, const std::string &where, const s
            !(law.parameters[k].may_be_missing && law.parameters[k].label && given[at] == law.parameters[k].label))
       ++k;
     if (k == law.parameters.size() && labels.size() == 1)
-      throw InputError(where + ": " + given[at] + " was found instead of the word " + labels[0] +
+      throw InputError(where + ": expected " + labels[0] + ", found " + given[at] +
                        did_you_mean(given[at], may_follow));
     if (k == law.parameters.size()) {
       std::vector<std::string> known = labels;
       known.insert(known.end(), may_follow.begin(), may_follow.end());
       throw InputError(where + ": unknown word " + given[at] + did_you_mean(given[at], known));
     }
-    if (seen[k]) throw InputError(where + ": " + given[at] + " given twice");
+    if (seen[k]) throw InputError(where + ": " + given[at] + " must be given only once");
     if (at + 1 == given.size()) throw InputError(where + ": " + given[at] + " needs a number");
     seen[k] = true;
     values[k] = parse_number(where, law.parameters[k], given[at + 1]);
@@ -205,7 +205,7 @@ void Parser::read_options(const LawEntry &law, const std::string &where, const s
 void Parser::read_keyword(const std::string &keyword)
 {
   const auto once = [&](bool given) {
-    if (given) throw InputError("keyword " + keyword + " given twice");
+    if (given) throw InputError("keyword " + keyword + " must be given only once");
   };
   if (keyword == "limit_damping") {
     once(result.limit_damping);
@@ -240,10 +240,10 @@ void Parser::read_keyword(const std::string &keyword)
     once(result.synchronized);
     result.synchronized = true;
   } else if (keyword == "mixing") {
-    if (wall) throw InputError("keyword mixing is for pairs; the material of a wall is given by wallmaterial");
+    if (wall) throw InputError("keyword mixing is for pairs; keyword wallmaterial sets the material of a wall");
     once(result.mixes_materials);
     if (next >= words.size() || words[next] != "materials")
-      throw InputError("keyword mixing " + (next < words.size() ? words[next] : "") + " must be mixing materials");
+      throw InputError("keyword mixing: expected materials, found " + (next < words.size() ? words[next] : "nothing"));
     result.mixes_materials = true;
     ++next;
   } else {
@@ -286,7 +286,7 @@ Choices Parser::parse()
     return result;
   }
   if (!result.has(TANGENTIAL))
-    throw InputError("keyword tangential is required; known models are " + known_laws(TANGENTIAL));
+    throw InputError("keyword tangential is missing; known models are " + known_laws(TANGENTIAL));
   if (result.law(NORMAL).per_collision && result.has(DAMPING))
     throw InputError("damping " + result.law(DAMPING).name + " cannot be combined with normal " +
                      result.law(NORMAL).name + ", whose damping follows from its arguments");

@@ -223,7 +223,7 @@ bool is_ascii(const std::string &bytes) { return is_text(bytes) && has_solid(byt
                     ", the size of a binary STL file without triangles");
   if (is_text(bytes)) throw MeshError(no_text + " before its triangles");
   const std::size_t count = count_in(bytes), whole = HEADER + RECORD * count;
-  throw MeshError(size + std::to_string(whole) + ", the size of a binary STL file whose header has " +
+  throw MeshError(size + std::to_string(whole) + ", the size of a binary STL file whose header states " +
                   std::to_string(count) + " triangles: " +
                   (bytes.size() < whole ? "the file is cut off, or its header is broken"
                                         : "there are bytes after its last triangle"));
@@ -242,7 +242,7 @@ std::vector<double> parse_stl(const std::string &bytes)
     corners = AsciiReader(bytes).triangles();
   else
     refuse_bytes(bytes);
-  if (corners.empty()) throw MeshError("the number of its triangles = 0 must be > 0");
+  if (corners.empty()) throw MeshError("it has no triangles");
   return corners;
 }
 

@@ -111,7 +111,7 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
                            const Surroundings &around)
 {
   if (corners.size() / 9 > static_cast<std::size_t>(std::numeric_limits<int>::max() / 12))
-    throw MeshError("the number of its triangles = " + std::to_string(corners.size() / 9) +
+    throw MeshError("the number of triangles = " + std::to_string(corners.size() / 9) +
                     " must be <= " + std::to_string(std::numeric_limits<int>::max() / 12));
   in_file = static_cast<int>(corners.size() / 9);
   std::vector<std::array<int, 3>> triangles(in_file);
@@ -145,7 +145,7 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
     for (int d = 0; d < 3; ++d) {
       const double coordinate = component(v, d);
       if (!(std::fabs(coordinate) <= LARGEST_COORDINATE))
-        throw MeshError("a coordinate, after scaling and translation, = " + std::to_string(coordinate) +
+        throw MeshError("a coordinate after scaling and translation = " + std::to_string(coordinate) +
                         " must be between -1e30 and 1e30");
       lower[d] = std::min(lower[d], coordinate);
       upper[d] = std::max(upper[d], coordinate);
@@ -359,8 +359,8 @@ void TriangleMesh::refuse_overlaps() const
   for (const auto &[first, last] : overlaps(true)) {
     const std::string what = "triangle " + std::to_string(numbers[last]) + " lies on ";
     if (images[first] || images[last])
-      throw MeshError(what + "the image of triangle " + std::to_string(numbers[first]) +
-                      " in the periodic box: leave out faces that appear at both ends of the period");
+      throw MeshError(what + "the periodic image of triangle " + std::to_string(numbers[first]) +
+                      ": a face at both ends of the periodic box must be in the mesh only once");
     throw MeshError(what + "triangle " + std::to_string(numbers[first]) +
                     ": the surface would be twice as stiff there; pysuite mesh --repair unites bodies and leaves out "
                     "duplicate triangles");

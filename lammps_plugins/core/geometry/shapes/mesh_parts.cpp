@@ -114,7 +114,8 @@ void MeshParts::find_surfaces(const std::vector<std::vector<Neighbour>> &neighbo
       if (meet(next.triangle))
         winding[next.triangle] = needed;
       else if (winding[next.triangle] != needed)
-        throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) + " belongs to a one-sided surface");
+        throw MeshError("triangle " + std::to_string(mesh.number(next.triangle)) +
+                        " belongs to a surface with only one side, such as a Moebius strip");
     }
   });
 }

@@ -97,9 +97,10 @@ void check_cell(double cell, bool asked_for, const Vector &low, const Vector &hi
 {
   const double needed = DistanceField::points_needed(low, high, cell);
   if (needed <= (asked_for ? MOST_GRID_POINTS : MOST_GRID_POINTS_UNASKED)) return;
-  const std::string asks = std::to_string(cell) + " needs " + std::to_string(needed) + " grid points, must be <= ";
+  const std::string asks =
+      std::to_string(cell) + " needs " + std::to_string(needed) + " grid points, more than the limit of ";
   throw ShapeError(asked_for ? "cell = " + asks + "5e7; use a larger cell"
-                             : "it fills so little of the box around it that the default cell = " + asks +
+                             : "the body fills so little of its bounding box that the default cell = " + asks +
                            "5e6; set a larger cell with keyword cell");
 }
 
@@ -121,7 +122,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 
   ClosedSurface fine = fine_enough(mesh, feature);
   const Solid solid = solid_of_body(fine, feature);
-  if (!(solid.volume > 0.0)) throw ShapeError("encloses no volume after smoothing; use surface facets");
+  if (!(solid.volume > 0.0)) throw ShapeError("encloses no volume after smoothing; use `surface facets`");
   volume = solid.volume;
   area = solid.area;
   centre = solid.centre;

@@ -12,9 +12,10 @@ namespace attraction {
 struct VanDerWaals {
   static constexpr const char *name = "van_der_waals";
   static constexpr const char *source = "[hamaker1937] spheres at a small gap";
-  static constexpr Parameter parameters[] = {{"A", "energy", "Hamaker constant", NON_NEGATIVE},
-                                             {"D0", "distance", "gap below which the force stays constant", POSITIVE},
-                                             not_below("D0", {"Rv", "distance", "gap where the force ends", POSITIVE})};
+  static constexpr Parameter parameters[] = {
+      {"A", "energy", "Hamaker constant", NON_NEGATIVE},
+      {"D0", "distance", "gap below which the force stays constant", POSITIVE},
+      not_below("D0", {"Rv", "distance", "gap beyond which the force is zero", POSITIVE})};
   struct Arguments {
     double hamaker, least_gap, cutoff;
   };

@@ -30,8 +30,7 @@ LANE Condition select(bool condition, const Condition &a, const Condition &b) { 
 struct Beam {
   static constexpr const char *name = "beam";
   static constexpr const char *source = "[potyondy2004] strength of a bond in parallel with a contact; stiffness of a "
-                                        "Timoshenko beam with the coefficient of "
-                                        "[cowper1966]";
+                                        "Timoshenko beam with the shear coefficient of [cowper1966]";
   static constexpr bool joins = true;
 
   // The frame of each grain is the product of the grain's orientation and a stored quaternion. The history stores half

@@ -35,7 +35,7 @@ constexpr Parameter VIEW = optional(
     USUAL_VIEW);
 
 constexpr Parameter LIQUID = optional(
-    "liquid", {"kl", "power/(distance temperature)", "thermal conductivity of the liquid of bridges", NON_NEGATIVE});
+    "liquid", {"kl", "power/(distance temperature)", "thermal conductivity of the liquid in bridges", NON_NEGATIVE});
 constexpr Parameter SMALLEST_LIQUID = optional(
     nullptr, {"lmin", "distance", "thickness below which conduction through the liquid stays constant", POSITIVE});
 

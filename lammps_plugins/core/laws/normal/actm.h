@@ -21,12 +21,12 @@ struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
   static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
   static constexpr bool per_collision = true;
-  static constexpr Parameter parameters[] = {{"Tc", "time", "collision time, or \"steps n\" for n time steps", POSITIVE,
-                                              false, Quantity::other, nullptr, true},
+  static constexpr Parameter parameters[] = {{"Tc", "time", "collision time (or \"steps n\" for n time steps)",
+                                              POSITIVE, false, Quantity::other, nullptr, true},
                                              {"e", "-", "coefficient of restitution", {0.01, 1.0, true, true}},
                                              {"E", "pressure",
-                                              "Young's modulus; NULL: the stiffness has no upper bound", POSITIVE, true,
-                                              Quantity::youngs_modulus},
+                                              "Young's modulus (NULL: the stiffness has no upper bound)", POSITIVE,
+                                              true, Quantity::youngs_modulus},
                                              {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio}};
 
   // history

@@ -22,8 +22,9 @@ struct Brodu : Hertz {
       {"E", "pressure", "Young's modulus", POSITIVE, false, Quantity::youngs_modulus},
       {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio},
       {"gamma_d", "-", "factor by which the displacements of a half space are multiplied", NON_NEGATIVE},
-      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
-       Quantity::damping}};
+      {"eta", "see damping",
+       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
+       false, Quantity::damping}};
   static constexpr int history = KEPT_OF_COUPLED;
 
   struct Arguments {

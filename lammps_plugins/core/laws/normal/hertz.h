@@ -12,8 +12,9 @@ struct Hertz : NormalLaw {
   static constexpr const char *source = "[hertz1882]";
   static constexpr Parameter parameters[] = {
       {"kn", "pressure", "normal stiffness, 4/3 of the effective Young's modulus", NON_NEGATIVE},
-      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
-       Quantity::damping}};
+      {"eta", "see damping",
+       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
+       false, Quantity::damping}};
 
   struct Arguments {
     double stiffness, damping;

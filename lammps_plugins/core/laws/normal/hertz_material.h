@@ -11,8 +11,9 @@ struct HertzMaterial : Hertz {
   static constexpr const char *name = "hertz/material";
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Quantity::youngs_modulus},
-      {"eta", "see damping", "damping coefficient, or e with damping tsuji and coeff_restitution", NON_NEGATIVE, false,
-       Quantity::damping},
+      {"eta", "see damping",
+       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
+       false, Quantity::damping},
       {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio}};
 
   struct Arguments {

@@ -10,10 +10,11 @@ namespace normal {
 struct Hooke : NormalLaw {
   static constexpr const char *name = "hooke";
   static constexpr const char *source = "[cundall1979]";
-  static constexpr Parameter parameters[] = {{"kn", "force/distance", "normal stiffness", NON_NEGATIVE},
-                                             {"eta", "see damping",
-                                              "damping coefficient, or e with damping tsuji and coeff_restitution",
-                                              NON_NEGATIVE, false, Quantity::damping}};
+  static constexpr Parameter parameters[] = {
+      {"kn", "force/distance", "normal stiffness", NON_NEGATIVE},
+      {"eta", "see damping",
+       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
+       false, Quantity::damping}};
 
   struct Arguments {
     double stiffness, damping;

@@ -18,7 +18,7 @@ struct Luding : YieldingLaw {
       LOADING_STIFFNESS,
       UNLOADING_STIFFNESS,
       {"kc", "force/distance", "adhesive stiffness", NON_NEGATIVE},
-      {"phi", "-", "largest plastic overlap divided by 2 R", {0.0, 1.0, false, false}},
+      {"phi", "-", "largest plastic overlap divided by twice the effective radius", {0.0, 1.0, false, false}},
       OPTIONAL_DAMPING};
 
   struct Arguments {

@@ -124,7 +124,7 @@ struct Mdr : YieldingLaw {
       {"Velas", "volume", "volume according to linear elasticity", Sent::CLOSED},
       {"eps_bar", "-", "volumetric strain", Sent::NEVER},
       {"dRnumerator", "volume", "numerator of the growth of the radius", Sent::NEVER},
-      {"dRdenominator", "area", "part of the denominator of this growth", Sent::NEVER},
+      {"dRdenominator", "area", "part of the denominator of the growth of the radius", Sent::NEVER},
       {"Acon0", "area", "contact area in the previous step", Sent::CLOSED},
       {"Acon1", "area", "contact area", Sent::NEVER},
       {"Atot", "area", "area of the surface", Sent::NEVER},

@@ -107,7 +107,8 @@ struct NormalLaw {
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
-    static_assert(Law::history == 0, "force and energy depend on follow: the law needs its own collision_time");
+    static_assert(Law::history == 0,
+                  "force and energy of a law with history depend on follow: it needs its own collision_time");
     const auto energy = [&](double overlap) {
       NormalContact contact{};
       contact.overlap = overlap;

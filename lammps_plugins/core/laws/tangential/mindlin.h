@@ -12,7 +12,7 @@ struct Mindlin : TangentialLaw {
   static constexpr const char *name = "mindlin";
   static constexpr const char *source = "[mindlin1949]; [thornton2013]";
   static constexpr Parameter parameters[] = {
-      {"kt", "pressure", "tangential stiffness; NULL: 8 G* of the normal law's material", NON_NEGATIVE, true},
+      {"kt", "pressure", "tangential stiffness (NULL: 8 G* of the normal law's material)", NON_NEGATIVE, true},
       TANGENTIAL_DAMPING,
       FRICTION};
 
