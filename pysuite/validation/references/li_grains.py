@@ -47,6 +47,12 @@ class Scenes:
         begin: time at which the box starts to rock.
         gravity: acceleration.
         shaking: amplitude of an additional vertical acceleration in units of gravity, (scenes,).
+
+    Attributes:
+        place, velocity: (scenes × spheres, 2), in the frame of the box.
+        spin: (scenes × spheres,), positive from the horizontal to the vertical axis.
+        stretch: total tangential displacement since touch of each listed contact.
+        springs: stretch of the springs of the foundation of M4, (listed contacts, SPRINGS).
     """
 
     def __init__(
@@ -87,6 +93,7 @@ class Scenes:
         self.other = np.concatenate([(second + offsets).ravel(), walls])
         self._memory = np.zeros(len(self.one)), np.zeros((len(self.one), SPRINGS))
         self._listed = np.zeros(0, dtype=int)
+        self.stretch, self.springs = np.zeros(0), np.zeros((0, SPRINGS))
         self.list_contacts()
 
     def rock(self, time: float) -> None:

@@ -45,7 +45,7 @@ class Scale(NamedTuple):
     step: float
 
 
-SCALES = {"quick": Scale(16, 1, 5e6, 5e-5), "full": Scale(16, 4, 50e6, 2e-5)}
+SCALES = {"quick": Scale(24, 1, 5e6, 5e-5), "full": Scale(24, 4, 50e6, 2e-5)}
 
 
 def start(number: int) -> tuple[np.ndarray, np.ndarray]:

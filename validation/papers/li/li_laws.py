@@ -31,8 +31,9 @@ DEGREES = (10, 20, 30, 40, 50)
 ANGLES = np.radians(DEGREES)
 ARMS = {"R": 0.0, "R - δ/2": 0.5, "R - δ": 1.0}  # (radius - arm) / overlap
 SHORTER = ("R - δ/2", "R - δ")
+ALL_ARMS = ("R - δ/2", "R", "R - δ")
 FRICTIONS = (-0.006, 0.0, 0.005)  # added to the coefficient
-NOMINAL = 1  # of FRICTIONS
+NOMINAL = 1  # of the frictions
 SOFTENING = (1.0, 0.1, 0.01, 1e-3, 1e-4)
 SCATTER = 0.02  # difference between neighbouring points of the experiment
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
@@ -83,7 +84,7 @@ class Measures(NamedTuple):
 def simulate(c: Context, law: str) -> Rebounds:
     """Return the rebounds with one law; softening does not change the steps per contact."""
     arm, friction, angle = np.meshgrid(
-        list(ARMS.values()), c["friction"] + np.array(FRICTIONS), ANGLES, indexing="ij"
+        list(ARMS.values()), c["friction"] + np.array(c["frictions"]), ANGLES, indexing="ij"
     )
 
     def collide(model: str, softening: float = 1.0) -> tuple[alumina.Rebound, np.ndarray]:
@@ -153,10 +154,10 @@ def measure(of: Rebounds, measured: alumina.Rebound) -> Measures:
     )
 
 
-def spread(values: np.ndarray, error: float = ERROR, arms: tuple[str, ...] = (*ARMS,)) -> Interval:
-    """Return the value with half the overlap and the range over arms and frictions."""
+def spread(values: np.ndarray, error: float = ERROR, arms: tuple[str, ...] = ALL_ARMS) -> Interval:
+    """Return the value with the first arm and the range over arms and frictions."""
     which = [list(ARMS).index(arm) for arm in arms]
-    middle = values[list(ARMS).index("R - δ/2"), NOMINAL]
+    middle = values[which[0], NOMINAL]
     low, high = values[which].min() - error, values[which].max() + error
     words = f"arms {', '.join(arms)}, friction ± 6 %, and the error of the step"
     return Interval(float(middle), float(low), float(high), words)
@@ -491,6 +492,7 @@ CASE = Case(
     tier="smoke",
     parameters={
         "friction": alumina.FRICTION,
+        "frictions": list(FRICTIONS),
         "law": "printed",
         "arms": list(SHORTER),
         "restitution": alumina.RESTITUTION,  # of M1 and M3
@@ -502,7 +504,7 @@ CASE = Case(
         "L6": {"friction_of_m4": 0.0},
         "L8": {"friction": 0.03},
         "L11": {"arms": ["R"]},
-        "L12": {"law": "slider", "arms": ["R - δ/2"]},
+        "L12": {"law": "slider", "arms": ["R - δ"], "frictions": [0.0, 0.0, 0.0]},
         "L25": {"friction": 0.02},
         "L26": {"restitution": 0.96},
     },
