@@ -74,7 +74,6 @@ class Step(NamedTuple):
 # cases for which tier quick is smaller than the paper or exercise, or has too few samples
 IN_FULL = (
     "brazil-nut",
-    "brazil-nut-printed",
     "brazil-nut-shapes",
     "calibration-coverage",
     "chute",
