@@ -216,10 +216,10 @@ CASE = Case(
     source="[li2022] section 3.2, eqs. 5 and 18",
     tier="quick",
     parameters={"kick": 0.0, "shaking": 0.0, "disturbed": list(LAWS)},
-    spoil={"kick": 4.6},
+    spoil={"shaking": 5.0},
     planted={
-        "L16": {"kick": 4.6},
-        "L17": {"kick": 4.6},
+        "L16": {"shaking": 5.0},
+        "L17": {"shaking": 5.0},
         "L18": {"kick": 4.0},
         "L19": {"shaking": 2.0, "disturbed": ["M1"]},
         "L29": {"shaking": 2.0},
