@@ -1,11 +1,14 @@
-"""Contact models M1 and M3 of Li et al. 2022 for the impact of a sphere on a plane.
+"""Contact models M1, M3 and M4 of Li et al. 2022 for the impact of a sphere on a plane.
 
-Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13) and (17). As printed, the
-tangential spring force is the stiffness at the present overlap times the total displacement since
-touch, which keeps growing while the contact slides. Spring and dashpot together may exceed
-Coulomb's limit, which applies to the spring alone. With a slider, as in the compiled laws, the
-spring stops growing when the contact slides (backward Euler). The paper does not state the lever
-arm of friction. The sphere is defined in `alumina`.
+Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13), (17) and (18). As
+printed, the tangential spring force of M1 and M3 is the stiffness at the present overlap times the
+total displacement since touch, which keeps growing while the contact slides. Spring and dashpot
+together may exceed Coulomb's limit, which applies to the spring alone. With a slider, as in the
+compiled laws, the spring stops growing when the contact slides (backward Euler). The spring of M4
+is a foundation of springs that slip one after another (see `mindlin`), which is the complete law of
+Mindlin and Deresiewicz. As printed, sliding friction of all models opposes the total displacement;
+with a slider it opposes the motion. The paper does not state the lever arm of friction. The sphere
+is defined in `alumina`.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ from pysuite.validation.references import alumina
 Array = NDArray[np.float64]
 
 LAWS = ("printed", "slider")
-STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0}  # tangential stiffness in units of G* sqrt(R overlap)
+# tangential stiffness in units of G* sqrt(R overlap); of M4 before any slip
+STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0, "M4": 8.0}
+SPRINGS = 200  # of the foundation of M4, on each half of the contact
 
 
 class Impacts(NamedTuple):
@@ -39,10 +44,10 @@ def collide(
     angle: ArrayLike,
     speed: float,
     *,
-    friction: float = alumina.FRICTION,
+    friction: ArrayLike = alumina.FRICTION,
     restitution: float = alumina.RESTITUTION,
     law: str = "printed",
-    arm: float = 0.0,
+    arm: ArrayLike = 0.0,
     softening: float = 1.0,
     step: float = 1e-8,
     steps: int = 1800,
@@ -50,13 +55,13 @@ def collide(
     """Integrate impacts of spheres without spin on the plane by leapfrog.
 
     Args:
-        model: M1 or M3.
+        model: M1, M3 or M4.
         angle: from the normal, radians, (n,).
         speed: of all spheres.
-        friction: coefficient.
+        friction: coefficient, (n,) or a number.
         restitution: normal restitution.
         law: "printed" or "slider".
-        arm: friction acts at radius - `arm` × overlap from the centre.
+        arm: friction acts at radius - `arm` × overlap from the centre; (n,) or a number.
         softening: factor on both moduli; the step scales with softening^(-2/5).
         step: time step without softening.
         steps: number of steps.
@@ -69,13 +74,17 @@ def collide(
     if law not in LAWS:
         raise ValueError(f"law = {law!r} must be one of {', '.join(LAWS)}")
     step = step * softening**-0.4
-    angle = np.atleast_1d(np.asarray(angle, dtype=np.float64))
+    angle, friction, arm = np.broadcast_arrays(
+        *(np.atleast_1d(np.asarray(each, dtype=np.float64)) for each in (angle, friction, arm))
+    )
     mass, radius = alumina.MASS, alumina.RADIUS
     stiffness = 4.0 / 3.0 * softening * alumina.MODULUS * np.sqrt(radius)
     logarithm = np.log(restitution)
     damping = -logarithm / np.hypot(logarithm, np.pi)
     overlap, stretch = np.zeros_like(angle), np.zeros_like(angle)
     approach, along, spin = speed * np.cos(angle), speed * np.sin(angle), np.zeros_like(angle)
+    deepest = (15.0 / 16.0 * mass * speed**2 / (softening * alumina.MODULUS * radius**0.5)) ** 0.4
+    foundation = Foundation(softening, deepest, friction)
     forces, limits = [], []
     for _ in range(steps):
         overlap = overlap + step * approach
@@ -87,8 +96,12 @@ def collide(
         spring = STIFFNESS[model] * softening * alumina.SHEAR_MODULUS * np.sqrt(radius * inside)
         dashpot = 2.0 * np.sqrt(5.0 / 6.0) * damping * np.sqrt(spring * mass)
         limit = friction * np.maximum(normal, 0.0)
-        if law == "printed":
+        if law == "printed" or model == "M4":
             stretch = np.where(overlap > 0.0, stretch + step * slip, 0.0)
+        if model == "M4":
+            elastic = foundation.follow(overlap, step * approach, step * slip, normal)
+            force = complete_force(law, elastic, stretch, slip, dashpot, limit)
+        elif law == "printed":
             force = printed_force(stretch, slip, spring, dashpot, limit)
         else:
             force, stretch = slider_force(stretch, slip, spring, dashpot, limit, step)
@@ -110,6 +123,53 @@ def printed_force(
     """Return the force of the total displacement, or Coulomb's limit if the spring exceeds it."""
     sticks = spring * np.abs(stretch) < limit
     return np.where(sticks, spring * stretch + dashpot * slip, limit * np.sign(stretch))
+
+
+def complete_force(
+    law: str, elastic: Array, stretch: Array, slip: Array, dashpot: Array, limit: Array
+) -> Array:
+    """Return the force of M4: eq. 18 or, with a slider, spring and dashpot up to the limit."""
+    whole = elastic + dashpot * slip
+    if law == "slider":
+        return np.clip(whole, -limit, limit)
+    return np.where(np.abs(elastic) < (1.0 - 1e-9) * limit, whole, limit * np.sign(stretch))
+
+
+class Foundation:
+    """Springs of the complete law for n spheres on the plane, relaxed at first.
+
+    Attributes:
+        depth: overlap at which each spring is touched, (SPRINGS,).
+        stretch: of each spring, (n, SPRINGS).
+    """
+
+    def __init__(self, softening: float, deepest: float, friction: Array):
+        width = np.sqrt(alumina.RADIUS * deepest) / SPRINGS
+        self.depth = (width * (np.arange(SPRINGS) + 0.5)) ** 2 / alumina.RADIUS
+        self.stretch = np.zeros((len(friction), SPRINGS))
+        self._stiffness = 8.0 * softening * alumina.SHEAR_MODULUS * width
+        self._pressure = 2.0 * softening * alumina.MODULUS * width  # normal stiffness of a spring
+        self._friction = friction[:, None]
+
+    def follow(self, overlap: Array, pressed: Array, slip: Array, normal: Array) -> Array:
+        """Return the tangential force, (n,), after a step that ends with this overlap.
+
+        Args:
+            overlap: at the end of the step, (n,).
+            pressed: increase of the overlap in the step, (n,).
+            slip: tangential displacement in the step, (n,).
+            normal: normal force with its dashpot, (n,); all springs share it in proportion to
+                their compression.
+        """
+        inside = np.maximum(overlap[:, None] - self.depth, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # a spring that is touched during the step is displaced only from then on
+            part = np.where(pressed[:, None] > inside, inside / pressed[:, None], 1.0)
+            load = np.maximum(normal / (self._pressure * inside.sum(axis=1)), 0.0)
+        load = np.where(np.isfinite(load), load, 0.0)
+        cap = self._friction * (self._pressure / self._stiffness) * load[:, None] * inside
+        self.stretch = np.clip(self.stretch + part * slip[:, None], -cap, cap)
+        return self._stiffness * self.stretch.sum(axis=1)
 
 
 def slider_force(

@@ -24,6 +24,7 @@ WALL_YOUNG, WALL_POISSON = 3e9, 0.2
 RADIUS, OVERLAP = 0.01, 1e-6
 AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # in units of the displacement at gross sliding
 CYCLES, RESOLUTION = 2, 2000
+INCREMENT = 0.02  # of displacement, in units of the displacement at gross sliding
 
 SCRIPT = """
 units si
@@ -265,6 +266,44 @@ def judge_growing(c: Context) -> None:
         at_least=1.0,
         reason="M1 applies the final stiffness to the whole displacement",
     )
+    # mean of sqrt(overlap) during linear growth: 2/3 of the final value
+    c.check(
+        "the same: force of M3 / force of M4",
+        measured=loaded(m3(c), approach, way)[-1] / loaded(c["tangential"], approach, way)[-1],
+        reference=1.5 * c["reduction"],
+        tolerance=2.0 / RESOLUTION,
+        reason="closed form: 2/3 of the force of M1, which is 3/2 of that of M4; error of a step",
+    )
+    judge_increments(c)
+
+
+def m3(c: Context) -> str:
+    """Return the tangential law of M3: that of M1 with less stiffness."""
+    return f"mindlin {c['reduction'] * 8.0 * SPHERES.shear_modulus:.17g} 0"
+
+
+def judge_increments(c: Context) -> None:
+    """Judge fig. 2: the normal force grows before each of four equal displacements."""
+    parts = np.linspace(0.25, 1.0, 4)
+    for words, depths in (("overlap", parts), ("normal force", parts ** (2.0 / 3.0))):
+        approach = OVERLAP * np.r_[0.0, np.repeat(depths, 2)]
+        each = INCREMENT * SPHERES.sliding_displacement(approach[1])
+        way = each * np.r_[0.0, np.repeat(np.arange(5.0), 2)[1:-1]]
+        force = {
+            name: loaded(law, approach, way)[-1]
+            for name, law in (("M1", "mindlin NULL 0"), ("M3", m3(c)), ("M4", c["tangential"]))
+        }
+        for name, number in (("M1", "L1"), ("M3", "L23")):
+            ratio = statistics.numerical(
+                force[name] / force["M4"], INCREMENT, "partial slip in the increments"
+            )
+            quantity = f"fig. 2, four equal increments of displacement and {words}: force of"
+            quantity += f" {name} / force of M4"
+            reason = "the paper finds more force than with M4"
+            if number == "L1":
+                c.claim("L1", quantity, ratio, at_least=1.0, reason=reason)
+            else:
+                c.claim("L23", quantity, ratio, at_least=1.0, reason=reason)
 
 
 def loops(
@@ -313,7 +352,11 @@ CASE = Case(
     title="Tangential loops of a pressed contact follow Mindlin & Deresiewicz",
     source="[mindlin1953]; [johnson1985]; [li2022] figs. 1 and 2",
     tier="smoke",
-    parameters={"tangential": "mindlin_deresiewicz 0"},
+    parameters={
+        "tangential": "mindlin_deresiewicz 0",
+        "reduction": 2.0 / 3.0,  # stiffness of M3 / stiffness of M1
+    },
     spoil={"tangential": "mindlin NULL 0"},
+    planted={"L23": {"reduction": 1.0}},
     run=run,
 )
