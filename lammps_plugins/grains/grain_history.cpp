@@ -193,8 +193,7 @@ void GrainHistory::bring_to_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   Stores every live contact with both of its atoms. A fix that adds atoms in pre_exchange runs after this one, so only
-   ghosts can have been overwritten.
+   Stores every live contact with both of its atoms. Fixes that add atoms in pre_exchange run after this one.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::move_to_atoms()
