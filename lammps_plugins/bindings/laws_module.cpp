@@ -87,7 +87,7 @@ nb::dict registry()
   return roles;
 }
 
-// Two texts separated by a bar stand for the model mixed from them.
+// The contact model of a text. If a bar divides the text into two, their models are mixed.
 ContactModel model_of(const std::string &text, bool wall)
 {
   const auto bar = text.find(" | ");

@@ -69,7 +69,7 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// Stores the data for which a list is built: positions and velocities of grains, allowed displacements, and reaches.
+// Stores the state of the grains when a list is built: positions, velocities, allowed displacements and reaches.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // largest gap across which any two grains act on each other

@@ -405,7 +405,8 @@ void GrainHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
-// between two frames of rerun, atoms move to other ranks while the contact list still holds the history
+// Between two frames of rerun, atoms move to other ranks while the contact list still holds the history and no links
+// exist.
 
 int GrainHistory::pack_exchange(int atom_index, double *buf)
 {

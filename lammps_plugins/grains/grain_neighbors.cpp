@@ -349,7 +349,8 @@ bool GrainNeighbors::may_touch(int a, int b) const
   return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
-// Computes request pairs in the order of LAMMPS's list. In our list, a pair may be in the row of the other grain.
+// LAMMPS's computes request pairs in the order of LAMMPS's list. In our list, a pair may be in the row of the other
+// grain.
 
 GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &list, int &i, int &j) const
 {

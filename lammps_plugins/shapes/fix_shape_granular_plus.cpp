@@ -210,8 +210,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 
 /* ----------------------------------------------------------------------
    Computes the mass from density and size, even if another command has set it. This is done before the neighbour list
-   is built. The ledger of the pairs counts new grains after the list has been built. It therefore always uses this mass,
-   whatever the order of the fixes in the script.
+   is built. The ledger of the pairs counts new grains after the list has been built. It therefore always uses this
+   mass, whatever the order of the fixes in the script.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }

@@ -60,7 +60,7 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // upper bound of the body's approach to any point of this space since the last call
+  // upper bound of the distance by which the body has come closer to any point of this space since the last call
   double distance_moved(const granular_plus::Extent &space)
   {
     return place == last_place ? 0.0 : distance_since_last_place(space);
