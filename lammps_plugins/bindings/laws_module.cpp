@@ -87,7 +87,7 @@ nb::dict registry()
   return roles;
 }
 
-// Two texts separated by a bar stand for the model mixed from them.
+// The contact model of a text. If a bar divides the text into two, their models are mixed.
 ContactModel model_of(const std::string &text, bool wall)
 {
   const auto bar = text.find(" | ");
@@ -219,7 +219,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                                 ": its force depends on all contacts of a grain, but this function evaluates each "
                                 "contact alone; run LAMMPS with pair_style granular/plus");
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
-  // observing stages use further values, which follow the row because no ledger stores them
+  // observing stages need room for more values than contacts store without a ledger
   HistoryLayout observing = layout;
   if (observe) {
     observing.has_ledger = true;
@@ -378,8 +378,8 @@ nb::dict outputs()
   return tables;
 }
 
-// the words of the granular/plus model that replaces a gran/* style: for each its text, the kind of computation and the
-// divisor, see ClassicWord
+// Returns the words of the granular/plus model that replaces a gran/* style, as rows (text, kind of computation,
+// divisor): see ClassicWord.
 nb::list classic(const std::string &model, const std::vector<std::string> &arguments)
 {
   nb::list list;

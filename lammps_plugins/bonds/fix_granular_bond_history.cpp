@@ -121,7 +121,7 @@ bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
-  std::vector<tagint> missing;    // ID of a grain, then of its partner, which is not on this rank, and so on
+  std::vector<tagint> missing;    // pairs of IDs: a grain, and its partner, which is not on this rank
   const auto lost = [&](tagint first, tagint second) {
     error->one(
         FLERR,

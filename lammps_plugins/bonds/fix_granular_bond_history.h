@@ -87,7 +87,7 @@ template <class Predicate> double FixGranularBondHistory::remove(Predicate gone,
     if (!contacts.alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
     double *row = contacts.row(p);
     if (energy_at >= 0) energy += row[energy_at];
-    row[contacts.row_size()] = 0.0;    // the stamp of no evaluation: the bond is not alive
+    row[contacts.row_size()] = 0.0;    // marks the bond as not alive
   }
   alive.clear();
   return energy;

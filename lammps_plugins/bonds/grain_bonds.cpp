@@ -276,8 +276,8 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// The row of a bond that broke in the last step stores the work that its force does in the first half of the next step.
-// During that step (`in_step`) the work has been done, so it is no longer energy of the bond.
+// A bond that broke in the last step still has energy: the work that its force does in the first half of the next step.
+// Within the next step (`in_step`) this work has already been done, and the energy no longer counts.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

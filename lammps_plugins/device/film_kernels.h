@@ -23,13 +23,13 @@ struct FilmBridges {
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // whether the liquid of any bridge moves in this step; sometimes true although no liquid moves
+  // true if any bridge forms or ruptures in this step; may be true in other steps, too
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// Returns whether a grain that overlaps another grain or an image counts as touching it. With newton off, a pair is
-// tested for each of its grains. Both tests must detect touch in the same step, although their distances differ by
-// rounding: see GrainLiquid::find_doubtful.
+// Returns whether an overlapping pair counts as touching, so that a bridge can form. With newton off, a pair with an
+// image is tested twice, once for each of its grains. Both tests must detect touch in the same step, although their
+// distances differ by rounding: see GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
   bool is_asked;    // false with newton on, where no test is needed
@@ -280,7 +280,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    // also for surfaces in overlap, these stages give the same energy as `run`
+    // the stages for separated surfaces: they give the same energy as `run`, even if the surfaces overlap
     contacts.stages.part(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }

@@ -48,8 +48,8 @@ struct WrapIntoBox {
   }
 };
 
-// 1 if the next step takes a grain across a boundary that is not periodic, where the grain is lost, or out of the box
-// by more than one period
+// 1 if the next step takes a grain so far out of the box that it is lost: across a boundary that is not periodic, or
+// more than one period beyond a periodic boundary
 struct LeavesBox {
   Box box;
   Movement movement;
@@ -69,7 +69,7 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// Stores the data for which a list is built: positions and velocities of grains, allowed displacements, and reaches.
+// Stores the state of the grains when a list is built: positions, velocities, allowed displacements and reaches.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // largest gap across which any two grains act on each other
@@ -235,8 +235,8 @@ struct RowSearch {
   int types;
   const int *type;
 
-  // Calls take.partner for the partners in grain a's row, in any order: the grains with which a holds the pair, and all
-  // images.
+  // Calls take.partner for the partners in grain a's row, in any order: every image within reach, and every grain
+  // within reach for which a is the holder of the pair (is_holder).
   template <class Take> STAGE void visit(int a, Take &take) const
   {
     const double *x = points.position + 3 * a;
@@ -400,8 +400,8 @@ struct CarryContacts {
 
 // --------------------------------------------------------------------------------------------------- sums
 
-// Lists the grains that receive the forces of each pair. The receiver is `nobody` if j is an image, because the grain
-// with this image has the pair in its own row.
+// Lists the grains that receive the forces of each pair. If j is an image, the second receiver is `nobody`, because
+// grain j has the same pair, with an image of i, in its own row.
 struct Receivers {
   ListedPair pairs;
   int nobody;

@@ -291,7 +291,8 @@ struct FindPatches {
     met.value[place(a, MetPatches::GRADIENT, k)] = patch.gradient;
   }
 
-  // whether the grain's only point faces in the same direction as the contact in this slot, see PatchNumbering
+  // whether the only patch that the grain meets faces in the same direction as the contact in this slot, see
+  // PatchNumbering
   STAGE bool looks_alike(int a, int slot) const;
 };
 

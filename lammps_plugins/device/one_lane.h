@@ -1,4 +1,4 @@
-// Laws and stages as types. Batches have one lane, and the compiler can keep the contact in registers.
+// Laws and stages as types, for batches of one lane. The compiler can keep the data of the contact in registers.
 
 #ifndef GRANULAR_PLUS_ONE_LANE_H
 #define GRANULAR_PLUS_ONE_LANE_H

@@ -30,7 +30,8 @@ struct Grains {
 struct Movement {
   static constexpr int MOST = 8;
   int count, groups[MOST];
-  double per_mass, per_inertia;    // half a time step; this, divided by the inertia of a sphere of mass and radius 1
+  // half a time step, and half a time step divided by the inertia of a sphere of mass and radius 1
+  double per_mass, per_inertia;
   double timestep;
 
   // advances velocities and spins by half a step, and positions by a full step, with the arithmetic of
@@ -357,7 +358,7 @@ template <class Stages> struct EvaluatePairs {
 
 // The pairs of each grain.
 struct PairsOfGrains {
-  const int *first;    // first entry of each grain, then the number of entries
+  const int *first;    // index of the first entry of each grain; the last element is the number of entries
   const int *entry;    // twice the index of a pair, plus 1 if the grain is j of the pair
   int groups;
   const int *group_end;    // ends of the groups of pairs

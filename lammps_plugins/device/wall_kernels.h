@@ -382,7 +382,7 @@ template <class Stages> struct MeetWall {
     if (phase == ACROSS_GAP && is_apart) contacts.part(a, contact, point);
     if (phase != (contacts.stages.passes_heat ? AFTER_END : AT_TOUCH)) return;
     const bool goes_on = acts && !(is_apart && contacts.stages.attracts);
-    // this also ends the load of an attraction without touch, which has no history
+    // an attraction without touch has a load, but no history, so it is never alive
     if (!acts && (contacts.rows.alive[contact] || contacts.stages.attracts)) contacts.loads.end(contact);
     if (goes_on || !contacts.rows.alive[contact]) return;
     if (!has_point) return contacts.forget(contact);

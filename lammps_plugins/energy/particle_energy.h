@@ -16,10 +16,10 @@ struct ParticleEnergy {
   double sum() const { return translation + rotation + potential; }
 };
 
-// Energy of this rank's particles, with velocities that gravity alone has advanced by the time `ahead`.
+// Energy of this rank's particles. Velocities are first advanced by the time `ahead` with the acceleration of gravity.
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
-// Computes the energy that changes of gravity bring in, if its strength or direction depends on variables.
+// Computes the energy that particles gain by changes of gravity, whose strength or direction may depend on variables.
 class ChangingGravity {
  public:
   // called in setup, when all atoms exist; the acceleration of a fix gravity is valid only from then on

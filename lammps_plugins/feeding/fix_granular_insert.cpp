@@ -264,7 +264,7 @@ double FixGranularInsert::due_since_last() const
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
 
-// describes the amount that is due and waits, followed by its verb in the singular or in the plural
+// returns text such as "1 grain that is due waits"; `singular` and `plural` are the two forms of the verb at its end
 
 std::string FixGranularInsert::behind_in_words(const std::string &singular, const std::string &plural) const
 {

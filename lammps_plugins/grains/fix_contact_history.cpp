@@ -107,7 +107,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 
 /* ----------------------------------------------------------------------
    If the partner of a bridge has been deleted, half of the bridge's liquid returns to the remaining grain. With newton
-   on, a pair may be listed only by the partner's rank; its bridge continues.
+   on, a pair that is not listed here may be listed on the partner's rank; in that case its bridge continues.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)

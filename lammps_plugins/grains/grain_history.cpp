@@ -194,8 +194,7 @@ void GrainHistory::bring_to_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   Stores every live contact with both of its atoms. A fix that adds atoms in pre_exchange runs after this one, so only
-   ghosts can have been overwritten.
+   Stores every live contact with both of its atoms. Fixes that add atoms in pre_exchange run after this one.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::move_to_atoms()
@@ -407,7 +406,8 @@ void GrainHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
-// between two frames of rerun, atoms move to other ranks while the contact list still holds the history
+// Between two frames of rerun, atoms move to other ranks while the contact list still holds the history and no links
+// exist.
 
 int GrainHistory::pack_exchange(int atom_index, double *buf)
 {

@@ -139,7 +139,8 @@ class GrainHistory : public Fix {
   // thin box.
   static constexpr int SEPARATION = 3;
   bool distinguish_images() const { return links.extra_values() > 0; }
-  // Links must own their rows if liquid may return to both grains, or if separations distinguish images.
+  // Whether links refer to rows that stay in the contact list. Links need rows of their own if liquid may return to
+  // both grains, or if separations distinguish images.
   bool stay_in_list() const { return !distinguish_images() && !holds_liquid(); }
   void bring_to_atoms();
   void move_to_atoms();

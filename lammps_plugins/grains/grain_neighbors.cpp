@@ -76,8 +76,9 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
 }
 
 /* ----------------------------------------------------------------------
-   Half the skin limits all budgets, but a wider skin needs more ghosts. The skin is therefore chosen for the fastest
-   grain. It is at most the diameter of the largest grain and, if grains will be inserted, at least its radius.
+   No budget may exceed half the skin, but a wider skin needs more ghosts. The skin is therefore made just wide enough
+   for the budget of the fastest grain. It is at most the diameter of the largest grain and, if grains will be inserted,
+   at least its radius.
 ------------------------------------------------------------------------- */
 
 void GrainNeighbors::choose_skin(double largest_radius)
@@ -142,8 +143,8 @@ std::string GrainNeighbors::reason_for_lammps() const
   if (neighbor->includegroup) return "neigh_modify include";
   // with our list, LAMMPS might not send small grains to the ranks of their larger partners
   if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
-  // these computes request pairs according to LAMMPS's own assignment to ranks; a pair listed through other images
-  // is found only with an atom map
+  // These computes request each pair on the rank to which LAMMPS assigns it; our list may hold the pair on another
+  // rank. On one rank, our list may hold the pair through other images, which are found only with an atom map.
   if (force->newton_pair && (comm->nprocs > 1 || atom->map_style == Atom::MAP_NONE) &&
       any_of_style(modify->get_compute_list(),
                    {"^pair/local", "^fabric", "^group/group", "^stress/cartesian", "^stress/cylinder", "^stress/mop",
@@ -349,7 +350,8 @@ bool GrainNeighbors::may_touch(int a, int b) const
   return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
-// Computes request pairs in the order of LAMMPS's list. In our list, a pair may be in the row of the other grain.
+// LAMMPS's computes request pairs in the order of LAMMPS's list. In our list, a pair may be in the row of the other
+// grain.
 
 GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &list, int &i, int &j) const
 {

@@ -82,8 +82,8 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   finitecutflag = 1;
   comm_forward = NonlocalForces::MOST_SENT;    // sufficient for masses, films and positions, too
   comm_reverse = 1;
-  // with newton off, LAMMPS provides only the buffer size requested here: forces of bonds on ghosts, and
-  // dissipation of ghosts
+  // Size of the buffer that LAMMPS provides with newton off. It must suffice for the forces of bonds on ghosts, and for
+  // the dissipation of ghosts.
   comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
 
   single_extra = granular_plus::pair_output::COUNT;
@@ -407,7 +407,8 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    for (const bool last : {false, true}) {    // the text of the second pass is at least as long as that of the first
+    for (const bool last :
+         {false, true}) {    // the second text is not shorter; its pass reads only the remaining bytes
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();
       beginning.resize(ours.size());

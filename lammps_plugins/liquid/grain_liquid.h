@@ -96,7 +96,7 @@ class GrainLiquid : protected Pointers {
   std::vector<double> home;       // position of each atom; of a ghost, that of its owned atom
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
-  int here = 0, anywhere = 0;    // events on this rank and on any rank
+  int here = 0, anywhere = 0;    // Event bits of this rank, and of all ranks together
   std::string who;
   bool warned_of_fit = false;
   double largest_outside_fit = 0.0;    // volume divided by the cube of Derjaguin's radius

@@ -208,9 +208,9 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Computes the mass from density and size, even if another command has set it. The mass is set before the neighbour
-   list is built, because the ledger of the pairs counts new grains only after that; the order of the fixes in the
-   script therefore does not matter.
+   Computes the mass from density and size, even if another command has set it. This is done before the neighbour list
+   is built. The ledger of the pairs counts new grains after the list has been built. It therefore always uses this
+   mass, whatever the order of the fixes in the script.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }

@@ -44,8 +44,8 @@ class ShapedGrains : protected Pointers {
   // lists bodies and inertias of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
-  // Called on all ranks. Returns whether any of these atoms has a shape, or any atom inserted during the run may
-  // have one.
+  // Called on all ranks. Returns whether any atom of this group has a shape, or any atom that is inserted into the
+  // group during the run may have one.
   bool may_be_in(int igroup) const;
   // Refuses laws that are not yet defined for shapes. `who` begins the message.
   void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;

@@ -11,9 +11,8 @@
 using namespace LAMMPS_NS;
 
 /* ----------------------------------------------------------------------
-   The style name in the script shows whether a suffix chose this style. While LAMMPS creates a fix, the entry of this
-   fix in LAMMPS's list is empty. The wall is therefore constructed under the same conditions as a fix that LAMMPS
-   creates directly.
+   The style name in the script shows whether a suffix chose this style. The wall is constructed while the entry of this
+   fix in LAMMPS's list is still empty, as it is for every fix that LAMMPS creates.
 ------------------------------------------------------------------------- */
 
 FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)

@@ -473,8 +473,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // Removes the energy of the old contacts from the balance, except that of attraction, which setup always handles.
-    // setup adds the energy of the new contacts.
+    // Removes the energy of the old contacts from the balance; setup adds the energy of the new contacts. Attraction is
+    // left out, because setup itself counts the change of its energy.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

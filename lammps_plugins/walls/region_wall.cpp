@@ -288,9 +288,9 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
-  // LAMMPS skips places that are not between an ellipsoid and another one whose semi-axes differ by the cutoff. If the
-  // semi-axes are unequal, some places within the cutoff lie outside this shell. A larger cutoff is therefore passed,
-  // but none larger than a semi-axis.
+  // LAMMPS handles only places in the shell between an ellipsoid and a second one, whose semi-axes differ by the
+  // cutoff. If the semi-axes are unequal, this shell does not contain all places within the cutoff. A larger cutoff is
+  // therefore passed; inside an ellipsoid it stays below the shortest semi-axis.
   double cutoff_to_find(double cutoff) const
   {
     constexpr double ENOUGH = 4.0;    // sufficient for axes in the ratio 1 : 15
@@ -314,9 +314,9 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Returns the same points, bitwise, as Region::match and Region::surface. To save time, match is not called for a
-  // simple region, because a search from the wrong side finds nothing, and sine and cosine are not computed for every
-  // particle.
+  // Returns the same points, bitwise, as Region::match and Region::surface, in less time. Sine and cosine are not
+  // computed for every particle. For a simple region, match is not called, because a search from the wrong side finds
+  // nothing anyway.
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

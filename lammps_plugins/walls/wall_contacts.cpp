@@ -19,7 +19,7 @@ using namespace granular_plus;
 
 namespace {
 
-constexpr int ANY_NUMBER = 2;    // any number of earlier contacts of a particle
+constexpr int ANY_NUMBER = 2;    // value of `known` with which points_near omits no points
 
 std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 {

@@ -82,7 +82,7 @@ class WallContacts : protected Pointers {
   int contacts_checked = 0;    // number of contacts of all particles when the time step was last checked
   bool softens = false;        // contacts are softer than their material and may overlap too much
   int groupbit = 0;
-  double way = 0.0;    // upper bound of the wall's approach to any point since the run began
+  double way = 0.0;    // upper bound of the distance by which the wall has come closer to any point since the run began
   ShapesAtWall shapes;
 
   // contacts of a grain, stored until the number of bridges that it forms is known

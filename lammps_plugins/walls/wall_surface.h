@@ -60,7 +60,7 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // upper bound of the body's approach to any point of this space since the last call
+  // upper bound of the distance by which the body has come closer to any point of this space since the last call
   double distance_moved(const granular_plus::Extent &space)
   {
     return place == last_place ? 0.0 : distance_since_last_place(space);
@@ -113,7 +113,7 @@ class WallSurface : protected Pointers {
   virtual std::string beyond_contacts() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool needs_variables() const { return false; }
-  // Returns whether the surface is a cylinder around a particle; if so, sets the tube.
+  // Returns whether the surface is a cylinder and the particle is inside it; if so, the Tube is set to this cylinder.
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // Called on all ranks. Stops with an error if grains with a shape must not touch this surface.
   virtual void admit_shapes() {}
@@ -137,7 +137,7 @@ class WallSurface : protected Pointers {
   virtual void bear(const double * /*force*/) {}
   // For an engine that computes steps. under_load: the state of the wall, without the forces of contacts. go_on_from:
   // sets the state that the engine has computed. follows_load: whether `move` advances a wall under load; false while
-  // poses in these steps are computed.
+  // poses in coming steps are computed.
   virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
