@@ -31,22 +31,22 @@ from pysuite.validation.setups.shear_cell import (
 LOADS = (0.1, 0.4)
 SEGMENTS = 9  # number of segments between the two largest shear angles, as in the paper
 PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
+AS_PRINTED = PROTOCOL._replace(counted=15)  # the figures average over 15 cycles
 SHORT, LONG = "bridges of the printed length", "bridges of the printed volume"
 STIFFER, STIFF = "wet, stiffer", 2.0
-PACKS = 8  # packs per granulate, with evenly spread loads
-MORE = {SHORT: 16, STIFFER: 20}  # more packs for granulates whose packs differ more
-FIRST = {STIFFER: PACKS}  # number of the first pack; usual grains use the packs before it
-ALIKE = 0.5  # our own bound on the relative difference of two exponents
+PACKS = 15  # packs with evenly spread loads; granulates without friction use every second one
+STIFF_PACKS = 20  # more packs, because they differ more, and separate ones
 
 
 def granulates(c: Context) -> dict[str, Granulate]:
     """Return the granulates that are sheared in this tier, all with one surface tension."""
     smooth = {"restitution": 1.0}
-    wet = {SHORT: Granulate(FRICTION["wet"], TENSION, c["volume"])}
+    friction, restitution = FRICTION["wet"] * c["friction"], c["restitution"]
+    wet = {SHORT: Granulate(friction, TENSION, c["volume"], restitution)}
     if c.tier != "full":
         return wet
     return wet | {
-        LONG: Granulate(FRICTION["wet"], TENSION),
+        LONG: Granulate(friction, TENSION, restitution=restitution),
         STIFFER: Granulate(FRICTION["wet"], TENSION, stiffer=STIFF),
         "wet, without friction": Granulate(0.0, TENSION),
         "wet, without friction and elastic": Granulate(0.0, TENSION, **smooth),
@@ -60,11 +60,26 @@ def simulate(c: Context) -> dict[str, list[Cycles]]:
     """Return the cycles of the packs of each granulate, in order of load."""
     return {
         name: [
-            shear_cell.shear(c, granulate, load, pack=n, protocol=PROTOCOL)
-            for n, load in enumerate(np.linspace(*LOADS, MORE.get(name, PACKS)), FIRST.get(name, 0))
+            shear_cell.shear(
+                c,
+                granulate,
+                load,
+                pack=n,
+                protocol=AS_PRINTED if c.tier == "full" and name in (SHORT, LONG) else PROTOCOL,
+                parts=SEGMENTS if name in (SHORT, LONG) else 0,
+            )
+            for n, load in packs(name)
         ]
         for name, granulate in granulates(c).items()
     }
+
+
+def packs(name: str) -> list[tuple[int, float]]:
+    """Return the numbers of the packs of a granulate and their loads."""
+    if name == STIFFER:
+        return list(enumerate(np.linspace(*LOADS, STIFF_PACKS), PACKS))
+    every = list(enumerate(np.linspace(*LOADS, PACKS)))
+    return every if name in (SHORT, LONG) else every[::2]
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
