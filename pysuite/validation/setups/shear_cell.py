@@ -361,7 +361,7 @@ def strained(places: np.ndarray, parts: int) -> np.ndarray:
     Returns:
         (sweeps, parts), the parts in order of angle. A sweep leads from one largest angle to the
         other; the way to the first and from the last largest angle is left out. Between samples,
-        positions are interpolated.
+        positions are interpolated linearly in the angle.
     """
     half = SAMPLES // 2
     way = np.arcsin(np.linspace(-1.0, 1.0, parts + 1)) * SAMPLES / (2.0 * np.pi)
@@ -369,7 +369,8 @@ def strained(places: np.ndarray, parts: int) -> np.ndarray:
     for turn in range(SAMPLES // 4, len(places) - half if parts else 0, half):
         time = turn + SAMPLES / 4 + way
         early = np.minimum(np.floor(time + 1e-9).astype(int), len(places) - 2)
-        later = (time - early)[:, None, None]
+        at_time, start, end = np.sin(2.0 * np.pi / SAMPLES * np.stack([time, early, early + 1]))
+        later = ((at_time - start) / (end - start))[:, None, None]
         at = (1.0 - later) * places[early] + later * places[early + 1]
         sweep = [nonaffine(*pair) for pair in itertools.pairwise(at)]
         falling = (turn - SAMPLES // 4) // half % 2 == 0

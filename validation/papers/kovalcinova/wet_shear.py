@@ -280,7 +280,7 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
             at_least=CONSISTENT,
             reason="figure 4: consistent with linear behaviour, that is, a line is not rejected",
         )
-        usual, line = bend.at_level(0.95), slope(runs, 0.95)  # type: ignore[misc]
+        usual, line = bend.at_level(0.95), slope(runs, 0.95)
         told.append(
             f"{kind}, slope {line.value:.2g} [{line.low:.2g}, {line.high:.2g}], change of the slope"
             f" {usual.value:.2g} [{usual.low:.2g}, {usual.high:.2g}]"
@@ -454,7 +454,6 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         kind="at_least",
         reason="with fewer ruptures the packing would be effectively dry",
     )
-    friction = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"] * 0.07
     stroke = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"]
     slid = stroke * shear_cell.COHESION
     c.note(
@@ -510,7 +509,6 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         at_least=0.0,
         reason="figure 3b shows hysteresis: the pressure is larger on the way to the larger peak",
     )
-
 
     each = [group for _, group in both.groupby("pressed with")]
     upper = "peak upwards less downwards"
