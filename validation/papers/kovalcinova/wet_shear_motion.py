@@ -37,7 +37,7 @@ PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
 AS_PRINTED = PROTOCOL._replace(counted=15)  # the figures average over 15 cycles
 SHORT, LONG = "bridges of the printed length", "bridges of the printed volume"
 STIFFER, STIFF = "wet, stiffer", 2.0
-PACKS = 15  # packs with evenly spread loads; granulates without friction use every second one
+PACKS = 15  # packs of short bridges, with evenly spread loads; others use every second pack
 STIFF_PACKS = 20  # more packs, because they differ more, and separate ones
 
 Cells = Sequence[list[Cycles]]  # the packs of several granulates
@@ -84,7 +84,7 @@ def packs(name: str) -> list[tuple[int, float]]:
     if name == STIFFER:
         return list(enumerate(np.linspace(*LOADS, STIFF_PACKS), PACKS))
     every = list(enumerate(np.linspace(*LOADS, PACKS)))
-    return every if name in (SHORT, LONG) else every[::2]
+    return every if name == SHORT else every[::2]
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
@@ -329,7 +329,6 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
             found[f"{kind}, {other}"]
             for other in ("without friction", "without friction and elastic")
         )
-        rough = found[usual][::2] if usual == LONG else found[usual]  # the same packs
         thermal = agitation(smooth) * (motion(gas).mean() / agitation(gas).mean())
         c.claim(
             "K16",
@@ -337,7 +336,7 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
             " the middle load",
             statistics.extrapolated(
                 loads,
-                np.log((motion(smooth) - thermal) / motion(rough)),
+                np.log((motion(smooth) - thermal) / motion(found[usual])),
                 1,
                 middle,
                 c.level,
@@ -346,7 +345,7 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
             reason="section III C: D2min is significantly larger without friction",
         )
         agitated.append(f"{np.mean(thermal / motion(smooth)):.0%} ({kind})")
-        heated.append(f"{np.mean(motion(gas) / motion(rough)):.0f} ({kind})")
+        heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")
     c.note(
         f"Elastic grains without friction have {' and '.join(heated)} times the D2min of usual"
         " ones. Only ruptured bridges dissipate the work of the lids on them, so they move like a"
