@@ -82,9 +82,9 @@ class Run(NamedTuple):
 
 def simulate(c: Context) -> list[Run]:
     tier = TIERS["full" if c.tier == "full" else "quick"]
-    liquid = c["tension"], VOLUME, c["restitution"]
+    liquid = c["tension"], VOLUME, c["restitution"], c["stiffer"]
     granulates = {
-        "dry": Granulate(FRICTION["dry"]),
+        "dry": Granulate(FRICTION["dry"], stiffer=c["stiffer"]),
         "wet": Granulate(FRICTION["wet"] * c["friction"], *liquid),
         ROUGH: Granulate(FRICTION["dry"] * c["friction"], *liquid),
     }
@@ -170,6 +170,8 @@ def run(c: Context) -> None:
     dry, wet, rough = (upwards[upwards["granulate"] == kind] for kind in (*FRICTION, ROUGH))
     judge_losses(c, dry)
     judge_wet(c, dry, wet)
+    if c.tier == "full" or c["stiffer"] != 1.0:
+        judge_growth(c, dry, wet)
     if c.tier == "full":
         judge_lines(c, dry, wet, rough)
         judge_pressure(c, wet, table[table["first"] == -1])
@@ -253,8 +255,8 @@ def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval
     return at_levels(make, level)
 
 
-def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
-    """Judge figure 4: the lines through the losses, dry, wet, and wet with the dry friction."""
+def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
+    """Judge figure 4: whether losses grow with the pressure, and along a straight line."""
     c.claim(
         "K6",
         "slope of E_diss against pressure, the smaller of dry and wet",
@@ -287,6 +289,10 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
         "Slope of E_diss against pressure, and its change in a fitted parabola from the smallest to"
         f" the largest pressure, with 95 % intervals: {'; '.join(told)}."
     )
+
+
+def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
+    """Judge figure 4: the lines through the losses, dry, wet, and wet with the dry friction."""
     c.claim(
         "K7",
         "slope of E_diss against pressure: dry minus wet",
@@ -617,10 +623,18 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
-    # tension: surface tension of the liquid on wet grains
-    parameters={"tension": TENSION, "friction": 1.0, "restitution": shear_cell.RESTITUTION},
+    # tension: surface tension of the liquid on wet grains; friction: of wet grains, relative to the
+    # paper's; stiffer: factor of the stiffness of all grains
+    parameters={
+        "tension": TENSION,
+        "friction": 1.0,
+        "restitution": shear_cell.RESTITUTION,
+        "stiffer": 1.0,
+    },
     spoil={"tension": 1e-6},
     planted={
+        # stiff grains, which store little of the motion of the lids
+        "K6": {"stiffer": 4.0},
         # grains without losses: only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
         "K24": {"friction": 0.0, "restitution": 1.0},

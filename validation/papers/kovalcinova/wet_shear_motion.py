@@ -210,6 +210,8 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         kind="at_least",
         reason="figure 6: D2min is largest with flat lids, when they are fastest",
     )
+    if c.tier == "full" or not c["by_strain"]:
+        judge_flat(c, each)
     if c.tier != "full":
         return
     c.claim(
@@ -237,6 +239,14 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         at_least=0.0,
         reason="section III C: a similar correlation is seen at other pressures",
     )
+
+
+def judge_flat(c: Context, each: Cells) -> None:
+    """Judge whether nonaffine motion is largest with flat lids, for equal changes of the angle."""
+
+    def motion_of(cycles: Cycles) -> pd.Series:
+        return by_strain(cycles) if c["by_strain"] else segments(cycles)["D2min"]
+
     c.claim(
         "K14",
         "D2min of equal changes of the angle in the segments with nearly flat lids (below half the"
@@ -244,7 +254,7 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         " bridges",
         smallest(
             lambda cycles, level: statistics.mean(
-                [flatter(by_strain(of)) for of in cycles], level, of="packs"
+                [flatter(motion_of(of)) for of in cycles], level, of="packs"
             ),
             c,
             each,
@@ -385,17 +395,20 @@ CASE = Case(
     ),
     source="[kovalcinova2018]",
     tier="quick",
-    # friction: of wet grains, relative to the paper's
+    # friction: of wet grains, relative to the paper's; by_strain: 1 to judge K14 for equal changes
+    # of the angle, 0 for equal times
     parameters={
         "volume": SMALL_VOLUME,
         "friction": 1.0,
         "restitution": shear_cell.RESTITUTION,
+        "by_strain": 1,
     },
     spoil={"volume": shear_cell.VOLUME},
     planted={
         # grains without losses: only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
         "K24": {"friction": 0.0, "restitution": 1.0},
+        "K14": {"by_strain": 0},  # equal times, in which flat lids move farther
     },
     run=run,
     timeout=4 * 3600.0,
