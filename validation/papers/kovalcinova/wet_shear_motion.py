@@ -197,14 +197,10 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         reason="figure 6: both are clearly correlated; the interval accounts for scatter",
     )
     c.check(
-        "D2min of equal times in the segments with nearly flat lids (below half the largest angle)"
-        " minus D2min in the others, divided by the mean; the smaller of both bridges",
-        measured=smallest(
-            lambda cycles, level: statistics.mean(
-                [flatter(segments(of)["D2min"]) for of in cycles], level, of="packs"
-            ),
-            c,
-            each,
+        f"{SHORT}: D2min of equal times in the segments with nearly flat lids (below half the"
+        " largest angle) minus D2min in the others, divided by the mean",
+        measured=statistics.mean(
+            [flatter(segments(of)["D2min"]) for of in found[SHORT]], c.level, of="packs"
         ),
         reference=0.0,
         kind="at_least",
