@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
+import pandas as pd
 import pytest
 
-from pysuite import engine
+from pysuite import engine, statistics, validation
 from pysuite.outputs import LOSSES
 from pysuite.validation.setups import shear_cell
 from pysuite.validation.setups.shear_cell import Granulate, Protocol
@@ -74,3 +77,130 @@ def test_affine_motion_has_no_nonaffine_part():
     # D2min is 0.1^2 from a grain's own motion, and up to twice as much with that of its neighbours
     moved[:, 1] += 0.1 * (-1.0) ** np.arange(200)
     assert 0.01 < shear_cell.nonaffine(places, moved) < 0.02
+
+
+def test_equal_strains_have_equal_motion_if_motion_follows_the_angle():
+    rng = np.random.default_rng(2)
+    places = rng.uniform(0.0, 20.0, (100, 2))
+    way = rng.normal(0.0, 0.1, (100, 2))
+    samples = shear_cell.SAMPLES
+    angle = np.sin(2.0 * np.pi * np.arange(2 * samples + 1) / samples)
+    frames = places + angle[:, None, None] * way
+    found = shear_cell.strained(frames, 9)
+    assert found.shape == (3, 9)
+    assert found == pytest.approx(np.full((3, 9), found.mean()), rel=0.1)
+    in_time = [shear_cell.nonaffine(*frames[n : n + 2]) for n in (0, samples // 4 - 1)]
+    assert in_time[0] > 50.0 * in_time[1]
+
+
+def test_equal_strains_keep_the_place_of_motion():
+    rng = np.random.default_rng(3)
+    places, way = rng.uniform(0.0, 20.0, (100, 2)), rng.normal(0.0, 0.1, (100, 2))
+    samples = shear_cell.SAMPLES
+    angle = np.sin(2.0 * np.pi * np.arange(2 * samples + 1) / samples)
+    frames = places + np.maximum(angle - 0.5, 0.0)[:, None, None] * way
+    found = shear_cell.strained(frames, 4)
+    assert (found[:, :3] < 1e-3 * found[:, 3:]).all()
+
+
+# ----------------------------------------------------------------- functions of case wet-shear
+
+
+@pytest.fixture(scope="module")
+def wet_shear():
+    """Return the module of the case."""
+    validation.discover()
+    return sys.modules["pysuite_case_wet_shear"]
+
+
+def packs(slope, start, scatter=0.1, seed=1):
+    """Return losses along a straight line."""
+    pressure = np.linspace(0.05, 0.3, 20)
+    noise = np.random.default_rng(seed).normal(0.0, scatter, 20)
+    return pd.DataFrame({"pressure": pressure, "E_diss": start + slope * pressure + noise})
+
+
+def test_lines_cross_where_they_should(wet_shear):
+    dry, wet = packs(11.0, 1.5), packs(4.0, 2.9, seed=2)
+    found = wet_shear.crossing(dry, wet, 0.999)
+    assert 0.1 < found.low < 0.2 < found.high < 0.3
+    assert statistics.p_value(found, lambda of: of.low > 0.0) < 1e-6
+    alike = wet_shear.crossing(dry, packs(11.0, 2.9, seed=2), 0.999)
+    assert (alike.low, alike.high) == (-np.inf, np.inf)
+
+
+@pytest.mark.parametrize("count", [20, 200])
+def test_the_crossing_lies_in_its_interval(wet_shear, count):
+    """Of 95 % intervals, 95 % contain the crossing of the true lines."""
+    hits = [
+        found.low < 0.2 < found.high
+        for n in range(count)
+        for found in [
+            wet_shear.crossing(packs(11.0, 1.5, 0.5, n), packs(4.0, 2.9, 0.5, 1000 + n), 0.95)
+        ]
+    ]
+    assert np.mean(hits) > 0.85
+
+
+@pytest.fixture
+def judged(tmp_path, wet_shear):
+    """Return a function that calls a judging function, and returns the findings by claim."""
+
+    def call(judge, *arguments):
+        case = wet_shear.CASE
+        parameters = dict(case.parameters)
+        result = validation.Result(
+            case.name, case.title, case.source, case.tier, "full", parameters, folder=tmp_path
+        )
+        root = validation.cases_folder()
+        c = validation.Context(result, tmp_path, root.parent / "inputs", root / "data")
+        judge(c, *arguments)
+        found = {}
+        for verdict in result.verdicts:
+            found.setdefault(verdict.claim, set()).add(verdict.finding)
+        return found
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("rough", "cause"), [(11.0, "found"), (4.0, "not found"), (7.5, "undecided")]
+)
+def test_the_friction_must_cause_most_of_the_slower_growth(wet_shear, judged, rough, cause):
+    dry, wet = packs(11.0, 1.5), packs(4.0, 2.9, seed=2)
+    found = judged(wet_shear.judge_lines, dry, wet, packs(rough, 2.0, seed=3))
+    assert found["K22"] == {cause}
+    assert found["K7"] == {"found"}
+    assert found["K10"] == {"found"}
+
+
+def test_a_curve_is_not_a_straight_line(wet_shear, judged):
+    dry, wet = packs(11.0, 1.5), packs(4.0, 2.9, seed=2)
+    assert judged(wet_shear.judge_growth, dry, wet)["K6"] == {"found"}
+    bent = wet.assign(E_diss=wet["E_diss"] + 40.0 * (wet["pressure"] - 0.175) ** 2)
+    assert judged(wet_shear.judge_growth, dry, bent)["K6"] == {"found", "not found"}
+
+
+def test_the_pressure_is_steady_after_its_last_large_change(wet_shear):
+    samples = shear_cell.SAMPLES
+    empty = pd.DataFrame()
+    settling = np.repeat([1.5, 0.95, 1.3, 1.05], samples)
+    cycles = shear_cell.Cycles(
+        np.ones((3 * samples, 2)), empty, empty, empty, settling, empty, empty
+    )
+    assert wet_shear.settled(cycles, 0.1) == 3
+    assert wet_shear.settled(cycles, 0.4) == 1
+    assert wet_shear.settled(cycles, 0.6) == 0
+
+
+@pytest.mark.parametrize(("few", "many"), [(2, 6), (6, 2), (3, 3)])
+def test_either_order_of_the_numbers_of_cycles_will_do(wet_shear, judged, few, many):
+    rng = np.random.default_rng(4)
+    each = [
+        pd.DataFrame(
+            {f"cycles to {of:.0%}": n + rng.integers(0, 3, 12) for of in wet_shear.SETTLED}
+        )
+        for n in (few, 4, many)
+    ]
+    found = judged(wet_shear.judge_settling, each)
+    assert found["K27"] == {"undecided" if few == many else "found"}

@@ -37,9 +37,14 @@ ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
 # The paper does not give the bead size, so the surface tension in these units is unknown. It states
 # that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts per grain
-# have this effect if each pulls with 0.07, that is, at a tension of 0.022. The value here, for
-# 0.4 mm beads, is twice as large.
-TENSION = 0.045
+# have this effect if each pulls with 0.07, which a tension of 0.022 gives at touch.
+COHESION = 0.07
+TENSION = 0.022
+# The paper measures everything in mean diameters, masses and collision times, but its stiffness,
+# 4e3, follows from its collision time, pi (d/2 g k)^(1/2), in units of m g/d only. If its pressures
+# are in these units as well, they are smaller by this factor, and its grains are that much stiffer.
+PRINTED_STIFFNESS = 4e3
+GRAVITY = STIFFNESS / PRINTED_STIFFNESS
 FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # per cycle
 ROWS, COLUMNS, SPACING = 22, 38, 1.22  # grid of grains before they are pressed together
@@ -194,6 +199,8 @@ class Cycles(NamedTuple):
         settling: (samples,) mean pressure on both lids in the settling cycles.
         grains: a row for each grain at the end: type, x, y, radius, and force, the sum of its
             normal forces.
+        strained: (sweeps, parts) mean D2min of the grains while the shear angle changes by equal
+            parts of the way between its two largest values; empty if `shear` is given no parts.
     """
 
     lids: np.ndarray
@@ -202,6 +209,7 @@ class Cycles(NamedTuple):
     nonaffine: np.ndarray
     settling: np.ndarray
     grains: pd.DataFrame
+    strained: np.ndarray
 
     @property
     def pressure(self) -> np.ndarray:
@@ -268,6 +276,7 @@ def shear(
     protocol: Protocol,
     first: int = 1,
     then: Sequence[float] = (),
+    parts: int = 0,
 ) -> Cycles:
     """Press a pack, shear and press it again a few times, then shear it without pressing.
 
@@ -279,6 +288,7 @@ def shear(
         protocol: duration and rate of shearing.
         first: 1 if cycles begin upwards, as in the paper; -1 if downwards.
         then: loads applied after the first one, before the pack is sheared.
+        parts: number of parts of the shear angle, for `Cycles.strained`.
     """
     step = STEP / math.sqrt(granulate.stiffer)
     every = 5 * round(protocol.period / SAMPLES / step / 5)
@@ -326,6 +336,7 @@ def shear(
         np.array([nonaffine(a, b) for a, b in itertools.pairwise(places)]),
         lids(before).mean(axis=1),
         pressed_grains(run),
+        strained(places, parts),
     )
 
 
@@ -338,6 +349,33 @@ def pressed_grains(run: Run) -> pd.DataFrame:
     for end in ("patom1", "patom2"):
         total = total.add(pd.Series(force).groupby(contacts[end].to_numpy()).sum(), fill_value=0.0)
     return grains.assign(force=total)
+
+
+def strained(places: np.ndarray, parts: int) -> np.ndarray:
+    """Return D2min for equal changes of the shear angle, averaged over grains.
+
+    Args:
+        places: (samples + 1, grains, 2) positions at the ends of samples.
+        parts: number of equal parts of the way between the two largest shear angles.
+
+    Returns:
+        (sweeps, parts), the parts in order of angle. A sweep leads from one largest angle to the
+        other; the way to the first and from the last largest angle is left out. Between samples,
+        positions are interpolated linearly in the angle.
+    """
+    half = SAMPLES // 2
+    way = np.arcsin(np.linspace(-1.0, 1.0, parts + 1)) * SAMPLES / (2.0 * np.pi)
+    found = []
+    for turn in range(SAMPLES // 4, len(places) - half if parts else 0, half):
+        time = turn + SAMPLES / 4 + way
+        early = np.minimum(np.floor(time + 1e-9).astype(int), len(places) - 2)
+        at_time, start, end = np.sin(2.0 * np.pi / SAMPLES * np.stack([time, early, early + 1]))
+        later = ((at_time - start) / (end - start))[:, None, None]
+        at = (1.0 - later) * places[early] + later * places[early + 1]
+        sweep = [nonaffine(*pair) for pair in itertools.pairwise(at)]
+        falling = (turn - SAMPLES // 4) // half % 2 == 0
+        found.append(sweep[::-1] if falling else sweep)
+    return np.array(found).reshape(len(found), parts)
 
 
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:

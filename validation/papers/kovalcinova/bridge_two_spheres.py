@@ -26,6 +26,7 @@ from pysuite.validation.references.bridges import (
     young_laplace,
 )
 from pysuite.validation.setups import packings
+from pysuite.validation.setups.shear_cell import COHESION, GRAVITY, PRINTED_STIFFNESS, TENSION
 
 RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
@@ -101,6 +102,9 @@ def all_pairs() -> list[Pair]:
 
 
 PAPER = Pair(1.0, 12.0, 7.4e-3)  # as in the sheared granulate of Kovalcinova et al.
+PRINTED_ENERGY = 4.58e-6
+# the paper's liquid [N/m] and beads [kg/m³], and gravity [m/s²]
+WATER, GLASS, EARTH = 0.072, 2500.0, 9.81
 
 
 class Cycle(NamedTuple):
@@ -317,6 +321,50 @@ def paper(c: Context, cycle: Cycle) -> None:
         " Their equations (2) and (3) give S_max = 0.22367 d and E_max = 0.23786 tension d²; the"
         " printed constant 8.8795 in (3) should read 8.8975 = 10 - 1.05²."
     )
+    printed_energy(c, printed)
+
+
+def printed_energy(c: Context, printed: Bridge) -> None:
+    """Judge the printed energy of a bridge, for the tension that gives the printed cohesion."""
+    energy = TENSION * float(printed.simple_energy(printed.rupture_distance))
+    words = (
+        f"energy of a bridge / {PRINTED_ENERGY:g}, logarithm to base 2, with the tension for the"
+        f" printed cohesive pressure of {COHESION:g}"
+    )
+    reason = (
+        "the printed energy; a factor of 2 is our own margin, because the tension is only known"
+        " from a pressure that the paper derives from an energy with one digit"
+    )
+    c.claim(
+        "K28",
+        f"{words}, in mean diameters, masses and collision times",
+        statistics.numerical(
+            math.log2(energy * c["pressure_unit"] / PRINTED_ENERGY), 1e-9, "closed form"
+        ),
+        equals=0.0,
+        within=1.0,
+        reason=reason,
+    )
+    c.check(
+        f"{words} in units of m g/d",
+        measured=math.log2(energy * GRAVITY / PRINTED_ENERGY),
+        reference=0.0,
+        tolerance=1.0,
+        kind="absolute",
+        reason=reason,
+    )
+    tension = PRINTED_ENERGY * TENSION / energy
+    pull = math.pi * tension * math.cos(printed.angle)
+    collision = math.pi**2 / (2.0 * EARTH * PRINTED_STIFFNESS)  # square of the time / bead size
+    bead = math.sqrt(WATER * collision / (GLASS * math.pi / 6.0 * tension))
+    c.note(
+        f"The printed E_max requires a tension of {tension:.3g} in mean diameters, masses and"
+        f" collision times, which glass beads of {1e3 * bead:.0f} mm have with the printed"
+        f" stiffness. At touch such a bridge pulls with {pull:.3g}: a cohesive pressure of"
+        f" {pull:.2g} in these units, {pull / GRAVITY:.2g} in units of m g/d, and {COHESION:g} in"
+        f" the paper. A cohesive pressure of {COHESION:g} in these units gives"
+        f" {energy:.3g} for E_max; in units of m g/d, {energy * GRAVITY:.3g}."
+    )
 
 
 def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> None:
@@ -439,8 +487,11 @@ CASE = Case(
     " equation",
     source="[willett2000]; [kovalcinova2018]",
     tier="smoke",
-    parameters={"angle_offset": 0.0, "printed_volume": 7.4e-3},
+    parameters={"angle_offset": 0.0, "printed_volume": 7.4e-3, "pressure_unit": 1.0},
     spoil={"angle_offset": 3.0},
-    planted={"K1": {"printed_volume": 9e-5}},
+    planted={
+        "K1": {"printed_volume": 9e-5},
+        "K28": {"pressure_unit": GRAVITY},  # the cohesive pressure is one in m g/d
+    },
     run=run,
 )

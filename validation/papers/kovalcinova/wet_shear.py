@@ -8,14 +8,16 @@ compared at equal pressure.
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pysuite import independent, statistics
+from pysuite.statistics import Interval
 from pysuite.validation import Case, Context
 from pysuite.validation.references.bridges import Bridge
 from pysuite.validation.setups import shear_cell
@@ -37,13 +39,15 @@ from pysuite.validation.setups.shear_cell import (
 # pressures, lids and dry grains separate, as `wet-shear-energies` shows; at higher ones, overlaps
 # exceed the paper's range.
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
+ROUGH = "wet, friction of the dry"  # wet packs that show what the friction alone changes
 
 LARGEST = 0.3  # largest pressure in the paper
-# our own bounds, because the paper gives none: relative change of pressure (K2), relative change of
-# slope (K6), relative difference of losses (K9)
+# our own bounds, because the paper gives none: relative change of pressure (K2, K27), relative
+# difference of losses (K9); and the level of the test for a straight line (K6), the usual one
 STEADY = 0.1
-STRAIGHT = 1.0
 ALIKE = 0.5
+CONSISTENT = 0.05
+SETTLED = (0.05, STEADY, 0.2)  # K27 is judged with each of these bounds
 
 
 class Tier(NamedTuple):
@@ -53,16 +57,17 @@ class Tier(NamedTuple):
     dry: int
     wet: int  # sheared upwards first
     downwards: int  # wet packs sheared downwards first
+    rough: int  # wet packs with the friction of the dry ones
     protocol: Protocol
 
 
 TIERS = {
     "quick": Tier(
         {kind: (loads[0], loads[-1]) for kind, loads in LOADS.items()},
-        *(8, 5, 0),
+        *(8, 5, 0, 0),
         Protocol(pressed=5, settling=3, counted=3, period=100.0),
     ),
-    "full": Tier(LOADS, *(7, 9, 7), Protocol(pressed=6, settling=8, counted=6, period=150.0)),
+    "full": Tier(LOADS, *(7, 9, 7, 9), Protocol(pressed=6, settling=8, counted=6, period=150.0)),
 }
 
 
@@ -77,17 +82,20 @@ class Run(NamedTuple):
 
 def simulate(c: Context) -> list[Run]:
     tier = TIERS["full" if c.tier == "full" else "quick"]
+    liquid = c["tension"], VOLUME, c["restitution"], c["stiffer"]
     granulates = {
-        "dry": Granulate(FRICTION["dry"]),
-        "wet": Granulate(FRICTION["wet"] * c["friction"], c["tension"], VOLUME, c["restitution"]),
+        "dry": Granulate(FRICTION["dry"], stiffer=c["stiffer"]),
+        "wet": Granulate(FRICTION["wet"] * c["friction"], *liquid),
+        ROUGH: Granulate(FRICTION["dry"] * c["friction"], *liquid),
     }
     runs: list[Run] = []
     for kind, first, count in (
         ("dry", 1, tier.dry),
         ("wet", 1, tier.wet),
         ("wet", -1, tier.downwards),
+        (ROUGH, 1, tier.rough),
     ):
-        for load in np.repeat(tier.loads[kind], count):
+        for load in np.repeat(tier.loads["dry" if kind == "dry" else "wet"], count):
             cycles = shear_cell.shear(
                 c, granulates[kind], load, pack=len(runs), protocol=tier.protocol, first=first
             )
@@ -112,6 +120,7 @@ def tabulate(runs: list[Run]) -> pd.DataFrame:
             "peak upwards less downwards": run.first * asymmetry(run.cycles),
             "area of loop": run.first * area(run.cycles),
         }
+        | {f"cycles to {bound:.0%}": settled(run.cycles, bound) for bound in SETTLED}
         for run in runs
     ]
     table = pd.DataFrame(rows)
@@ -122,6 +131,16 @@ def drift(cycles: Cycles) -> float:
     """Return the pressure change over the evaluated cycles, from a line through their means."""
     means = per_cycle(cycles.pressure).mean(axis=1)
     return float(np.polyfit(np.arange(len(means)), means, 1)[0]) * len(means)
+
+
+def settled(cycles: Cycles, bound: float) -> int:
+    """Return the number of cycles between fixed lids until the mean pressure of a cycle stays.
+
+    From then on its relative difference from the mean of the evaluated cycles is at most `bound`.
+    """
+    means = per_cycle(np.concatenate([cycles.settling, cycles.pressure])).mean(axis=1)
+    away = np.abs(means / cycles.pressure.mean() - 1.0) > bound
+    return int(np.flatnonzero(away)[-1]) + 1 if away.any() else 0
 
 
 def asymmetry(cycles: Cycles) -> float:
@@ -148,13 +167,16 @@ def run(c: Context) -> None:
     c.note(f"Pressures of the settled packs: {pressures(table)}.")
     judge_balance(c, table)
     upwards = table[table["first"] == 1]
-    dry, wet = (upwards[upwards["granulate"] == kind] for kind in FRICTION)
-    judge_losses(c, dry, wet)
+    dry, wet, rough = (upwards[upwards["granulate"] == kind] for kind in (*FRICTION, ROUGH))
+    judge_losses(c, dry)
     judge_wet(c, dry, wet)
+    if c.tier == "full" or c["stiffer"] != 1.0:
+        judge_growth(c, dry, wet)
     if c.tier == "full":
+        judge_lines(c, dry, wet, rough)
         judge_pressure(c, wet, table[table["first"] == -1])
     draw_pressure(c, runs)
-    draw_losses(c, dry, wet)
+    draw_losses(c, dry, wet, rough)
 
 
 def pressures(table: pd.DataFrame) -> str:
@@ -181,61 +203,112 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
     )
 
 
-def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
+def judge_losses(c: Context, dry: pd.DataFrame) -> None:
     """Judge figure 4: losses per cycle against pressure, one point per run."""
-    slopes = {
-        kind: statistics.slope(runs["pressure"], runs["E_diss"], c.level)
-        for kind, runs in (("dry", dry), ("wet", wet))
-    }
     c.check(
         "dry: slope of E_diss against pressure",
-        measured=slopes["dry"],
+        measured=slope(dry, c.level),
         reference=0.0,
         kind="at_least",
         reason="figure 4: E_diss grows, because friction is proportional to the normal load",
     )
-    c.claim(
-        "K6",
+
+
+def at_levels(make: Callable[[float], Interval], level: float) -> Interval:
+    """Return an interval that can change its level, from a function of the level."""
+    return dataclasses.replace(make(level), at_level=make)
+
+
+def slope(runs: pd.DataFrame, level: float) -> Interval:
+    return statistics.slope(runs["pressure"], runs["E_diss"], level)
+
+
+def steeper(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
+    """Return the slope of the losses of these runs minus that of those runs."""
+    return at_levels(lambda at: independent.difference(slope(these, at), slope(those, at)), level)
+
+
+def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
+    """Return the pressure at which straight lines through the losses of two granulates cross.
+
+    By Fieller's theorem: all pressures at which the lines do not differ significantly. The interval
+    has no bounds if the slopes do not differ significantly.
+    """
+
+    def lines(pressure: float, level: float) -> Interval:
+        one, other = (
+            statistics.extrapolated(of["pressure"], of["E_diss"], 1, pressure, level)
+            for of in (these, those)
+        )
+        return independent.difference(one, other)
+
+    def make(level: float) -> Interval:
+        at = np.array([0.0, 0.5 * LARGEST, LARGEST])
+        apart = [lines(pressure, level) for pressure in at]
+        incline, start = np.polyfit(at, [of.value for of in apart], 1)
+        # the square of the difference minus that of its error is a parabola of the pressure
+        margin = [of.value**2 - (0.5 * (of.high - of.low)) ** 2 for of in apart]
+        parabola = np.polyfit(at, margin, 2)
+        ends = np.sort(np.roots(parabola).real) if parabola[0] > 0.0 else [-math.inf, math.inf]
+        return Interval(-start / incline, *ends, apart[0].how)
+
+    return at_levels(make, level)
+
+
+def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
+    """Judge figure 4: whether losses grow with the pressure, and along a straight line."""
+    c.check(
         "slope of E_diss against pressure, the smaller of dry and wet",
-        independent.extreme(min, list(slopes.values())),
-        at_least=0.0,
+        measured=at_levels(
+            lambda level: independent.extreme(min, [slope(dry, level), slope(wet, level)]), c.level
+        ),
+        reference=0.0,
+        kind="at_least",
         reason="figure 4: E_diss grows for dry and for wet packs, with scatter",
     )
-    if c.tier != "full":
-        return
+    told = []
     for kind, runs in (("dry", dry), ("wet", wet)):
-        # the slope of the line and the quadratic term have independent errors, although the points
-        # are the same
+        bend = statistics.bend(runs["pressure"], runs["E_diss"], c.level)
         c.claim(
             "K6",
-            f"{kind}: change of the slope of E_diss in a fitted parabola from smallest to largest"
-            " pressure, relative to the slope of a straight line",
-            independent.quotient(
-                statistics.bend(runs["pressure"], runs["E_diss"], c.level), slopes[kind]
+            f"{kind}: p-value of a parabola through E_diss against pressure, for a straight line",
+            statistics.numerical(
+                p_of(bend),
+                0.0,
+                "t test of the quadratic term",
             ),
-            equals=0.0,
-            within=STRAIGHT,
-            reason=(
-                "the curve counts as linear if its slope at both ends is within a half of the slope"
-                " of the straight line; this bound is ours, because the paper gives none"
-            ),
+            at_least=CONSISTENT,
+            reason="figure 4: consistent with linear behaviour, that is, a line is not rejected",
         )
+        usual, line = bend.at_level(0.95), slope(runs, 0.95)
+        told.append(
+            f"{kind}, slope {line.value:.2g} [{line.low:.2g}, {line.high:.2g}], change of the slope"
+            f" {usual.value:.2g} [{usual.low:.2g}, {usual.high:.2g}]"
+        )
+    c.note(
+        "Slope of E_diss against pressure, and its change in a fitted parabola from the smallest to"
+        f" the largest pressure, with 95 % intervals: {'; '.join(told)}."
+    )
+
+
+def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
+    """Judge figure 4: the lines through the losses, dry, wet, and wet with the dry friction."""
     c.claim(
         "K7",
         "slope of E_diss against pressure: dry minus wet",
-        independent.difference(slopes["dry"], slopes["wet"]),
+        steeper(dry, wet, c.level),
         at_least=0.0,
         reason="figure 4: dry is steeper; the higher friction alone makes it 1.16 times as steep",
     )
+    judge_cause(c, dry, wet, rough)
     judge_no_pressure(c, dry, wet)
     firm = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, LARGEST, c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
     }
-    at = f"at pressure {LARGEST:g}, by straight lines: E_diss of dry"
     c.claim(
         "K9",
-        f"{at} / E_diss of wet",
+        f"at pressure {LARGEST:g}, by straight lines: E_diss of dry / E_diss of wet",
         independent.quotient(firm["dry"], firm["wet"]),
         equals=1.0,
         within=ALIKE,
@@ -246,10 +319,49 @@ def judge_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     )
     c.claim(
         "K10",
-        f"{at} minus that of wet",
-        independent.difference(firm["dry"], firm["wet"]),
+        "pressure at which the straight lines of the dry and the wet pack cross; no bounds if the"
+        " slopes do not differ",
+        crossing(dry, wet, c.level),
         at_least=0.0,
         reason="introduction: dry packs lose more at sufficiently large pressure",
+    )
+    alike = crossing(dry, rough, c.level)
+    c.note(
+        "With the friction of the dry packs in both, the lines cross at a pressure of"
+        f" {alike.value:.2g} [{alike.low:.2g}, {alike.high:.2g}] ({alike.how})."
+    )
+
+
+def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
+    """Judge whether losses of wet packs grow more slowly because of their lower friction.
+
+    The difference of the slopes, dry minus wet, has two parts: what the friction changes in a wet
+    pack, and what the liquid changes at equal friction.
+    """
+
+    def friction_less_liquid(level: float) -> Interval:
+        middle = slope(rough, level).mapped(lambda value: 2.0 * value)
+        return independent.difference(
+            independent.difference(middle, slope(wet, level)), slope(dry, level)
+        )
+
+    c.claim(
+        "K22",
+        "slope of E_diss against pressure: the part of dry minus wet that is due to friction, minus"
+        " the part that remains at equal friction",
+        at_levels(friction_less_liquid, c.level),
+        at_least=0.0,
+        reason="abstract: because of a lower friction coefficient; the cause is the larger part",
+    )
+    parts = steeper(rough, wet, c.level), steeper(dry, rough, c.level)
+    of_friction, of_liquid = (f"{of.value:.2g} [{of.low:.2g}, {of.high:.2g}]" for of in parts)
+    less = FRICTION["wet"] / FRICTION["dry"]
+    c.note(
+        "Slope of E_diss against pressure: wet with the friction of the dry minus wet"
+        f" {of_friction}, dry minus wet with the friction of the dry {of_liquid}"
+        f" ({parts[0].how}). If slopes are proportional to friction, the lower friction takes"
+        f" {(1.0 - less) * slope(dry, c.level).value:.2g} from the slope of the dry packs,"
+        f" {slope(dry, c.level).value:.2g}."
     )
 
 
@@ -301,6 +413,13 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         at_least=2.0 / 3.0,
         reason="summary: about two thirds at small pressures",
     )
+    c.claim(
+        "K24",
+        f"{part} smallest load, for the crossing",
+        parts[min(parts)],
+        at_least=0.5,
+        reason="figure 5: E_bb exceeds all other losses together at small pressure",
+    )
     c.check(
         f"{part} largest load",
         measured=parts[max(parts)],
@@ -339,11 +458,14 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         kind="at_least",
         reason="with fewer ruptures the packing would be effectively dry",
     )
-    friction = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"] * 0.07
+    stroke = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"]
+    slid = stroke * shear_cell.COHESION
     c.note(
         f"The energy lost when a bridge between mean grains breaks is {one:.3e}, in units of mass,"
         " diameter and collision time. If the whole pack slides, a cycle loses about"
-        f" {friction:.2g} at a pressure of 0.07 by Coulomb's law; the paper prints 5e-4."
+        f" {slid:.2g} at a pressure of {shear_cell.COHESION:g} by Coulomb's law,"
+        f" {slid * shear_cell.GRAVITY:.2g} if the pressure is in units of m g/d; the paper prints"
+        " 5e-4."
     )
 
 
@@ -392,6 +514,73 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         reason="figure 3b shows hysteresis: the pressure is larger on the way to the larger peak",
     )
 
+    each = [group for _, group in both.groupby("pressed with")]
+    upper = "peak upwards less downwards"
+    c.claim(
+        "K23",
+        "wet: pressure peak on the side sheared first minus the other peak, relative to the"
+        " pressure, smallest of the loads",
+        lowest(c, [of["first"] * of[upper] / of["pressure"] for of in each]),
+        at_least=0.0,
+        reason="section III A: the asymmetry is observed for all initial pressures",
+    )
+    c.claim(
+        "K23",
+        "wet: area of the pressure-angle loop towards the side sheared first, relative to the"
+        " pressure, smallest of the loads",
+        lowest(c, [of["first"] * of["area of loop"] / of["pressure"] for of in each]),
+        at_least=0.0,
+        reason="section III A: at all initial pressures a hysteresis loop forms",
+    )
+    judge_settling(c, each)
+
+
+def lowest(c: Context, samples: Sequence[pd.Series]) -> Interval:
+    """Return the smallest of the means of samples."""
+
+    def make(level: float) -> Interval:
+        return independent.extreme(min, [statistics.mean(of, level, of="runs") for of in samples])
+
+    return at_levels(make, c.level)
+
+
+def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
+    """Judge whether the number of cycles until the pressure is steady depends on the load.
+
+    Args:
+        c: context of the case.
+        each: wet packs under each load, in order of load.
+    """
+    differences, told = [], []
+    for bound in SETTLED:
+        column = f"cycles to {bound:.0%}"
+        found = statistics.difference(each[0][column], each[-1][column], c.level, of="runs")
+        sign = math.copysign(1.0, found.value)
+        differences.append(found.mapped(lambda value, sign=sign: sign * value))
+        means = ", ".join(f"{of[column].mean():.1f}" for of in each)
+        told.append(f"{bound:.0%}: {means} (p = {p_of(found):.1g})")
+    c.claim(
+        "K27",
+        "wet: cycles between fixed lids until the pressure is steady, difference between the"
+        " smallest and the largest load, smallest for three bounds",
+        independent.extreme(min, differences),
+        at_least=0.0,
+        reason=(
+            "section III A: the number differs for each initial pressure; either sign will do."
+            f" Steady within {', '.join(f'{bound:.0%}' for bound in SETTLED)}, our own bounds"
+        ),
+    )
+    c.note(
+        "Cycles between fixed lids until the pressure of wet packs is steady, for the loads in"
+        f" ascending order and a bound of {'; '.join(told)}. The probabilities are those of no"
+        " difference between the smallest and the largest load."
+    )
+
+
+def p_of(found: Interval) -> float:
+    """Return the p-value of the hypothesis that a quantity is zero."""
+    return statistics.p_value(found, lambda of: of.low > 0.0 or of.high < 0.0)
+
 
 def draw_pressure(c: Context, runs: list[Run]) -> None:
     import matplotlib.pyplot as plt
@@ -413,11 +602,11 @@ def draw_pressure(c: Context, runs: list[Run]) -> None:
     )
 
 
-def draw_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
+def draw_losses(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 3, figsize=(14.0, 4.0))
-    for runs, style, kind in ((dry, "ks", "dry"), (wet, "ro", "wet")):
+    for runs, style, kind in ((dry, "ks", "dry"), (wet, "ro", "wet"), (rough, "m+", ROUGH)):
         axes[0].plot(runs["pressure"], runs["E_diss"], style, label=kind)
     axes[1].plot(wet["pressure"], wet["E_bb"], "bo", label="$E_{bb}$, ruptures")
     axes[1].plot(wet["pressure"], wet["E_l"], "r^", label="$E_l$, all other")
@@ -434,12 +623,21 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
-    # tension: surface tension of the liquid on wet grains
-    parameters={"tension": TENSION, "friction": 1.0, "restitution": shear_cell.RESTITUTION},
+    # tension: surface tension of the liquid on wet grains; friction: of wet grains, relative to the
+    # paper's; stiffer: factor of the stiffness of all grains
+    parameters={
+        "tension": TENSION,
+        "friction": 1.0,
+        "restitution": shear_cell.RESTITUTION,
+        "stiffer": 1.0,
+    },
     spoil={"tension": 1e-6},
     planted={
+        # stiff grains, which store little of the motion of the lids
+        "K6": {"stiffer": 4.0},
         # grains without losses: only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
+        "K24": {"friction": 0.0, "restitution": 1.0},
     },
     run=run,
     timeout=8 * 3600.0,
