@@ -174,7 +174,7 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
     assert found.unmet == ["angle"]
     texts = found.diagnosis()
     assert texts[0].startswith("no parameters in these ranges meet all targets, so there is no")
-    assert "angle = 60 cannot be met by itself" in texts[0]
+    assert "angle = 60 cannot be met as the only target" in texts[0]
     assert not any("not identified" in text for text in texts)
     assert "friction is at the end of its range, 1" in " ".join(texts)
     (row,) = found.reach.to_dict("records")
@@ -209,7 +209,7 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
     (row,) = found.reach.to_dict("records")
     assert row["closest"] == row["highest"] == pytest.approx(0.61, abs=0.005)
     assert found.check["measured"].item() == pytest.approx(0.61, abs=0.005)
-    assert "mu is at the end of its range, 0: closer parameters may lie beyond" in found.diagnosis()
+    assert "mu is at the end of its range, 0: values beyond it may come closer" in found.diagnosis()
 
 
 @pytest.mark.parametrize("place", [0.03, 0.97, 0.15])
@@ -248,7 +248,7 @@ def test_targets_that_exclude_each_other_are_told():
         design = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=check)
         found = calibrate.calibrate(PAIR, both, twice, design)
         assert found.unmet == ["angle", "other"]
-        assert "angle = 24 can be met by itself, because these ranges reach" in found.diagnosis()[0]
+        assert "angle = 24 can be met as the only target, because in" in found.diagnosis()[0]
     met = calibrate.calibrate(PAIR, [Target("angle", 24.0, 0.3)], twice, SMALL)
     assert met.unmet == []
 

@@ -211,8 +211,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         c.note(
             f"{name}, 95 %: exponent of the run-out {words(exponent(of, power, level))}, factor at"
             f" the exponent {power:g} {words(prefactor(of, power, level))}, missing part"
-            f" {law.edge:.2f} d divided by the final height. Without extrapolation, at a radius of"
-            f" {least:g} d: exponent {words(plain)}, factor"
+            f" of the run-out {law.edge:.2f} d divided by the final height. Without extrapolation,"
+            f" at a radius of {least:g} d: exponent {words(plain)}, factor"
             f" {(narrow['runout'] / (least * aspects(narrow) ** power)).mean():.3f}."
         )
         c.note(
@@ -237,8 +237,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
     c.note(f"dsds / csds: {words(statistics.ratio(*pairs(table), level))}, 95 %.")
     c.note(
         f"Overlaps: at most {table['overlap'].max():.4f} d in 999 of 1000 contacts,"
-        f" {table['largest_overlap'].max():.4f} d in all. In the last tenth of the time the front"
-        f" moved by {table['moved'].abs().max():.2f} d at most."
+        f" {table['largest_overlap'].max():.4f} d in the others. In the last tenth of the time"
+        f" the front moved by {table['moved'].abs().max():.2f} d at most."
         f" At most {100 * table['outside'].max():.1f} % of the mass lies beyond the front."
     )
 

@@ -112,13 +112,13 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
         "Kovalcinova et al. print an elastic energy of 1e-6 and losses of 5e-4 at a pressure of"
         f" {PRESSURE:g}. The packs store an energy of {energy.value:.2g},"
         f" {energy.value / ELASTIC:.0e} times as much, and lose {loss.value:.2g},"
-        f" {loss.value / LOST:.0e} times as much. Estimate of the elastic energy: with the"
-        f" paper's stiffness, {STIFFNESS:.3g} in units of mass and collision time,"
+        f" {loss.value / LOST:.0e} times as much. Estimate of the elastic energy:"
         f" {LENGTH * HEIGHT:.0f} grains, each with two contacts under a force of pressure times"
-        f" diameter, store {stored:.1g}; if the printed 4e3 is in these units, they store"
-        f" {stored * STIFFNESS / 4e3:.1g}. Estimate of the loss: friction {FRICTION['dry']} times"
-        " pressure times four strokes of"
-        f" {math.degrees(SHEAR_ANGLE):g} degrees times the area gives {slid:.1g}."
+        f" diameter, store {stored:.1g} with the paper's stiffness, {STIFFNESS:.3g} in units of"
+        f" mass and collision time, and {stored * STIFFNESS / 4e3:.1g} if the printed stiffness of 4e3"
+        f" is in these units. Estimate of the loss: {slid:.1g}, the product of friction"
+        f" {FRICTION['dry']}, pressure, area and the path of four strokes of"
+        f" {math.degrees(SHEAR_ANGLE):g} degrees."
     )
 
 
