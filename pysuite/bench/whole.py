@@ -336,7 +336,7 @@ def with_skin(script: str, skin: str) -> str:
     """
     text, count = re.subn(r"^(neighbor +)\S+", rf"\g<1>{skin}", script, flags=re.MULTILINE)
     if count == 0:
-        raise ValueError("the script has no neighbor command")
+        raise ValueError("the script has no command `neighbor`")
     return text
 
 

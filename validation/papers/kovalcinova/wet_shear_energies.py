@@ -115,8 +115,8 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
         f" {loss.value / LOST:.0e} times as much. Estimate of the elastic energy:"
         f" {LENGTH * HEIGHT:.0f} grains, each with two contacts under a force of pressure times"
         f" diameter, store {stored:.1g} with the paper's stiffness, {STIFFNESS:.3g} in units of"
-        f" mass and collision time, and {stored * STIFFNESS / 4e3:.1g} if the printed stiffness of 4e3"
-        f" is in these units. Estimate of the loss: {slid:.1g}, the product of friction"
+        f" mass and collision time, and {stored * STIFFNESS / 4e3:.1g} if the printed 4e3 is in"
+        f" these units. Estimate of the loss: {slid:.1g}, the product of friction"
         f" {FRICTION['dry']}, pressure, area and the path of four strokes of"
         f" {math.degrees(SHEAR_ANGLE):g} degrees."
     )
