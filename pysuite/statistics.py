@@ -150,8 +150,8 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
     count = values.size // length
     if count < FEWEST_BLOCKS:
         raise ValueError(
-            f"a series of {values.size} samples has {count} blocks of {length} samples, which is"
-            f" {BLOCK:g} autocorrelation times; it must have {FEWEST_BLOCKS} blocks or more"
+            f"a series of {values.size} samples has {count} blocks of {length} samples"
+            f" ({BLOCK:g} autocorrelation times each); it must have {FEWEST_BLOCKS} or more"
         )
     blocks = values[values.size - count * length :].reshape(count, length).mean(axis=1)
     return mean(blocks, level, f"blocks of {length} samples")

@@ -237,8 +237,8 @@ class Calibration:
                 if not self.unmet and decided and density[side, n] > inference.CUT_OFF:
                     texts.append(
                         f"{parameter.name}: its range ends at {end:g}, where the density of the"
-                        f" posterior is {density[side, n]:.2g} of its maximum: the best value may"
-                        " lie beyond"
+                        f" posterior is {density[side, n]:.2g} of its maximum: the true value may"
+                        " lie beyond it"
                     )
         return texts
 
