@@ -561,7 +561,7 @@ def test_the_command_says_first_that_nothing_meets_the_targets(targets, monkeypa
         ("mu = [0.0, 1.0]", "mu = {low=0, high=1, log='no'}", r"log = .no. must be true or false"),
         ('"fraction"', '"fraction foo"', r'quantity = "fraction foo" must be one of frac'),
         ("[design]", f"[[targets]]\n{TARGET}\n[design]", r"must not be given twice: packing fr"),
-        (f"[[targets]]\n{TARGET}", "", r"targets .*must be one \[\[targets\]\] or more"),
+        (f"[[targets]]\n{TARGET}", "", r"targets .*must be one or more \[\[targets\]\] tables"),
     ],
 )
 def test_errors_name_table_key_value_and_bound(targets, tmp_path, old, new, message):

@@ -46,7 +46,7 @@ def test_times_of_a_log(log, loop):
 
 
 def test_log_without_times_is_refused():
-    with pytest.raises(ValueError, match="no breakdown"):
+    with pytest.raises(ValueError, match="no timing breakdown"):
         whole.timing("Loop time of 3.0 on 1 procs\n")
 
 
