@@ -14,8 +14,8 @@ def main() -> int:
         if package == "pysuite":
             raise
         print(
-            f"pysuite: the Python package {package} is missing: pip install granular-plus, "
-            f"with {sys.executable}",
+            f"pysuite: the Python package {package} is missing: install it with"
+            f" `{sys.executable} -m pip install granular-plus`",
             file=sys.stderr,
         )
         return 2

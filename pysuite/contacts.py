@@ -35,8 +35,8 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
             word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
             nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
             if nameless:
-                word += f", unless it is one of {', '.join(nameless)}, whose names require the log"
-                word += " of the run from its first command on"
+                word += f"; or, if it is one of the unnamed columns {', '.join(nameless)}, add the"
+                word += " log of the run from its first command on, which gives their names"
     raise ValueError(f"the table of {name} has no column {missing[0]}{word}")
 
 
@@ -49,7 +49,9 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
     need(grains, ["id"], "grains")
     number = pd.Index(grains["id"])
     if number.has_duplicates:
-        raise ValueError("the table of grains must hold a single time, but an id occurs twice")
+        raise ValueError(
+            "the table of grains must be of a single step, but an ID occurs twice in it"
+        )
     wanted = np.asarray(ids, dtype=np.int64)
     rows = number.get_indexer(wanted.ravel())
     if (rows < 0).any():

@@ -21,7 +21,7 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
     """
     for diameter, fraction in fractions.items():
         if not (diameter > 0.0 and math.isfinite(diameter)):
-            raise ValueError(f"diameter = {diameter} must be > 0")
+            raise ValueError(f"diameter = {diameter} must be > 0 and finite")
         if not (fraction >= 0.0 and math.isfinite(fraction)):
             raise ValueError(
                 f"mass fraction of diameter {diameter:g} = {fraction} must be >= 0 and finite"

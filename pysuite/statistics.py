@@ -50,7 +50,7 @@ class Interval:
         for end in ("value", "low", "high"):  # JSON does not accept numpy's numbers
             object.__setattr__(self, end, float(getattr(self, end)))
         if not self.low <= self.value <= self.high:
-            raise ValueError(f"interval from {self.low} to {self.high} is not around {self.value}")
+            raise ValueError(f"interval from {self.low} to {self.high} must contain {self.value}")
 
     def mapped(self, function: Callable[[float], float]) -> Interval:
         """Return the interval of a monotonic function of the quantity."""
@@ -150,8 +150,8 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
     count = values.size // length
     if count < FEWEST_BLOCKS:
         raise ValueError(
-            f"a series of {values.size} has {count} blocks of {length}, {BLOCK:g} autocorrelation"
-            f" times each; it must have {FEWEST_BLOCKS}"
+            f"a series of {values.size} samples has {count} blocks of {length} samples"
+            f" ({BLOCK:g} autocorrelation times each); it must have {FEWEST_BLOCKS} or more"
         )
     blocks = values[values.size - count * length :].reshape(count, length).mean(axis=1)
     return mean(blocks, level, f"blocks of {length} samples")

@@ -114,7 +114,9 @@ def _logical_lines(path: Path) -> Iterator[str]:
             continue
         name = words[1].text
         if "$" in name:
-            raise UsageError(f"{path}: `{line}` names its file by a variable")
+            raise UsageError(
+                f"{path}: `{line}` names its file by a variable: write the name itself"
+            )
         yield from _logical_lines(path.parent / name)
 
 

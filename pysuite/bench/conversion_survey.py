@@ -294,7 +294,7 @@ def _summary(findings: Sequence[Finding]) -> str:
         f"diverge by round-off in {count['round-off']} and differ in {count['yes']}"
     )
     if silent:
-        text += f", without a reported difference in {', '.join(silent)}."
+        text += f"; the conversion reports no difference for {', '.join(silent)}."
     elif count["yes"]:
         text += "; for each of the latter, the conversion reports a difference."
     else:

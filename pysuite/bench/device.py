@@ -158,7 +158,7 @@ def check(grains: Sequence[int]) -> None:
     """Raise UsageError if there is no GPU or if a size is below 8."""
     for size in grains:
         if size < 8:
-            raise UsageError(f"--grains = {size} must be >= 8")
+            raise UsageError(f"--grains {size} must be >= 8")
     if os.environ.get("GRANULAR_PLUS_DEVICE") == "host":
         return
     if obstacle := gpu.look().obstacle:

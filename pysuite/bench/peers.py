@@ -795,9 +795,9 @@ def bridge_table(request: Request) -> Table:
             row | compared for compared in wet_packs.compare(ours, wet_packs.read_theirs(folder))
         ]
     return _table(
-        "**Liquid bridges** stretched in stages, starting in contact, all distances by the"
-        " same factor: number of bridges in both codes and in only one, and the largest relative"
-        " differences of their volumes and pulls.",
+        "**Liquid bridges** between grains that start in contact and are moved apart in stages, all"
+        " distances by the same factor: number of bridges in both codes and in only one of them,"
+        " and the largest relative differences of their volumes and pulls.",
         rows,
     )
 
@@ -895,8 +895,8 @@ def penetration_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, f"{next(iter(bulk.TIMES))}, mm": ABSENT})
     return _table(
-        f"**A ball hits beds** of {bed.number:,} grains: its height in each bed at the published"
-        " times, halved; the runs also halve all lengths.",
+        f"**A ball hits beds** of {bed.number:,} grains: height of the ball in each bed at half"
+        " the published times, because the runs halve all lengths and times.",
         rows,
     )
 
@@ -999,8 +999,8 @@ def drum_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, names[0]: ABSENT})
     return _table(
-        f"**A drum turns** for {time:g} s: centres of mass / drum radius, mean of "
-        f"{DRUMS[request.quick]} fillings with {drum.counts[0]:,} grains of M1 on "
+        f"**A drum turns** for {time:g} s: coordinates of the centres of mass / drum radius, "
+        f"mean of {DRUMS[request.quick]} fillings with {drum.counts[0]:,} grains of M1 on "
         f"{drum.counts[1]:,} of M2.",
         rows,
     )

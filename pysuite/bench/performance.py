@@ -334,7 +334,7 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
 def _speed_up_table(rows: pandas.DataFrame) -> Table:
     caption = (
         "**More ranks**: time on one rank / time on several, and this ratio relative to "
-        f"{REFERENCE}."
+        f"that of {REFERENCE}."
     )
     columns = {
         "benchmark": rows["benchmark"],
@@ -382,8 +382,8 @@ def _memory_table(rows: pandas.DataFrame) -> Table:
 def _limits_table(rows: pandas.DataFrame, limits: Limits) -> Table:
     caption = (
         f"**Limits** of one core: {limits.bandwidth / 1e9:.1f} GB/s from memory, "
-        f"{limits.flops / 1e9:.0f} GFlop/s without fused multiply-add; minimum traffic and "
-        f"operations of {OURS} per contact, and its share of each limit."
+        f"{limits.flops / 1e9:.0f} GFlop/s without fused multiply-add; least memory traffic "
+        f"and fewest operations of {OURS} per contact, and the share of each limit that it reaches."
     )
     columns = {
         "benchmark": rows["benchmark"],

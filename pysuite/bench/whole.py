@@ -299,7 +299,7 @@ def timing(log: str) -> Timing:
         for name, match in found.items():
             sections[name] += float(match[1]) if match else 0.0
     if sections["Loop"] == 0.0:
-        raise ValueError("the log has no breakdown of times")
+        raise ValueError("the log has no timing breakdown")
     return Timing(loops, sections)
 
 
@@ -336,7 +336,7 @@ def with_skin(script: str, skin: str) -> str:
     """
     text, count = re.subn(r"^(neighbor +)\S+", rf"\g<1>{skin}", script, flags=re.MULTILINE)
     if count == 0:
-        raise ValueError("the script has no neighbor command")
+        raise ValueError("the script has no command `neighbor`")
     return text
 
 
@@ -383,7 +383,7 @@ def measure_cases(
 ) -> Iterator[Result]:
     """Measure the cases one by one. Raises UsageError for an unknown name or rounds < 1."""
     if rounds is not None and rounds < 1:
-        raise UsageError(f"--rounds = {rounds} must be >= 1")
+        raise UsageError(f"--rounds {rounds} must be >= 1")
     number = rounds or (QUICK_ROUNDS if quick else ROUNDS)
     for case in select(CASES, names) if names else CASES:
         with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:

@@ -30,7 +30,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "[design] points must be >= 5 + 2 per parameter; two parameters need 9. Exit status 1"
         " if no parameters in the ranges meet all targets."
     )
-    add_runs_options(sub, "runs and report are", "calibration")
+    add_runs_options(sub, "runs and report are stored", "calibration")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:

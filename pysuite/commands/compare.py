@@ -80,13 +80,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     if options.save:
         if len(options.sides) != 1 or options.case or options.input:
-            raise UsageError("--save takes exactly one report folder")
+            raise UsageError("--save takes exactly one report folder, no --case or --input")
         side = compare.load(Path(options.sides[0]))
         compare.save_baseline(side, options.save)
         console.print(f"baseline: {options.save}, {report.summary(list(side.results.values()))}")
         return OK
     if len(options.sides) < 2:
-        raise UsageError("nothing to compare: name at least two sides")
+        raise UsageError("nothing to compare: give at least two SIDEs")
     if not options.share >= 0 or not options.tolerance >= 0:
         raise UsageError("--share and --tolerance must be >= 0")
     folder = validation.prepare_folder(options.report)

@@ -66,5 +66,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if fed.found_room:
         return OK
     what = settings.total.split()[0]
-    console.print(f"No room for {what} {fed.missing:.6g}: use a larger box, or more tries.")
+    console.print(
+        f"Some grains found no room ({what} {fed.missing:.6g}): use a larger box, or raise `tries`."
+    )
     return RED

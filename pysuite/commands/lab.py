@@ -43,7 +43,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="K",
         help="repetitions with different grains, for the uncertainty (default: %(default)s)",
     )
-    add_runs_options(sub, "script, runs, tables and picture are", "lab/EXPERIMENT")
+    add_runs_options(sub, "script, runs, tables and picture are stored", "lab/EXPERIMENT")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pysuite.meshes import drawing, repair
 
     if not 0.0 < options.scale < math.inf:
-        raise UsageError(f"--scale {options.scale} must be finite and > 0")
+        raise UsageError(f"--scale {options.scale} must be > 0 and finite")
     if not options.grains >= 0.0:
         raise UsageError(f"--grains {options.grains} must be >= 0")
     if options.repair and not options.output:

@@ -60,11 +60,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"{options.part}: {error}") from error
     clusters.write_data(data, grains)
     share = grains.volume / clusters.volume_within(mesh)
-    console.print(f"{len(grains.radii)} grains, {share:.3g} of the volume: {escape(str(data))}")
+    console.print(
+        f"wrote {escape(str(data))}: {len(grains.radii)} grains, {share:.3g} of the volume"
+    )
     if options.bonded:
         clusters.write_script(script, data, options.part.name, grains)
         console.print(
-            f"{grains.bonds()} bonds, between grains closer than {grains.gap:.3g}: "
-            f"{escape(str(script))}"
+            f"wrote {escape(str(script))}: {grains.bonds()} bonds, between grains less than"
+            f" {grains.gap:.3g} apart"
         )
     return OK

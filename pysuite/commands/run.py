@@ -41,8 +41,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--plant",
         default="",
         metavar="CLAIM",
-        help="run the cases with parameters at which the effect of CLAIM, which they do not find,"
-        " appears; succeeds if the cases then find the effect",
+        help="run the cases, which do not find the effect of CLAIM, with parameters that cause the"
+        " effect; succeeds if they then find it",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     chosen = validation.select(validation.discover(options.cases), options.names)
     if options.plant and any(options.plant not in case.planted for case in chosen):
         without = ", ".join(case.name for case in chosen if options.plant not in case.planted)
-        raise UsageError(f"{without}: no claim {options.plant!r} whose effect can be planted")
+        raise UsageError(f"{without}: the effect of claim {options.plant!r} cannot be planted")
     overrides = {case.name: validation.parse_settings(case, options.settings) for case in chosen}
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
         results = run_cases(
@@ -85,11 +85,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def _judge_planted(results: Sequence[Result], console: Console) -> int:
     for result in results:
-        planted = f"{result.case}: the effect of claim {result.planted} planted"
+        planted = f"{result.case}: the effect of claim {result.planted} was planted"
         if result.found_what_is_planted:
-            console.print(f"[green]{planted}, and found.[/]")
+            console.print(f"[green]{planted}, and the case found it.[/]")
         else:
-            console.print(f"[red]{planted}, and not found.[/]")
+            console.print(f"[red]{planted}, but the case did not find it.[/]")
     return OK if all(result.found_what_is_planted for result in results) else RED
 
 

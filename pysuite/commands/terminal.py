@@ -315,7 +315,7 @@ def read_scene(
     if options.timestep is not None and not options.timestep > 0.0:
         raise UsageError(f"--timestep {options.timestep:g} must be > 0")
     if not 0.0 < options.scale < math.inf:
-        raise UsageError(f"--scale {options.scale:g} must be finite and > 0")
+        raise UsageError(f"--scale {options.scale:g} must be > 0 and finite")
     if not any(options.turn[1:]):
         raise UsageError("--turn: the axis must not be 0 0 0")
     for name in ("turn", "offset"):
@@ -361,4 +361,6 @@ def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
     from pysuite import pictures
 
     for text in pictures.describe_misplaced(grains, scene):
-        print_warning(f"{text}: --scale S multiplies the lengths of a drawing in another unit")
+        print_warning(
+            f"{text}: if the drawing is in another unit, scale its lengths with --scale S"
+        )

@@ -53,14 +53,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
     console.print(f"[bold]timestep {advice.step:.3g}[/]   with the unmodified material")
     if advice.speedup > 1.0:
         console.print(
-            f"[bold]timestep {advice.actm_step:.3g}[/]   softened, {advice.speedup:.1f} times that"
-            f" of Hertz, with the normal model\n  actm {advice.collision_time:.3g}"
+            f"[bold]timestep {advice.actm_step:.3g}[/]   softened, {advice.speedup:.1f} times the"
+            f" Hertz step, with the normal model\n  actm {advice.collision_time:.3g}"
             f" {options.restitution:g} {options.modulus:g} {options.poisson:g}"
         )
     else:
         console.print(
-            f"The overlap of the material itself exceeds {options.overlap:g} of the radius: normal"
-            " actm cannot soften it further."
+            f"Contacts of the unmodified material overlap by more than {options.overlap:g} of the"
+            " radius: normal actm cannot soften it further."
         )
     table = make_table("", "takes", "fraction", "time step", "largest overlap")
     for column in table.columns[1:]:
@@ -80,6 +80,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         "\n"
         "Times are in the unit of time that matches the input: seconds if radius, density, speed"
         " and modulus are in m, kg/m³, m/s and Pa; the unit of time of a LAMMPS script if they are"
-        " in its `units`. The first step is the smaller of the Hertz and Rayleigh steps."
+        " in its `units`. The time step of the unmodified material is the smaller of"
+        " the Hertz and Rayleigh steps."
     )
     return OK

@@ -103,7 +103,7 @@ CLASSIC_WALL = (
 )
 GROWTH = (
     "fix {} changes the size of grains: neighbour lists cover the radii at the start of a run plus"
-    " the skin; a run in which grains outgrow both stops with an error. To avoid this, set a"
+    " the skin; a run in which grains grow beyond that stops with an error. To avoid this, set a"
     " cutoff in `pair_style granular/plus` or a wide skin"
 )
 RESTART = (
@@ -540,7 +540,7 @@ class _Converter:
         elif name in ("pair_modify", "suffix"):
             self.other_command(name, rest)
         elif "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
-            raise RefusalError(f"the variable {name} is the command: write it out")
+            raise RefusalError(f"the variable {name} gives the command: write the command itself")
         if name in ("compute", "fix", "partition", "python"):
             self.refuse_other_places(words)
         if name in ("run", "minimize", "rerun"):
@@ -705,13 +705,13 @@ class _Converter:
             return
         arguments = words[3:]
         if not arguments:
-            raise RefusalError(f"fix {style} without a model")
+            raise RefusalError(f"fix {style} has no contact model")
         if "$" in arguments[0].text:
             self.wall_in_variable(words, arguments)
             return
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
-            raise RefusalError(f"fix {style} names none of {', '.join(WALL_STYLES)}")
+            raise RefusalError(f"fix {style} has no wall style, one of {', '.join(WALL_STYLES)}")
         if arguments[kind].begin == arguments[kind - 1].begin:
             raise RefusalError(
                 f"{self.script[arguments[kind].begin : arguments[kind].end]} contains more than the"
@@ -926,7 +926,10 @@ class _Converter:
                 f"{what} is given by {word.text}, whose value the script does not define: set it"
                 f" with `variable {name} string`"
             )
-        raise RefusalError(f"{what} is given by {word.text}, which may be {' or '.join(texts)}")
+        raise RefusalError(
+            f"{what} is given by {word.text}, which may be {' or '.join(texts)}: write the value"
+            " itself"
+        )
 
     def delete_word(self, word: Word, following: Word) -> None:
         """Delete a word and the blanks after it, up to the end of its line."""

@@ -182,8 +182,8 @@ class Calibration:
             size = float(np.sqrt(np.mean(misses**2))) if misses.size else 0.0
             if size > MISSED:
                 texts.append(
-                    f"{name}: the runs of the rounds deviate from their predictions by {size:.2g}"
-                    " times the error, whereas about 1 is expected: use more points"
+                    f"{name}: runs of the refinement rounds are {size:.2g} standard errors (rms)"
+                    " from the prediction, whereas 1 is expected: use more points"
                 )
         texts += self._at_ends()
         for _, row in self.check.iterrows():
@@ -211,8 +211,8 @@ class Calibration:
             near = row["lowest"] - margin <= row["target"] <= row["highest"] + margin
             parts.append(
                 f"{row['quantity']} = {row['target']:.4g}"
-                f" {'can be' if near else 'cannot be'} met by itself, because these ranges reach"
-                f" {row['lowest']:.4g} to {row['highest']:.4g}"
+                f" {'can be' if near else 'cannot be'} met as the only target, because in these"
+                f" ranges it varies from {row['lowest']:.4g} to {row['highest']:.4g}"
             )
         return (
             "no parameters in these ranges meet all targets, so there is no solution:"
@@ -231,14 +231,14 @@ class Calibration:
             for side, end in enumerate((parameter.low, parameter.high)):
                 if self.unmet and abs(self.best[n] - side) < AT_END:
                     texts.append(
-                        f"{parameter.name} is at the end of its range, {end:g}: closer parameters"
-                        " may lie beyond"
+                        f"{parameter.name} is at the end of its range, {end:g}: values beyond"
+                        " it may come closer to the targets"
                     )
                 if not self.unmet and decided and density[side, n] > inference.CUT_OFF:
                     texts.append(
                         f"{parameter.name}: its range ends at {end:g}, where the density of the"
-                        f" posterior is {density[side, n]:.2g} of its maximum: the answer may lie"
-                        " beyond"
+                        f" posterior is {density[side, n]:.2g} of its maximum: the true value may"
+                        " lie beyond it"
                     )
         return texts
 
@@ -362,7 +362,7 @@ def _coordinates(parameters: Sequence[Parameter], runs: pd.DataFrame) -> Array:
 
 def _surrogate(parameters: Sequence[Parameter], runs: pd.DataFrame, name: str) -> Surrogate:
     if name not in runs:
-        raise ValueError(f"no run gave {name}")
+        raise ValueError(f"no run gave a value of {name}")
     known = np.isfinite(runs[name].to_numpy(dtype=float))
     good = runs[known]
     try:
@@ -501,7 +501,7 @@ def read(path: Path | str, folder: Path | str) -> Job:
             raise ranges.error(parameter.name, "must be used by a contact model, as ${name}")
     rows = top.values.get("targets")
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows) or not rows:
-        raise top.error("targets", "must be one [[targets]] or more")
+        raise top.error("targets", "must be one or more [[targets]] tables")
     targets: list[Target] = []
     for row in rows:
         table = Table(row, "targets", top.text, top.file)
@@ -798,7 +798,7 @@ def draw_runs(found: Calibration, path: Path) -> None:
             )  # fmt: skip
             axes.plot(
                 found.runs[parameter.name], found.runs[target.name], ".", color="0.6", ms=4,
-                label="runs" + (", each with its own other parameters" if columns > 1 else ""),
+                label="runs" + (", other parameters different in each" if columns > 1 else ""),
             )  # fmt: skip
             axes.fill_between(x, mean - error, mean + error, color="C0", alpha=0.25)
             axes.plot(x, mean, color="C0", label=f"surrogate ± error{others}")

@@ -171,7 +171,7 @@ def estimate(samples: Any) -> Interval:
     if values.size < every.size:
         how = f"{every.size - values.size} of {every.size} repetitions gave no value"
     elif values.size < 2:
-        how = "one repetition, whose scatter is unknown"
+        how = "only one repetition, so the scatter is unknown"
     else:
         return statistics.mean(values, statistics.SINGLE_LEVEL, "repetitions")
     return Interval(values.mean(), -math.inf, math.inf, how)
@@ -254,7 +254,7 @@ def collision_time(
     back = (force - unloaded.normal_force) / (1e-4 * overlap)
     steepest = float(max(np.nanmax(slopes[reached]), np.nanmax(back[reached][1:])))
     if not (math.isfinite(steepest) and steepest > 0.0):
-        raise ValueError("its stiffness depends on more than the overlap")
+        raise ValueError("its stiffness is 0, or depends on more than the overlap")
     return math.pi * math.sqrt(0.5 * mass / steepest)
 
 

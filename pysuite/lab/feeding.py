@@ -71,7 +71,7 @@ class Feed:
         top.only(TOP)
         given = [name for name in ("number", "mass") if name in top.values]
         if len(given) != 1:
-            raise top.error("mass", "or number must be given, one of the two")
+            raise top.error("mass", "or number must be given, exactly one of the two")
         if given == ["number"]:
             total = f"number {top.whole('number', None)}"
         else:
@@ -196,7 +196,7 @@ def _box(top: Table) -> np.ndarray:
     if box.shape != (3, 2) or not np.isfinite(box).all():
         raise top.error("box", "must be [[xlo, xhi], [ylo, yhi], [zlo, zhi]]")
     if not (box[:, 0] < box[:, 1]).all():
-        raise top.error("box", "must have lower bounds that are < upper ones")
+        raise top.error("box", "must have lower bounds < upper bounds")
     return box
 
 

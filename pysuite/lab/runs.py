@@ -327,7 +327,7 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
     remarks += warnings_of(table.loc[table["error"] == "", "folder"])
     if "rest" in table and (table["rest"] == 0.0).any():
         count = int((table["rest"] == 0.0).sum())
-        remarks.append(f"in {_runs(count)} the grains had not come to rest: raise longest")
+        remarks.append(f"in {_runs(count)} the grains had not come to rest: raise `longest`")
     failed = int((table["error"] != "").sum())
     if failed:
         remarks.append(f"{failed} of {len(table)} runs failed and are ignored: see the table")

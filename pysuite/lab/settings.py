@@ -321,7 +321,7 @@ def grading_of(table: Table) -> Grading:
             given[1] if given else "sieve",
             f"must be the only size law; the laws are: {', '.join(LAWS)}"
             if given
-            else f"is missing, or another size law: {', '.join(list(LAWS)[1:])}",
+            else f"is missing: give it or another size law: {', '.join(list(LAWS)[1:])}",
         )
     law = given[0]
     if law == "diameter":

@@ -752,8 +752,8 @@ def periodic(
     small = (solid_volume(settings, count) / 0.64) ** (1.0 / 3.0)
     if small < 2.2 * settings.grains.grading.largest:
         raise ValueError(
-            f"count = {count} grains fill a cube of {small:.3g}, which must be >= 2.2 times the"
-            f" largest grain, {settings.grains.grading.largest:g}"
+            f"count = {count} grains fill a cube with edges of {small:.3g}, which must be >= 2.2"
+            f" times the largest grain, {settings.grains.grading.largest:g}"
         )
     scales: dict[str, tuple[float | str, str]] = {
         "d50": (settings.grains.grading.median, "median diameter by mass"),

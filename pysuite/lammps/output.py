@@ -221,8 +221,9 @@ class _Printed:
         for fix, count in self.words.items():
             if count == columns:
                 raise ValueError(
-                    "rows of the thermo output, whose first column has no width, may be lines of"
-                    f" fix {fix} print: give it `screen no`, or thermo_modify `format none`"
+                    f"lines that fix {fix} prints cannot be told from rows of the thermo output,"
+                    f" whose first column has no width: add `screen no` to fix {fix}, or use"
+                    " `thermo_modify format none`"
                 )
 
 

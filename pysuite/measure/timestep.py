@@ -76,10 +76,10 @@ def advise(
         ValueError: an argument is out of bounds; the message names it.
     """
     bounds = {
-        "radius": (radius, 0.0 < radius < math.inf, "> 0"),
-        "density": (density, 0.0 < density < math.inf, "> 0"),
-        "speed": (speed, 0.0 < speed < math.inf, "> 0"),
-        "youngs_modulus": (youngs_modulus, 0.0 < youngs_modulus < math.inf, "> 0"),
+        "radius": (radius, 0.0 < radius < math.inf, "> 0 and finite"),
+        "density": (density, 0.0 < density < math.inf, "> 0 and finite"),
+        "speed": (speed, 0.0 < speed < math.inf, "> 0 and finite"),
+        "youngs_modulus": (youngs_modulus, 0.0 < youngs_modulus < math.inf, "> 0 and finite"),
         "poisson_ratio": (poisson_ratio, -1.0 < poisson_ratio <= 0.5, "> -1 and <= 0.5"),
         "restitution": (restitution, 0.01 <= restitution <= 1.0, ">= 0.01 and <= 1"),
         "overlap": (overlap, 0.0 < overlap < 1.0, "> 0 and < 1"),

@@ -198,7 +198,7 @@ def _cylinder(
     box: Box | None,
 ) -> Volume:
     if not 0.0 < radius < np.inf:
-        raise ValueError(f"region cylinder: radius {radius:g} must be > 0")
+        raise ValueError(f"region cylinder: radius {radius:g} must be > 0 and finite")
     across = [n for n in range(3) if n != axis]
     limits = np.empty((3, 2))
     limits[axis] = ends
@@ -216,7 +216,7 @@ def _mesh(file: Path, scale: float, grains: pd.DataFrame, box: Box | None) -> Vo
     from pysuite import shapes
 
     if not 0.0 < scale < np.inf:
-        raise ValueError(f"region mesh: scale {scale:g} must be > 0")
+        raise ValueError(f"region mesh: scale {scale:g} must be > 0 and finite")
     try:
         mesh = shapes.read(file)
         mesh = shapes.Mesh(scale * mesh.points, mesh.triangles)
@@ -253,6 +253,6 @@ def _within(
         if high - low > period * (1.0 + 1e-9):
             raise ValueError(
                 f"{axis}lo = {low:g} and {axis}hi = {high:g} must not be further apart than the"
-                f" periodic sides of the box, {period:g}"
+                f" length of the periodic box along {axis}, {period:g}"
             )
     return Volume(ends, encloses, words)

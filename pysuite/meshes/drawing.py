@@ -151,19 +151,20 @@ def _judge(found: Findings, diameter: float) -> None:
             " stiff there, and LAMMPS rejects it; see --repair"
         )
     if found.triangles == found.without_area:
-        found.problems.append("no triangle has an area")
+        found.problems.append("all triangles have zero area")
     if found.crowded_edges:
-        found.problems.append(f"{found.crowded_edges} edges have more than two triangles")
+        found.problems.append(f"{found.crowded_edges} edges belong to more than two triangles")
     if found.turned_edges:
         found.remarks.append(
-            f"{found.turned_edges} edges have triangles of opposite winding: forces are not"
+            f"{found.turned_edges} edges join triangles of opposite winding: forces are not"
             " affected, but keyword onesided is"
         )
     if found.without_area:
-        found.remarks.append(f"{found.without_area} triangles without an area will be skipped")
+        found.remarks.append(f"{found.without_area} triangles of zero area will be skipped")
     if not found.closed:
         found.remarks.append(
-            f"not closed, {found.open_edges} edges have one triangle: a wall need not be closed"
+            f"not closed: {found.open_edges} edges belong to only one triangle; a wall need not be"
+            " closed"
         )
     elif found.volume < 0.0:
         found.remarks.append("normals point inwards")
@@ -177,8 +178,8 @@ def _judge(found: Findings, diameter: float) -> None:
         mean = (found.area / found.triangles) ** 0.5 / diameter
         if mean < SMALL:
             found.remarks.append(
-                f"triangles measure {mean:.2g} grain diameters on average: fewer would take less"
-                " time"
+                f"triangles measure {mean:.2g} grain diameters on average: fewer and larger ones"
+                " would take less time"
             )
 
 

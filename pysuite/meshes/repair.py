@@ -86,8 +86,8 @@ def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
         return Repaired(before, ["left the drawing unchanged: the repair would make it worse"])
     if new.open_edges:
         done.append(
-            f"left {_count(new.open_edges, 'edge')} of one triangle: sheets and vessels stay open,"
-            " no lid is added"
+            f"left {_count(new.open_edges, 'edge')} of only one triangle: sheets and vessels stay"
+            " open, no lid is added"
         )
     if new.overlaps:
         done.append(f"{_count(new.overlaps, 'pair')} of triangles still lie on one another")
@@ -135,7 +135,7 @@ def _without_flat_ones(triangles: Triangles, done: list[str]) -> Triangles:
     corners = vertices[faces]
     kept = corners[_heights(corners) > FLAT * _longest(corners)]
     if len(kept) < len(triangles):
-        done.append(f"removed {_count(len(triangles) - len(kept), 'triangle')} without an area")
+        done.append(f"removed {_count(len(triangles) - len(kept), 'triangle')} of zero area")
     return kept
 
 
@@ -150,7 +150,7 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
     turned = numpy.take_along_axis(faces, (first[:, None] + numpy.arange(3)) % 3, axis=1)
     _, kept = numpy.unique(turned, axis=0, return_index=True)
     if len(kept) < len(triangles):
-        done.append(f"removed {_count(len(triangles) - len(kept), 'triangle')} drawn a second time")
+        done.append(f"removed {_count(len(triangles) - len(kept), 'duplicate triangle')}")
     return triangles[numpy.sort(kept)]
 
 

@@ -233,7 +233,7 @@ def test_drag_has_what_the_ledger_misses():
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag / weight of the sinking grains")
     assert held == pytest.approx(alone, abs=0.05)  # few grains of a dilute suspension touch
-    assert printed(log, "the same, residual of the ledger")[0] == pytest.approx(
+    assert printed(log, "the same work, residual of the ledger")[0] == pytest.approx(
         printed(log, "lost in the liquid: work of the drag")[0], rel=2e-3
     )
 

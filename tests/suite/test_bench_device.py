@@ -63,7 +63,7 @@ def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):
     ("arguments", "message"),
     [
         ([], "--only device needs an NVIDIA GPU: no NVIDIA driver (libnothing.so)"),
-        (["--grains", "7"], "--grains = 7 must be >= 8"),
+        (["--grains", "7"], "--grains 7 must be >= 8"),
         (["--ranks", "2"], "--ranks has no effect with --only device"),
     ],
 )

@@ -491,7 +491,9 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     output = capsys.readouterr().out
     first, second, third, *rest = output.splitlines()
     assert first == "timestep 1.94e-07   with the unmodified material"
-    assert second == "timestep 6.56e-06   softened, 33.8 times that of Hertz, with the normal model"
+    assert (
+        second == "timestep 6.56e-06   softened, 33.8 times the Hertz step, with the normal model"
+    )
     assert third == "  actm 0.000328 0.8 7e+10 0.25"
     laws.ContactModel(f"{third} tangential linear_nohistory 0 0.5")
     text = " ".join(" ".join(rest).split())

@@ -309,7 +309,7 @@ def test_baseline(command, report, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["one"], "nothing to compare: name"),
+        (["one"], "nothing to compare: give"),
         (["--case", "smple", "default", "default"], "unknown case 'smple'; did you mean sample?"),
         (["--case", "sample", "default", "y=1"], "sample has no parameter 'y'"),
         (["--input", "{folder}/in.none", "default", "a=1"], "in.none: No such file or directory"),

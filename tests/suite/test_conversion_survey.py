@@ -121,7 +121,7 @@ def test_differences_that_are_not_announced_are_named(examples, kept):
     (differs,) = (finding for finding in findings if finding.differs == "yes")
     differs.announced = []
     text = conversion_survey.document(findings, [examples])
-    assert "differ in 1, without a reported difference in examples/more/in.differs." in text
+    assert "differ in 1; the conversion reports no difference for examples/more/in.differs." in text
 
 
 def test_a_busy_machine_is_said(examples, kept):

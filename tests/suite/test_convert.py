@@ -276,7 +276,7 @@ def test_growth_within_a_run_is_told(fix, told):
             "label x\npair_style gran/hooke 7 2 9 4 0.5 1\npair_coeff * *\n"
             "pair_style gran/hooke 8 2 9 4 0.5 1\njump SELF x", 4, "in a script with `jump`",
         ),
-        ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "names none of xplane"),
+        ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "has no wall style, one of xplane"),
         ("fix 1 all wall/gran smooth 1 zplane 0 1", 1, "unknown model smooth"),
         ("fix 1 all surface/global input mol tris", 1, "walls of triangles"),
         ("include in.more", 1, "in.more is another script, which cannot be read"),

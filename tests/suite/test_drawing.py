@@ -29,9 +29,9 @@ def test_what_is_wrong_is_said():
     flat = ball[:1, [0, 0, 1]]
     for triangles, diameter, word in (
         (np.concatenate([ball, ball[5:6]]), 0.0, "lie on one another"),
-        (turned, 0.0, "3 edges have triangles of opposite winding"),
-        (np.concatenate([ball, flat]), 0.0, "1 triangles without an area"),
-        (ball[1:], 0.0, "not closed, 3 edges"),
+        (turned, 0.0, "3 edges join triangles of opposite winding"),
+        (np.concatenate([ball, flat]), 0.0, "1 triangles of zero area"),
+        (ball[1:], 0.0, "not closed: 3 edges"),
         (ball[:, ::-1], 0.0, "inwards"),
         (ball, 100.0, "--scale"),
         (ball, 1e-6, "--scale"),
@@ -86,7 +86,7 @@ def test_the_command(tmp_path, capsys):
     [
         (["missing.stl"], 2, "missing.stl: No such file or directory"),
         (["double.stl"], 1, "lie on one another"),
-        (["good.stl", "--scale", "0"], 2, "--scale 0.0 must be finite and > 0"),
+        (["good.stl", "--scale", "0"], 2, "--scale 0.0 must be > 0 and finite"),
         (["good.stl", "--grains", "-1"], 2, "--grains -1.0 must be >= 0"),
         (["good.stl", "--repair"], 2, "--output"),
         (["bad.obj"], 2, "bad.obj"),

@@ -166,7 +166,7 @@ def test_a_package_that_is_missing_is_named():
         check=False,
     )
     assert found.returncode == 2
-    assert "Python package rich is missing: pip install" in found.stderr
+    assert "Python package rich is missing: install it with" in found.stderr
     assert "Traceback" not in found.stderr
 
 

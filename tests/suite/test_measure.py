@@ -145,7 +145,7 @@ def test_unknown_grains_and_tables_of_several_times_are_told():
     contacts = pd.DataFrame({"patom1": [1], "patom2": [7]})
     with pytest.raises(ValueError, match="grain 7, which is not in the table"):
         measure.coordination(pd.DataFrame({"id": [1, 2]}), contacts)
-    with pytest.raises(ValueError, match="an id occurs twice"):
+    with pytest.raises(ValueError, match="an ID occurs twice"):
         measure.coordination(pd.DataFrame({"id": [1, 1]}), contacts)
 
 

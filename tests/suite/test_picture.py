@@ -190,9 +190,9 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
             words = [command, str(dump), "-o", str(tmp_path / out), "--meshes", str(scenes[mesh])]
             assert commands.main(words) == 0
             error = " ".join(capsys.readouterr().err.split())
-            assert f"{told}; the box around the grains measures 4.49: --scale S multiplies" in error
+            assert f"{told}; the box around the grains measures 4.49: if the drawing is" in error
         assert commands.main([*words, "--scale", "0"]) == 2
-        assert "--scale 0 must be finite and > 0" in capsys.readouterr().err
+        assert "--scale 0 must be > 0 and finite" in capsys.readouterr().err
         assert commands.main([*words, "--turn", "9", "0", "0", "0"]) == 2
         assert "--turn: the axis must not be 0 0 0" in capsys.readouterr().err
         assert commands.main([*words, "--offset", "0", "inf", "0"]) == 2

@@ -65,7 +65,8 @@ def test_open_vessels_stay_open(name):
     np.testing.assert_array_equal(after, before)
     open_edges = drawing.examine(before).open_edges
     assert done == [
-        f"left {open_edges} edges of one triangle: sheets and vessels stay open, no lid is added"
+        f"left {open_edges} edges of only one triangle: sheets and vessels stay open, no lid is"
+        " added"
     ]
 
 
@@ -212,7 +213,7 @@ def test_a_lost_triangle_is_put_in_and_said():
     assert_sound(after)
     assert solids.volume_of(after) == pytest.approx(solids.volume_of(ball), rel=1e-12)
     text = "; ".join(done)
-    for words in ("without an area", "second time", "added 1 missing triangle"):
+    for words in ("of zero area", "duplicate triangle", "added 1 missing triangle"):
         assert words in text
 
 

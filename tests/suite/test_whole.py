@@ -46,7 +46,7 @@ def test_times_of_a_log(log, loop):
 
 
 def test_log_without_times_is_refused():
-    with pytest.raises(ValueError, match="no breakdown"):
+    with pytest.raises(ValueError, match="no timing breakdown"):
         whole.timing("Loop time of 3.0 on 1 procs\n")
 
 
@@ -58,7 +58,7 @@ def test_the_skin_of_every_script_can_be_set(case):
 
 
 def test_a_script_without_a_skin_is_refused():
-    with pytest.raises(ValueError, match="no neighbor command"):
+    with pytest.raises(ValueError, match="no command `neighbor`"):
         whole.with_skin("run 1\n", "0.1")
 
 

@@ -209,10 +209,10 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         narrow = of[of["radius"] == least]
         plain = statistics.slope(np.log(aspects(narrow)), np.log(narrow["runout"] / least), level)
         c.note(
-            f"{name}, 95 %: exponent of the run-out {words(exponent(of, power, level))}, factor at"
-            f" the exponent {power:g} {words(prefactor(of, power, level))}, missing part"
-            f" {law.edge:.2f} d divided by the final height. Without extrapolation, at a radius of"
-            f" {least:g} d: exponent {words(plain)}, factor"
+            f"{name}, 95 %: exponent of the run-out {words(exponent(of, power, level))}, factor of"
+            f" the fit with exponent {power:g} {words(prefactor(of, power, level))}, missing part"
+            f" of the run-out {law.edge:.2f} d divided by the final height. Without extrapolation,"
+            f" at a radius of {least:g} d: exponent {words(plain)}, factor"
             f" {(narrow['runout'] / (least * aspects(narrow) ** power)).mean():.3f}."
         )
         c.note(
@@ -234,11 +234,11 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         f" height over initial height of the columns with a < 1:"
         f" {(low['top'] / low['height'])[aspects(low) < 0.8].mean():.2f}, experiment about 1."
     )
-    c.note(f"dsds / csds: {words(statistics.ratio(*pairs(table), level))}, 95 %.")
+    c.note(f"Run-out, dsds / csds: {words(statistics.ratio(*pairs(table), level))}, 95 %.")
     c.note(
         f"Overlaps: at most {table['overlap'].max():.4f} d in 999 of 1000 contacts,"
-        f" {table['largest_overlap'].max():.4f} d in all. In the last tenth of the time the front"
-        f" moved by {table['moved'].abs().max():.2f} d at most."
+        f" {table['largest_overlap'].max():.4f} d in the others. In the last tenth of the time"
+        f" the front moved by {table['moved'].abs().max():.2f} d at most."
         f" At most {100 * table['outside'].max():.1f} % of the mass lies beyond the front."
     )
 

@@ -162,7 +162,10 @@ def run(c: Context) -> None:
     exponents = np.concatenate([rise[:, 1] / rise[:, 0], rise[:, 2] / rise[:, 0]])
     c.benchmark(
         "exponent of the frequency over the pressure, Hertz",
-        between(exponents, "pairs of overlaps a decade apart, and twice the step"),
+        between(
+            exponents,
+            "range over pairs of overlaps a decade apart, with the step and twice the step",
+        ),
     )
     draw(c, table)
 

@@ -273,7 +273,11 @@ def run(c: Context) -> None:
     if c["compare"]:
         stiffer = spheres._replace(stiffness=STIFF)
         stiff = summary(steady_shear.flows(c, stiffer, COMPARED, SEED + 2, timeout=20000.0))
-        c.table("stiffer", stiff, f"The same of spheres {STIFF / SOFT:g} times as stiff.")
+        c.table(
+            "stiffer",
+            stiff,
+            f"Means and standard errors for spheres {STIFF / SOFT:g} times as stiff.",
+        )
         compare(c, table, stiff)
 
 

@@ -169,7 +169,7 @@ def run(c: Context) -> None:
     c.benchmark("largest force on a plane", over_speeds(pulses, "wall_force"))
     c.benchmark(
         "largest force on a mesh",
-        numerical(mesh.wall_force, change.wall_force, "change from the step"),
+        numerical(mesh.wall_force, change.wall_force, "change with the step"),
     )
     seeds = str(seed(SEED))
     for quantity, value in (

@@ -211,8 +211,8 @@ def judge_beds(c: Context) -> None:
             reference=1.0,
             tolerance=0.25,
             reason=(
-                "the scatter of the correlation is not published; in it, spheres and broken grains"
-                " differ by 12 %, and the tolerance is twice that"
+                "the scatter of the correlation is not published; its values for spheres and for"
+                " broken grains differ by 12 %, and the tolerance is twice that"
             ),
         )
     c.table("beds", pd.DataFrame(rows), "Means over packings.")

@@ -420,8 +420,8 @@ def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
         tolerance=0.0,
         kind="absolute",
         reason=(
-            "the history must be identical, for flying grains in the whole run, for shaken grains"
-            f" until round-off separates them by {ALIKE:g}"
+            "the numbers must be equal: for flying grains during the whole run, for shaken grains"
+            f" until round-off separates their positions in the two runs by {ALIKE:g}"
         ),
     )
     c.check(

@@ -106,8 +106,8 @@ def run(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "the manual states 1e-3; the tilting is excluded, because rotating gravity does work"
-            " that no potential energy contains"
+            "the manual states a residual of at most 1e-3 of the energy lost; the tilting is"
+            " excluded, because rotating gravity does work that no potential energy contains"
         ),
     )
 

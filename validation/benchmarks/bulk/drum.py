@@ -38,7 +38,9 @@ def run(c: Context) -> None:
     own = silo_and_drum.centres(curves, drum)
     theirs = pd.read_csv(c.data / "dosta" / "drum.csv")
     c.table(
-        "centres", pd.concat([own, theirs]), "Final centres of mass of both materials, drum radii."
+        "centres",
+        pd.concat([own, theirs]),
+        "Final centres of mass of both materials, in drum radii.",
     )
     judge(c, own.set_index(["code", "packing"]), theirs.set_index(["code", "packing"]))
     draw(c, curves, drum, theirs)

@@ -78,8 +78,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
         reason=(
-            f"the lever arm is shorter than R by up to {found.arm:.2%}, which multiplies a surface"
-            " speed of 5; the step adds a thousandth of 7"
+            "the slip velocity contains the surface speed, 5, whose relative error is the"
+            f" shortening of the lever arm, up to {found.arm:.2%}; the step adds a thousandth of 7"
         ),
     )
     c.check_close(

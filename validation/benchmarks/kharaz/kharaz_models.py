@@ -472,8 +472,8 @@ def judge_likeness(
         others = max(deviation[name] for name in NONLINEAR)
         c.claim(
             "L4",
-            f"M2 with the damping printed: deviation of {words} from the experiment minus the"
-            " largest of M1, M3 and M4",
+            f"M2 with the paper's printed damping: deviation of {words} from the experiment, minus"
+            " the largest deviation of M1, M3 and M4",
             statistics.numerical(
                 unit * (deviation["M2, printed damping"] - others),
                 error,

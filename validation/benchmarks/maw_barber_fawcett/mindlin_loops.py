@@ -251,7 +251,7 @@ def judge_growing(c: Context) -> None:
             f"fig. 1: M4, displacement grows at {rate:g} times the rate of gross sliding, pressure"
             " grows too: force against the exact force, largest difference over the limit",
             statistics.numerical(
-                np.abs(found - exact).max() / LIMIT, 1e-5, "springs of the exact solution"
+                np.abs(found - exact).max() / LIMIT, 1e-5, "finite springs of the exact solution"
             ),
             at_most=0.01,
             reason="width of a line: 1 % of the axis",
@@ -262,7 +262,7 @@ def judge_growing(c: Context) -> None:
         "L1",
         "fig. 2: displacement grows from touch at half the rate of gross sliding, pressure grows"
         " too: force of M1 / force of M4",
-        statistics.numerical(ratio, 2.0 / RESOLUTION, "a step"),
+        statistics.numerical(ratio, 2.0 / RESOLUTION, "error of one step"),
         at_least=1.0,
         reason="M1 applies the final stiffness to the whole displacement",
     )

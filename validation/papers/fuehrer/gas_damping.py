@@ -35,8 +35,8 @@ POINT = 2.0 / 7.0  # effective mass of two contact points / effective mass of th
 STRONG = 10.0  # tangential / normal damping
 DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
-# numbers of gases: MANY to judge the total energy; SOME to judge the temperature, whose error is
-# larger; SHOWN with the other damping ratios and frictions
+# numbers of gases: MANY to judge the error of D-SDS in the total energy; SOME to judge its larger
+# error in the temperature; SHOWN for the other damping ratios and frictions in the figure
 MANY, SOME, SHOWN = 64, 24, 12
 CLEAR = 0.01  # smallest relative difference of temperatures that counts, as in case hertz-gas
 CONTACT_TIME = 0.02  # duration of a contact; the mean free time is about 2
