@@ -20,6 +20,7 @@ from pysuite.validation.report import (
 from pysuite.validation.verdict import FINDINGS, Result, Verdict
 
 DIGITS = 7
+SIGNS = {"at_least": "≥ ", "at_most": "≤ "}
 WORDS = {"found": "within", "not found": "**outside**", "undecided": "**undecided**"}
 HEADING = "\n## "
 LINE = re.compile(r"\| \[(?P<name>[^]]+)\]\(#")  # start of a line of the table of benchmarks
@@ -96,7 +97,7 @@ def _section(result: Result, root: Path, made: str) -> str:
                 [
                     v.quantity,
                     v.unit,
-                    format_number(v.reference, DIGITS),
+                    SIGNS.get(v.kind, "") + format_number(v.reference, DIGITS),
                     reference.reference_by,
                     format_number(v.tolerance, 3) + part,
                     reference.tolerance_by,
