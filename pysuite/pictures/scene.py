@@ -259,7 +259,7 @@ class _Painter:
         self.glassy = scene.chains or cracks is not None
         self.widest = 0.4 * float(
             grains["radius"].mean()
-        )  # radius of the tube of the largest force
+        )  # tube radius of the contact with the largest force
         self.regions = surfaces_of_regions(scene, self.heads.values())
         self.scale = self._scale(grains["colour"].to_numpy())
         self.camera = self._fit()

@@ -4,9 +4,9 @@ A pack of 47 by 17 mean diameters between walls of grains. The upper and lower w
 shape y = A sin(2 pi t/T)(1 - (2x/L)^2); the side walls stand still. Units: mean diameter, mass of a
 grain of that size, and the duration of a collision.
 
-Each grain of the lids oscillates on its own spring with the amplitude at its position. Evaluating a
-formula for each grain would instead cost a third as much time as the contacts. The work of the lids
-is integrated from the forces on them, independently of the ledger.
+Each grain of the lids oscillates on its own spring with the amplitude at its position. The
+alternative, a formula evaluated for each grain, would take a third as much time as the contacts.
+The work of the lids is integrated from the forces on them, independently of the ledger.
 """
 
 from __future__ import annotations

@@ -86,8 +86,8 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# no engine moves grains, so YADE adds up their forces over the stages: the script therefore reads
-# the forces from the interactions
+# Because no engine moves the grains, YADE adds up the forces on them over the stages. The script
+# therefore reads the forces from the interactions.
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
