@@ -938,7 +938,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; if they come from a variable with further words, write those out, too."""
+        """Replace words; if their variable also holds other words, write those out, too."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]
