@@ -158,7 +158,7 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return edge and direction of each side of the triangles, and the number of sides of each edge.
+    """Return edge and direction of each side of the triangles, and how many sides share an edge.
 
     Edges are numbered. The direction is True if the side runs from the lower vertex index to the
     higher.
