@@ -72,7 +72,7 @@ def collide(damping: Number, digits: int = 16) -> Collision:
         speeds, times = _series_in_root(root, speed, damping, terms)
         step = -min(_step(speeds, digits), root)
         root, speed, time = root + step, _value(speeds, step), time + _value(times, step)
-    # Decimal if more digits than a float's were requested
+    # the numbers are of type Decimal if more digits than a float's were requested
     return Collision(-speed, time, largest)  # type: ignore[arg-type]
 
 
@@ -120,7 +120,7 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 
 
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
-    """Return the step at which the last terms are too small to matter.
+    """Return the largest step for which the last terms of a series are too small to matter.
 
     The last five terms are examined, because without damping only every fifth term of the series at
     touch is nonzero.

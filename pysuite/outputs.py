@@ -237,7 +237,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
 def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
     """Return the names of all columns of computes and fixes.
 
-    The first `known` of the pair style's values p1, p2, ... have names.
+    Only the first `known` of the pair style's values p1, p2, ... have names.
     """
     names: dict[str, str] = {}
     for vector, words in defined.items():

@@ -335,8 +335,7 @@ class MeshWall : public DrivenWall {
           "granular/plus: mesh {}: no triangle reaches into the box; if the file uses another unit, give keyword scale",
           file);
     if (mesh->without_area > 0)
-      error->warning(FLERR, "granular/plus: mesh {}: {} triangles of zero area are left out", file,
-                     mesh->without_area);
+      error->warning(FLERR, "granular/plus: mesh {}: {} triangles of zero area are left out", file, mesh->without_area);
     if (mesh->crowded_edges > 0)
       error->warning(FLERR, "granular/plus: mesh {}: {} edges belong to more than two triangles", file,
                      mesh->crowded_edges);

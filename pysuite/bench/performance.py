@@ -139,9 +139,10 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
 # Minimum memory traffic and operations for one step of OURS, counted in the source. Bytes: for
 # every grain, x and the rounded position stored with the last short list (36); for a grain in
 # contact, v and omega (48), radius and mass (16), force and torque read and written (96); for a
-# contact, its pair (20), its history and stamp read and written (64). Each grain counts once, as if
-# the caches kept it for all its contacts. Not counted: pairs that do not touch, and the batch of
-# contacts that is being computed, which stays in the L1 and L2 caches.
+# contact, its pair (20), its history and the number of its last evaluation, read and written
+# (64). A grain counts once, not once per contact, because the caches are assumed to keep it. Not
+# counted: pairs that do not touch, and the batch of contacts that is being computed, which stays in
+# the L1 and L2 caches.
 BYTES_OF_GRAIN = 36
 BYTES_OF_TOUCHING_GRAIN = 160
 BYTES_OF_CONTACT = 84

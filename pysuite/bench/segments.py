@@ -500,7 +500,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return, for each process, the numbers of its entries in order of creation, and its rounds."""
+    """Return, for each process, its entries (by index) in order of creation, and its rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]

@@ -276,7 +276,7 @@ def with_ledger(script: str) -> str:
 
 
 def _behind_cutoffs(script: str, words: list[Word]) -> Iterator[int]:
-    """Yield the positions in a pair_style at which keywords of granular/plus may begin."""
+    """Yield the positions in a script at which a pair_style may have keywords of granular/plus."""
     hybrid = words[1].text.startswith("hybrid") if len(words) > 1 else False
     for number, word in enumerate(words[1:], start=1):
         if word.text != "granular/plus":
@@ -327,7 +327,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1  # the first frame precedes the first step
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # each later part of `run every` still runs one step, then halts
+        if compared == steps:  # further frames: each later part of `run every` still runs a step
             break
         before = largest
         compared += 1

@@ -227,7 +227,7 @@ def _two_sevenths(kn: str) -> str:
 
 
 def _computed(word: laws.ClassicWord) -> str:
-    """Return a word of the contact model that replaces gran/* arguments, as text or a formula."""
+    """Return a word of the contact model for gran/* arguments, as text or as a formula."""
     if word.computed == "ratio":
         return _ratio(word.text, word.divisor)
     return _two_sevenths(word.text) if word.computed else word.text
@@ -613,7 +613,10 @@ class _Converter:
             self.check_jumps()
 
     def check_jumps(self) -> None:
-        """Refuse a second, different pair style: in a loop, a pair_coeff may apply to either."""
+        """Refuse a second, different pair style in a script with `jump`.
+
+        A pair_coeff in a loop may belong to either style.
+        """
         (style,) = self.state.styles
         kind = style._replace(line=0)
         known = self.state.first_style = self.state.first_style or kind
@@ -749,9 +752,9 @@ class _Converter:
                 self.differs(self.line(words[0]), CONE.format(region, shape))
 
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
-        """Convert a wall whose `granular` and whole contact model are in a variable.
+        """Convert a wall for which one variable holds the word `granular` and the contact model.
 
-        The variable is not changed, because granular/plus skips the word `granular` at its start.
+        The variable is not changed, because granular/plus skips the word `granular` before a model.
         """
         texts, unknown = self.state.files.possible(arguments[0].text)
         whole = all(
@@ -848,7 +851,7 @@ class _Converter:
         self.converted += inner.converted
 
     def setup(self, words: list[Word]) -> None:
-        """Record a command at which LAMMPS sets up a run; `run every` counts as two setups."""
+        """Record a command that sets up a run; `run every` sets up several, and counts twice."""
         texts = [word.text for word in words]
         first = not ({("pre", "no")} & set(itertools.pairwise(texts)))
         if first:
@@ -938,7 +941,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; if they come from a variable with further words, write those out, too."""
+        """Replace words; if their variable also holds other words, write those out, too."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

@@ -213,7 +213,7 @@ def periodic_width(key: str, width: float, settings: Settings) -> float:
 
 
 def room(settings: Settings, count: int) -> float:
-    """Return the volume needed to place grains at random, as their bounding spheres."""
+    """Return the volume needed to place grains at random without overlap of bounding spheres."""
     return solid_volume(settings, count) * settings.grains.bounding**3 / LOOSE
 
 

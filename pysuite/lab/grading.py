@@ -192,9 +192,9 @@ class Grading:
         """Return the diameters of a sample of grains, (count,), largest first.
 
         The distribution by number is divided into `count` equal parts, one per grain, so the sieve
-        curve of the sample scatters less than with independent draws. A size of which less than one
-        grain is expected in the sample, often the largest, occurs with a probability equal to the
-        expected number; see `sieve_curve`.
+        curve of the sample scatters less than with independent draws. If less than one grain of
+        a size is expected in the sample, as is often the case for the largest size, such a grain is
+        drawn with a probability equal to the expected number; see `sieve_curve`.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)

@@ -264,7 +264,7 @@ class Heap(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return angle with the error of its fit, cone angle, height, and whether grains rest."""
+        """Return slope angle, its error, equivalent cone's angle, height, and if grains rest."""
         heap = self._grains(run, plan)
         angle = fit = math.nan
         try:
@@ -496,7 +496,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the mean rate after a fifth of the outflow, and whether an arch stopped a run."""
+        """Return the mean rate after the first fifth of the outflow, and if an arch stopped it."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
@@ -512,7 +512,7 @@ class Hopper(Experiment):
 
     @staticmethod
     def _flow(run: Run) -> pd.DataFrame:
-        """Return the output of the runs with an outlet: start, flow and end."""
+        """Return the thermo output of the last three runs, with an outlet: start, flow, end."""
         thermo = run.thermo
         flow = thermo[thermo["run"] > thermo["run"].max() - 3]
         return flow.drop_duplicates("Step").reset_index(drop=True)
@@ -614,8 +614,9 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
     found = float(-line.intercept / line.slope)
     how = f"95 % from {len(x)} points"
     middle, away = float(np.mean(x)), found - float(np.mean(x))
-    # at distance u from the mean of x, where the errors of the line's height and slope are
-    # independent: (slope (u - away))^2 = square (height + stderr^2 u^2)
+    # The ends are at the distances u from the mean of x for which
+    # (slope (u - away))^2 = square (height + stderr^2 u^2).
+    # The errors of the slope and of the line's height at the mean of x are independent.
     square = student(len(x) - 2) ** 2
     height = line.stderr**2 * float(np.var(x))  # variance of the height
     leading = line.slope**2 - square * line.stderr**2

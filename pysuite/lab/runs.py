@@ -35,8 +35,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         stress.Packing(),
     )
 }
-SKIN = 0.3  # skin of neighbour lists with collections / smallest diameter
-LONGEST_SKIN = 0.2  # largest skin / d50; neighbour lists without collections have this skin
+SKIN = 0.3  # skin / smallest diameter, for neighbour lists with collections
+LONGEST_SKIN = 0.2  # skin / d50 without collections; upper limit of skin / d50 with collections
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",

@@ -219,9 +219,9 @@ def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
     """Return stress / strain at a given stress, interpolated between block means.
 
-    The strain is read from the monotonic curve closest to the block means, because the first block
-    mean above the stress may be above it by chance, at too small a strain. The result is nan if one
-    of the first two blocks reaches the stress, because the start of the curve is not resolved then.
+    A single block mean may exceed the stress by chance, at too small a strain. The strain is
+    therefore read from the monotonic curve closest to the block means. The result is nan if one of
+    the first two blocks reaches the stress, because the start of the curve is not resolved then.
     """
     rising = optimize.isotonic_regression(stress[: int(np.argmax(stress)) + 1]).x
     after = int(np.searchsorted(rising, at))
@@ -309,7 +309,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth per strain over some lines, from blocks of a 40th of them."""
+    """Return the largest growth per strain over `lines` lines, from blocks of `lines` / 40."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -723,8 +723,8 @@ class Packing(Experiment):
         """Return volume fraction, pressure, contacts per grain, and the fraction of rattlers."""
         end = run.thermo.iloc[-1]
         contacts = run.local("contacts.dump")
-        # `cutoff radius`: grains joined across a gap by adhesion or a bridge do not count as
-        # contacts
+        # The file was written with `cutoff radius`, so it does not contain grains that are joined
+        # across a gap by adhesion or a bridge.
         found = measure.coordination(run.dump("end.dump"), contacts, fewest=2)
         return {
             "fraction": float(end["v_fraction"]),

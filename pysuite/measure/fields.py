@@ -193,7 +193,7 @@ class _Spread:
         return self.mean(place, carried)
 
     def mean(self, place: Array, carried: Array) -> Array:
-        """Return sums / volume as a call does, for points that are all inside the volume."""
+        """Return the same as a call, for points that are all inside the volume."""
         return np.asarray(self._sums(place, carried) / self.volume)
 
     def _sums(self, place: Array, carried: Array) -> Array:

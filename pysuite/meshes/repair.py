@@ -158,7 +158,7 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return the edge and direction of each side of each triangle, and how many sides an edge has.
+    """Return edge and direction of each side of the triangles, and how many sides share an edge.
 
     Edges are numbered. The direction is True if the side runs from the lower vertex index to the
     higher.
@@ -208,7 +208,7 @@ def _root(joined: dict[int, int], number: int) -> int:
 def _of_one_patch(
     sides: Indices, patch: Indices, upwards: NDArray[numpy.bool_]
 ) -> tuple[Indices, Indices]:
-    """Pair the sides at an edge that belong to one `patch`; also return the sides without partner.
+    """Pair sides at an edge if their triangles are in the same patch; also return unpaired sides.
 
     A patch consists of triangles connected over edges of two triangles. If overlapping bodies share
     an edge, angles alone would not determine the triangles that belong together.

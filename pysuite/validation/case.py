@@ -42,8 +42,8 @@ class Case:
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters with which the case must fail.
         run: the function that runs the case, `run(context) -> None`.
-        planted: for each claim that the case does not find, by number, parameters that create the
-            claimed effect on purpose; with them the case must find the claim.
+        planted: parameters that create a claimed effect on purpose, keyed by the number of the
+            claim, for each claim that the case does not find; with them it must find the claim.
         timeout: seconds after which the whole case is killed and fails.
         file: file that defines the case (set by `discover`).
         root: folder of all cases, with `data` in it and `inputs` next to it (set by `discover`).

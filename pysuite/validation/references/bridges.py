@@ -246,7 +246,8 @@ def _torus(radii: tuple[float, float], angle: float, volume: float, gap: float) 
         arc = (0.5 * gap + radius * (1.0 - np.cos(half_angle))) / np.cos(half_angle + angle)
         return radius * np.sin(half_angle) - arc * (1.0 - np.sin(half_angle + angle))
 
-    # the liquid is roughly a disc as wide as the contact line and as high as the gap plus one cap
+    # Estimate of the volume: a disc with the radius of the contact line, whose height is the gap
+    # plus the height of the wetted cap of one sphere.
     trial = np.linspace(0.01, 0.95 * (0.5 * np.pi - angle), 2000)
     line = radius * np.sin(trial)
     height = gap + radius * (1.0 - np.cos(trial))

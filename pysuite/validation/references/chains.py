@@ -66,8 +66,9 @@ class Pulse(NamedTuple):
         speed: balls passed per unit of time, in units of (A/m)^(2/5) v^(1/5).
         velocity: largest velocity of a ball, divided by v.
         force: largest force, in units of A^(2/5) m^(3/5) v^(6/5).
-        wall_force: largest force on a rigid wall at the end of the chain, in the same unit. A ball
-            overlaps its mirror image by twice its overlap with the wall, so the wall has A 2^(3/2).
+        wall_force: largest force on a rigid wall at the end of the chain, in the same unit. The
+            wall acts like a mirror image of the ball, which the ball overlaps by twice as much as
+            the wall: F = A (2 overlap)^(3/2).
     """
 
     speed: float

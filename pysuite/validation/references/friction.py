@@ -273,11 +273,12 @@ def test_force(spring: Array, velocity: Array, stiffness: ArrayLike, dashpot: Ar
 
 
 def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Array:
-    """Smallest test force |k xi + dashpot v| over all lengths of a spring of given direction.
+    """Smallest test force |k xi + dashpot v| that a change of the spring's length can give.
 
-    Silbert et al. 2001 enforce Coulomb's limit by changing the spring's length alone, so the
-    stiffness does not matter. Vectors (n, d), dashpot (n,). If the dashpot force opposes the
-    spring, the result is the component across the spring, otherwise the whole dashpot force.
+    Silbert et al. 2001 enforce Coulomb's limit by changing this length; the direction is kept. The
+    stiffness does not matter, because the length may take any value. Vectors (n, d), dashpot (n,).
+    If the dashpot force opposes the spring, the result is the component across the spring,
+    otherwise the whole dashpot force.
     """
     drag = _over_components(dashpot, velocity) * velocity
     direction = spring / _sized(spring)[..., None]

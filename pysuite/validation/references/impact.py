@@ -31,7 +31,7 @@ class Impact(NamedTuple):
 
 
 def linear_damping_ratio(restitution: float) -> float:
-    """Damping ratio, from the restitution, of a linear contact that may attract at its end."""
+    """Damping ratio, from the restitution, of a linear contact whose force may attract."""
     logarithm = np.log(restitution)
     return float(-logarithm / np.hypot(np.pi, logarithm))
 
@@ -45,8 +45,9 @@ def repulsive_duration(damping_ratio: float) -> float:
 def unlimited_restitution(limited: float) -> float:
     """Return the nominal restitution that gives `limited` in a contact with limited damping.
 
-    If the dashpot vanishes with the overlap as delta^(1/4), Hertz's contact is linear in
-    delta^(5/4) (Antypov & Elliott 2011), so the result holds for both.
+    The result holds for linear contacts. It also holds for Hertz's contact if the dashpot vanishes
+    with the overlap as delta^(1/4): the contact is then linear in delta^(5/4) (Antypov & Elliott
+    2011).
     """
 
     def excess(zeta: float) -> float:

@@ -90,7 +90,7 @@ def reduced(one: float, other: float) -> float:
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot of rolling `sds` for its pseudo-force, whose arm is R_eff.
+    """Return the pivot equivalent to rolling `sds`, which is a pseudo-force with the arm R_eff.
 
     `inertia` is the inertia of the relative rotation; `stiffness`, `dashpot` and `limit` (mu F_n)
     belong to the pseudo-force.

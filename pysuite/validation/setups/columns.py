@@ -27,7 +27,7 @@ PUSHED = 0.54  # solid fraction up to which spheres are pushed apart without gra
 SETTLED = 0.56  # expected solid fraction under gravity, for the choice of the number of spheres
 ROUGH = 0.5  # rolling friction at the plane: spheres slide on it before they roll
 STIFFNESS = 1e3  # of contacts, divided by the height of the column
-STEPS = 20.0  # of a collision of the smallest spheres
+STEPS = 20.0  # time steps in a collision of the smallest spheres
 SETTLE, REST, DURATION = 1.2, 0.25, 5.0  # times divided by the root of the height
 FRAMES = 50  # of the collapse
 PIXEL = 0.125  # edge of the squares on which a deposit is seen from above
@@ -108,7 +108,7 @@ class Column(NamedTuple):
 
     @property
     def stiffness(self) -> float:
-        """Normal stiffness: overlaps by weight and impact do not depend on the height."""
+        """Normal stiffness, proportional to the height so that overlaps do not depend on it."""
         return STIFFNESS * self.height
 
     @property
@@ -147,7 +147,7 @@ class Column(NamedTuple):
 
 
 class Collapse(NamedTuple):
-    """What is found of a collapse.
+    """Results of a collapse.
 
     Attributes:
         height: of the column at rest: twice the height of its centre of mass.
@@ -292,7 +292,7 @@ def collapse(c: Context, column: Column, filled: Path) -> Collapse:
 
 
 def measure(column: Column, dumped: pd.DataFrame) -> Collapse:
-    """Return what is found of the frames of a collapse, the first of which is the column."""
+    """Return the results of a collapse from its frames; the first is the column at rest."""
     steps = np.unique(dumped["step"].to_numpy(float))
     front, top, energy, small, large = [], [], [], [], []
     for _, frame in dumped.groupby("step"):

@@ -4,9 +4,9 @@ A pack of 47 by 17 mean diameters between walls of grains. The upper and lower w
 shape y = A sin(2 pi t/T)(1 - (2x/L)^2); the side walls stand still. Units: mean diameter, mass of a
 grain of that size, and the duration of a collision.
 
-Each grain of the lids oscillates on its own spring with the amplitude at its position. Evaluating a
-formula for each grain would instead cost a third as much time as the contacts. The work of the lids
-is integrated from the forces on them, independently of the ledger.
+Each grain of the lids oscillates on its own spring with the amplitude at its position. The
+alternative, a formula evaluated for each grain, would take a third as much time as the contacts.
+The work of the lids is integrated from the forces on them, independently of the ledger.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ class Protocol(NamedTuple):
         settling: number of cycles before the evaluated ones, with the mean heights of both lids
             fixed.
         counted: number of evaluated cycles, also with fixed mean heights of the lids.
-        period: of a cycle; 65700 according to the paper's shear rate, 4e4 if its equation 4 is a
-            velocity.
+        period: of a cycle; in the paper 65700 if its equation 4 is a shear rate, as it says, or 4e4
+            if that equation is a velocity.
     """
 
     pressed: int

@@ -58,8 +58,8 @@ compute turning all property/atom omegaz
 compute spin all reduce sum c_turning
 variable fraction equal count(all)*PI/6/vol
 """
-# every run refers the rate of shear to the height with which it begins; the height then changes by
-# some tenths of a percent
+# the shear rate is relative to the height at the start of each run; the height then changes by some
+# tenths of a percent
 STAGE = """
 reset_timestep 0
 velocity all ramp vx $({faster:.17g}*ylo:%.17g) $({faster:.17g}*yhi:%.17g) y $(ylo:%.17g) &
@@ -140,7 +140,7 @@ class Flow(NamedTuple):
         pressure: normal stress on planes across y.
         shear: stress along the flow on these planes.
         fraction: solid fraction.
-        contacts: per sphere, with spheres that bear no load.
+        contacts: per sphere, including spheres that bear no load.
     """
 
     inertia: float
@@ -156,7 +156,7 @@ class Flow(NamedTuple):
 
 
 def script(spheres: Spheres, stages: Sequence[Stage], number: int) -> str:
-    """Return the commands that shear the spheres in stages; `number` is that of the seed."""
+    """Return the commands that shear the spheres in stages; `number` selects the seed."""
     text = START.format(
         density=LOOSE / SPHERE,
         side=spheres.side,
@@ -221,6 +221,9 @@ def flows(
 
 
 def strains(values: Array) -> Array:
-    """Return means over blocks of a strain of 1, which correlate little; the first may be cut."""
+    """Return means over blocks of a strain of 1, which are nearly uncorrelated.
+
+    Values at the beginning that do not fill a block are left out.
+    """
     count = round(1.0 / BLOCK)
     return values[len(values) % count :].reshape(-1, count).mean(axis=1)

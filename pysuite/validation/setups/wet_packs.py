@@ -20,7 +20,7 @@ from pysuite.validation.seeds import seed
 
 TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
 VOLUME = 2.5e-3  # of each bridge: 0.02 R^3 of a mean grain
-# all overlaps are below 13 %; the last bridge ruptures beyond a factor of 1.3
+# Factors on distances. All overlaps are below 13 %; the last bridge ruptures at more than 1.3.
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
 SIDE = {False: 8, True: 4}  # grains along an edge of the packing; True: in a quick run
 
@@ -86,8 +86,8 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# no engine moves grains, so YADE adds up their forces over the stages: the script therefore reads
-# the forces from the interactions
+# Because no engine moves the grains, YADE adds up the forces on them over the stages. The script
+# therefore reads the forces from the interactions.
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
