@@ -262,7 +262,7 @@ def _is_file(path: str, file: str) -> bool:
 
 
 def _are_free_spheres(log: str) -> bool:
-    """Return whether a log shows all contact models, and that no grain has a shape or bonds.
+    """Return whether a log contains all contact models and no command for shapes or bonds.
 
     The force between two grains then follows from their separation.
     """

@@ -37,7 +37,7 @@ class NonlocalForces : protected Pointers {
   // only one material
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
 
-  // resets the values of a new grain, before its other values are known
+  // resets what this law stores for a new grain; its radius and mass need not be known yet
   void forget(int grain);
   // Called on all ranks at the beginning of an evaluation. In a step, grains may grow.
   void close(bool is_step);

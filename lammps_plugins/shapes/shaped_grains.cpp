@@ -104,7 +104,7 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
   if (model.heat_crosses_gaps()) refuse("heat across gaps");
   if (model.law(NORMAL).pulls_at_touch) refuse("normal " + model.law(NORMAL).name);
   if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision)
-    refuse("damping velocity, which is unbounded where faces meet,");
+    refuse("damping velocity, whose force is unbounded where faces meet,");
 }
 
 void ShapedGrains::watch(const std::string &who, double weighted_nodes, double weight)

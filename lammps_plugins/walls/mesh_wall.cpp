@@ -415,10 +415,11 @@ class MeshWall : public DrivenWall {
     for (int d = 0; d < 3; ++d) {
       const double period = around.high[d] - around.low[d], most = granular_plus::Surroundings::REACH * period;
       if (around.periodic[d] && needed > most)
-        error->one(FLERR,
-                   "granular/plus: mesh {}: the reach of grain {}, from its centre and including half the skin, = "
-                   "{:.8g} must be <= {:.8g}, {} times the period of the box; use a longer box or a smaller skin",
-                   file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
+        error->one(
+            FLERR,
+            "granular/plus: mesh {}: the reach of grain {} = {:.8g}, measured from its centre and including "
+            "half the skin, must be <= {:.8g}, {} times the period of the box; use a longer box or a smaller skin",
+            file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
   // reach of the search for candidates of a grain with a shape, in radii; includes the grain's farthest nodes

@@ -46,11 +46,11 @@ def summary(result: Measurement) -> pandas.DataFrame:
 
     Columns: benchmark, ranks, label, style, clone, grains, pairs, contacts, steps_per_build,
     reported_bytes, resident_bytes, rounds, pair_ms, comm_ms and loop_ms (of one step), contact_ns
-    (Pair time per contact), and for each ratio its quartiles, as in pair_low, pair_median,
-    pair_high: pair (Pair time relative to REFERENCE), pair_second (relative to SECOND_REFERENCE),
-    slider (relative to OTHER_SLIDER), loop (time of the whole loop relative to REFERENCE), and
-    size (Pair time per contact relative to that of the same style in the packing nearest to 10^5
-    grains).
+    (Pair time per contact), and three columns for each ratio: quartiles and median, for example
+    pair_low, pair_median and pair_high. The ratios are pair (Pair time relative to REFERENCE),
+    pair_second (relative to SECOND_REFERENCE), slider (relative to OTHER_SLIDER), loop (time of the
+    whole loop relative to REFERENCE), and size (Pair time per contact relative to that of the same
+    style in the packing nearest to 10^5 grains).
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]

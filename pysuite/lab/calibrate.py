@@ -441,7 +441,7 @@ class Job:
 
     Attributes:
         parameters: with their ranges.
-        targets: named "experiment quantity".
+        targets: each is named after its experiment and its quantity, separated by a space.
         benches: experiments by name, ready to run.
         design: plan of the runs.
         folder: folder of runs and results.

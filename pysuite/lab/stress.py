@@ -594,7 +594,10 @@ class Oedometer(Experiment):
         "ramp": Key("200 d50 √(density/first)", "time", "time from the first to the last stress"),
     }
     units: ClassVar = {
-        "modulus": ("pressure", "constrained: secant from half the last stress to the last stress"),
+        "modulus": (
+            "pressure",
+            "constrained modulus, secant from half the last stress to the last",
+        ),
         "unloading_modulus": ("pressure", "secant modulus during unloading"),
         "strain": ("1", "strain at the last stress"),
         "residual": ("1", "strain that remains at the first stress after unloading"),

@@ -68,7 +68,7 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
     """Count the nodes in contact when a body in random orientations is pressed into a plane.
 
     Args:
-        body: a body of the size of the file.
+        body: with the dimensions given in its file.
         overlap: overlap as a fraction of the volume-equivalent radius.
         count: number of orientations.
 

@@ -156,8 +156,8 @@ SCENES = {
     ),
     "open sheet": (TABLE, "", "f f f", HERTZ, (3.2, 1, 9), "zplane -3 11.5"),
     "small triangles": (floor(-5, 5, 60, 0.3), "", "f f f", HERTZ, (3.2, 1, 8), "zplane NULL 11.5"),
-    # A large grain may touch both flanks. Its centre is then 1.045 radii from the bottom, which
-    # joins the flanks to one patch.
+    # A large grain may touch both flanks. Its centre is then 1.045 radii from the bottom, so
+    # close that both flanks belong to one patch.
     "grooves that are shaken": (
         grooves(8, GROOVE, 0.55),
         "wiggle z 0.4 0.5",

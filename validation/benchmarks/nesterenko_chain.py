@@ -153,7 +153,7 @@ def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: st
         middle,
         float((values - errors).min()),
         float((values + errors).max()),
-        "range of three speeds over four decades, and change with the step",
+        "range over three speeds, which span four decades; change with the time step",
     )
 
 
@@ -194,7 +194,7 @@ def scaled_speed(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]]) -> Inte
         pulses[MIDDLE][0].scaled_speed,
         min(values) * (1.0 - error),
         max(values) * (1.0 + error),
-        "range of three speeds over four decades, and change with the step",
+        "range over three speeds, which span four decades; change with the time step",
     )
 
 

@@ -492,8 +492,7 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
 def thrown_backwards(c: Context) -> None:
     """Judge eq. (3) for moments: the energy of the spring after the first step of D-SDS.
 
-    The contact slides in the direction of its velocity, for which LAMMPS's slip rule for twisting
-    is eq. (3).
+    Moment and velocity have the same sign; in this case LAMMPS's slip rule for twisting is eq. (3).
     """
     for n, contact in enumerate(CONTACTS):
         if contact.damping != "overdamped":

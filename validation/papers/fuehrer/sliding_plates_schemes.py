@@ -233,7 +233,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
     )
     sliding = states.time[:-1] <= end
     c.check_close(
-        "fig. 4a: auxiliary springs against the line limit - dashpot v",
+        "fig. 4a: auxiliary springs against Coulomb's limit minus the dashpot's force",
         auxiliary.spring[sliding],
         (PLATES.limit - PLATES.dashpot * states.velocity[:-1])[sliding],
         tolerance=1e-12,

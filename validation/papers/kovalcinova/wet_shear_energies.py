@@ -178,7 +178,7 @@ def elastic(cycles: Cycles) -> float:
 
 
 def lost(cycles: Cycles) -> float:
-    """Return E_l of the last cycle."""
+    """Return the energy lost in the last cycle."""
     return float(per_cycle(cycles.lost).sum(axis=1)[-1])
 
 

@@ -158,7 +158,8 @@ struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
 
-// Integrates along a part of an edge within the disc, with the potential that vanishes at the foot.
+// Integrates along a part of an edge within the disc, with the potential that vanishes at the foot of the
+// perpendicular.
 STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
