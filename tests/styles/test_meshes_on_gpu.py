@@ -211,7 +211,7 @@ def bits(run: engine.Run) -> np.ndarray:
 
 
 def steps_of_engine(run: engine.Run) -> int:
-    return sum(map(int, re.findall(r"gpu: (\d+) of \d+ steps on", run.log)))
+    return sum(map(int, re.findall(r"gpu: computed (\d+) of \d+ steps on", run.log)))
 
 
 @pytest.mark.parametrize("scene", SCENES)
