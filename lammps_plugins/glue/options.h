@@ -26,7 +26,7 @@ struct Operand {
   std::string unit;
   granular_plus::Bounds bounds = UNLIMITED;
   std::string label = "";    // a word that must precede the operand
-  // The operand may be missing, together with its label. Without a label, it may be missing only if the operand before
+  // The operand may be missing, together with its label. Without a label, it is missing exactly when the operand before
   // it is missing.
   bool may_be_missing = false;
   bool may_be_null = false;

@@ -75,8 +75,8 @@ enum Observed {
 };
 
 // Values of a contact that the ledger keeps from step to step, grouped in parts. A contact stores the parts that its
-// laws need, starting at ModelConstants::remembered. The part for collisions comes last, so that it can be added
-// between two runs without moving the other parts. Bonds have their own rows.
+// laws need; ModelConstants::remembered has the first index of each part. In a contact's row the part for collisions
+// comes last, so that it can be added between two runs without moving the other parts. Bonds have their own rows.
 enum RememberedPart {
   OF_CONTACT,
   OF_ROLLING,
@@ -137,9 +137,9 @@ struct alignas(64) Batch {
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;    // the mass of a wall is set to that of the grain
   Row held_i, held_j;                        // 1 if the particle or wall cannot be moved, else 0
-  // If the partner is a wall: the radius of curvature of the wall, FLAT for a plane, negative if the wall is
-  // concave. Separation and velocity are then relative to the nearest point of the wall, radius_j is 0, and
-  // torque_j acts on the wall about that point.
+  // If the partner is a wall or either grain has a shape: the radius of curvature of the partner's surface, FLAT for a
+  // plane, negative if it is concave. At a wall, separation and velocity are relative to the nearest point of the wall,
+  // radius_j is 0, and torque_j acts on the wall about that point.
   Row surface_radius;
   // Velocity of i relative to j, perpendicular to the normal, that would turn the separation as fast as the normal
   // turns; 0 for a plane at rest. Read if ModelConstants::meets_surface is true; for two spheres, stages read
@@ -163,7 +163,7 @@ struct alignas(64) Batch {
   Row normal_at_end[3];          // at the end of the step, if `normal` is that of the half step (synchronized_verlet)
   Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;                   // spin of the pair about the normal
+  Row spin;                   // mean spin of i and j about the normal
   Row damping_coefficient;    // coefficient of the normal dashpot
   // factor on the tangential stiffness: the normal stiffness if the model defines the ratio of the two, otherwise 1
   Row stiffness_factor;

@@ -12,9 +12,9 @@
 //
 // A law with history declares the number of values that each contact stores (`history`) and provides
 // follow(constants, contact, kept, lane, normal_velocity, timestep). follow is called once per step, before force and
-// energy. It reads the stored values and writes the new values; all values are 0 when a contact begins. Because force
-// and energy depend on the results of follow, such a law needs its own collision_time. For example, actm fixes
-// stiffness and damping at touch, and walton_braun tracks the overlap up to which the contact has yielded.
+// energy. It reads the stored values and writes the new values; all values are 0 when a contact begins. For example,
+// actm fixes stiffness and damping at touch, and walton_braun tracks the overlap up to which the contact has yielded.
+// Because force and energy depend on the results of follow, such a law needs its own collision_time.
 // kept[k][lane] is value k of the contact in lane `lane` of the batch; core/kernels/transfer.h loads the values from
 // the contact's history row and writes them back.
 
@@ -31,7 +31,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
-  // Set by `follow` and read by force and energy. A law may store other values in these fields, with two exceptions:
+  // Set by `follow` and read by force and energy. The law may give these fields any meaning, with two exceptions:
   // the stage reads `stiffness` if the law sets per_collision, and damping laws may read `damping` if the law sets
   // per_collision or finds_dashpot.
   double stiffness, damping, power, plastic_overlap, plastic_power;

@@ -83,7 +83,7 @@ struct ThorntonNing : YieldingLaw {
     const double lost = loss(c, largest_before, largest, radius);
     contact.plastic_loss = largest > largest_before ? lost : 0.0;
     kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
-    // the history is erased when the surfaces are apart and no longer joined
+    // the history, except the largest overlap, is erased when the surfaces are apart and no longer joined
     const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
     kept[PLASTIC_OVERLAP][lane] = remains * plastic;
     kept[LARGEST_RADIUS][lane] = remains * largest;

@@ -1,4 +1,4 @@
-// Interface of tangential laws: damping and, with history, the stiffness of the tangential spring. The slider
+// Interface of tangential laws: the damping ratio and, with history, the stiffness of the tangential spring. The slider
 // (friction/) handles the Coulomb limit. A law provides name, source, parameters, prepare(arguments, material) and,
 // if it has history, the lane function stiffness(constants, contact_radius).
 
@@ -27,7 +27,8 @@ struct TangentialLaw {
   // with the contact.
   static constexpr bool complete = false;
   static constexpr bool needs_material = false;
-  // name of the law that pair granular of LAMMPS 22 July 2025 computes instead of this one; null if there is none
+  // name of the law that pair granular of LAMMPS 22 July 2025 actually computes if its user asks for this law,
+  // possibly this law itself; null if there is none
   static constexpr const char *in_lammps = nullptr;
 
   struct Constants {
