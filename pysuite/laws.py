@@ -247,7 +247,7 @@ class ContactModel:
 
     With `wall`, it is a model of contacts with a wall, and its words may include `wallmaterial E
     nu`. The attribute `text` then has one material, equivalent to those of grain and wall. With
-    `mixed_with`, the words of a second model, it is the model that LAMMPS mixes from both for
+    `mixed_with`, the words of a second model, it is the mixture of both models that LAMMPS uses for
     contacts between unlike types.
 
     Attributes:

@@ -706,7 +706,7 @@ def _shifts(
 
 
 def _by_vertex(faces: Indices, numbers: Indices) -> dict[int, Indices]:
-    """Return, for each vertex, the distinct numbers of its triangles."""
+    """Return, for each vertex, the numbers of the triangles that contain it, each once."""
     found: dict[int, set[int]] = {}
     for face, number in zip(faces.tolist(), numbers.tolist(), strict=True):
         for vertex in face:
