@@ -88,4 +88,4 @@ def test_a_bridge_goes_on_after_a_restart(tmp_path):
 def test_one_warning_beyond_the_regression():
     drop = SWING.replace("LAW", "willett").replace(f"volume {VOLUME}", "volume 2")
     log = engine.run(drop.replace("WALL", WALLS["plane"]) + "run 0").log
-    assert log.count("not between 0.001 and 0.1") == 1
+    assert log.count("not within the range from 0.001 to 0.1") == 1

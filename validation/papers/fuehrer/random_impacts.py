@@ -367,7 +367,9 @@ def run(c: Context) -> None:
         reason="exactly zero, except for round-off of the sums",
     )
     judge_balance(c, found)
-    judge_touch(c)
+    materials, pairs = impacts(c)
+    materials = materials.damped().printed(MASSES["the pair"], weaker=c["normal_dashpot"])
+    judge_touch(c, materials, pairs, slide_at_touch(c, materials, pairs))
     judge_created(c, stock)
     c.table(
         "gains",
@@ -420,15 +422,8 @@ def judge_balance(c: Context, found: list[Histories]) -> None:
     )
 
 
-def judge_touch(c: Context) -> None:
-    """Judge whether contacts slide at touch, by the sliding that LAMMPS reports.
-
-    The tangential dashpot is the paper's. At touch springs are relaxed, so the force of dashpots
-    alone decides: the contact slides if the ratio of both dashpots times that of both velocities
-    exceeds the friction coefficient.
-    """
-    materials, pairs = impacts(c)
-    materials = materials.damped().printed(MASSES["the pair"], weaker=c["normal_dashpot"])
+def slide_at_touch(c: Context, materials: Materials, pairs: Pairs) -> np.ndarray:
+    """Return whether LAMMPS reports that contacts slide at touch, (n,)."""
     step = TOUCH * COLLISION_TIME
     run = c.lammps(
         SETUP + materials.coefficients("csds") + AT_TOUCH,
@@ -438,6 +433,16 @@ def judge_touch(c: Context) -> None:
     rows = rows[rows["step"] == 2]  # in the first step rounded positions may not touch yet
     slides = np.zeros(pairs.angle.size, dtype=bool)
     slides[(rows["patom1"] - 1) // 2] = rows["sliding"] > 0.0
+    return slides
+
+
+def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarray) -> None:
+    """Judge whether contacts slide at touch, by the sliding that LAMMPS reports.
+
+    The tangential dashpot is the paper's. At touch springs are relaxed, so the force of dashpots
+    alone decides: the contact slides if the ratio of both dashpots times that of both velocities
+    exceeds the friction coefficient.
+    """
     kind = pairs.kind - 1
     # the normal spring adds this fraction to the force of the normal dashpot
     spring = (2.0 - pairs.gap) * np.pi * TOUCH / (2.0 * materials.normal_damping[kind])
