@@ -80,7 +80,7 @@ def test_a_claim_passes_when_it_is_what_the_register_says(low, high, expected):
 def test_the_register_holds_every_claim():
     numbers = [
         f"{paper}{n}"
-        for paper, last in zip("FRKL", (24, 17, 28, 30), strict=True)
+        for paper, last in zip("FRKL", (23, 17, 28, 30), strict=True)
         for n in range(1, last + 1)
     ]
     numbers.remove("K20")  # number of a figure without a claim

@@ -33,6 +33,18 @@ def test_without_the_effect_a_claim_is_red(name, changed, claims, tmp_path):
         assert not all(v.passed for v in result.verdicts if v.claim == number), number
 
 
+@pytest.mark.slow
+def test_rk4_is_of_second_order_only_if_sliding_changes_to_sticking(tmp_path):
+    """With a velocity of 16 the plates slide all the time."""
+    changed = {"velocity": 16.0}
+    case = CASES["sliding-plates-schemes"]
+    result = validation.run_case(case, tmp_path, tier="smoke", overrides=changed)
+    assert result.error is None, result.error
+    red = [v.quantity for v in result.verdicts if not v.passed]
+    assert len(red) == 1
+    assert red[0].endswith("C-SDS with RK4")
+
+
 @pytest.mark.parametrize(("error", "expected"), [(0.03, "found"), (0.0, "not found")])
 def test_a_gas_depends_on_the_temperature_if_its_error_does(error, expected, tmp_path):
     """The final temperature with D-SDS is too high by `error`, in the hottest gases alone."""

@@ -461,7 +461,7 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
     )
     oblique = pairs.slope > OBLIQUE
     c.claim(
-        "F24",
+        "F23",
         f"paper's dashpot, {np.count_nonzero(oblique)} impacts with a tangential velocity of more"
         f" than {OBLIQUE:g} times the approach speed: number that stick at touch",
         statistics.numerical(float(np.count_nonzero(oblique & ~slides)), 0.0, "counted"),
@@ -610,9 +610,9 @@ CASE = Case(
     title="Passivity: random oblique impacts never gain energy with C-SDS",
     source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
-    # left_out: a loss that the balance of F19 leaves out; normal_dashpot: factor for claim F24
+    # left_out: a loss that the balance of F19 leaves out; normal_dashpot: factor for claim F23
     parameters={"slider": "csds", "left_out": "", "normal_dashpot": 1.0},
     spoil={"slider": "dsds"},
-    planted={"F24": {"normal_dashpot": 0.01}},
+    planted={"F23": {"normal_dashpot": 0.01}},
     run=run,
 )

@@ -155,19 +155,23 @@ def judge_continuous(c: Context) -> None:
                 " without perturbations of order dt, the error is of second order at least"
             ),
         )
-    lost = {
-        scheme: order_of(lines[scheme]).mapped(lambda found, full=full: full - found)
-        for scheme, full in (("Heun", 2.0), ("RK4", 4.0))
-    }
-    worse = max(lost, key=lambda scheme: lost[scheme].value)
-    c.claim(
-        "F23",
-        f"order of the scheme minus order of its error, C-SDS with {worse}, the larger of Heun and"
-        " RK4",
-        lost[worse],
-        at_most=0.0,
-        within=ORDER,
-        reason="Heun's scheme is of second order and RK4 of fourth, as the paper states",
+    for scheme in ("Heun", "RK4"):
+        c.check(
+            "order of the error of spring and velocity on a path that slides and then sticks,"
+            f" C-SDS with {scheme}",
+            measured=order_of(lines[scheme]),
+            reference=2.0,
+            tolerance=ORDER,
+            kind="absolute",
+            reason=(
+                "second order with any scheme, because the right-hand side of eq. (10) has a kink"
+                " where sliding changes to sticking"
+            ),
+        )
+    c.note(
+        "With the C-SDS, on a path that slides and then sticks, the order of Heun's scheme is"
+        f" {lines['Heun'].order:.2f} and that of RK4 {lines['RK4'].order:.2f}; without the"
+        " transition they are 2 and 4. The paper does not say which order remains."
     )
 
 
@@ -313,7 +317,5 @@ CASE = Case(
     tier="smoke",
     parameters={"slider": "csds", "velocity": PLATES.velocity},
     spoil={"slider": "dsds"},
-    # so fast that the plates slide all the time
-    planted={"F23": {"velocity": 16.0}},
     run=run,
 )
