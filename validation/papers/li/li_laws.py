@@ -6,13 +6,13 @@ current tangential displacement", so the claims are judged with the printed law.
 findings with a slider, too.
 
 The paper gives neither the friction coefficient, nor the lever arm l of friction, nor the
-tangential restitution e_t in the damping of eq. (6), which is "selected based on the experimental
-value". From 30 degrees on, the contact slides throughout and the tangential restitution follows from the coefficient alone;
-it agrees with the experiment within the scatter only for coefficients from 0.086 to 0.097. The arm
-may be the radius, or the radius minus half or all of the overlap. The tangential restitution of the
-experiment lies between 0.60 and 0.85, depending on the angle; the normal one, 0.98, is possible,
-too. Each claim is judged for all of these coefficients, arms and restitutions at once: its interval
-contains all of them.
+tangential restitution e_t in the damping of eq. (6), which it selects "based on the experimental
+value". From 30 degrees on, the contact slides throughout and the tangential restitution follows
+from the coefficient alone; it agrees with the experiment within the scatter only for coefficients
+from 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the overlap. The
+tangential restitution of the experiment lies between 0.60 and 0.85, depending on the angle; the
+normal one, 0.98, is possible, too. Each claim is judged for all of these coefficients, arms and
+restitutions at once: its interval contains all of them.
 """
 
 from __future__ import annotations
