@@ -7,8 +7,8 @@ together may exceed Coulomb's limit, which applies to the spring alone. With a s
 compiled laws, the spring stops growing when the contact slides (backward Euler). The spring of M4
 is a foundation of springs that slip one after another (see `mindlin`), which is the complete law of
 Mindlin and Deresiewicz. As printed, sliding friction of all models opposes the total displacement;
-with a slider it opposes the motion. The paper does not state the lever arm of friction. The sphere
-is defined in `alumina`.
+with a slider it opposes the motion. The paper states neither the lever arm of friction nor the
+tangential restitution in the damping of eq. (6). The sphere is defined in `alumina`.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def collide(
     *,
     friction: ArrayLike = alumina.FRICTION,
     restitution: float = alumina.RESTITUTION,
+    tangential: ArrayLike | None = None,
     law: str = "printed",
     arm: ArrayLike = 0.0,
     softening: float = 1.0,
@@ -59,7 +60,8 @@ def collide(
         angle: from the normal, radians, (n,).
         speed: of all spheres.
         friction: coefficient, (n,) or a number.
-        restitution: normal restitution.
+        restitution: normal restitution e_n.
+        tangential: tangential restitution e_t in eq. (6), (n,) or a number; `restitution` if None.
         law: "printed" or "slider".
         arm: friction acts at radius - `arm` × overlap from the centre; (n,) or a number.
         softening: factor on both moduli; the step scales with softening^(-2/5).
@@ -74,13 +76,16 @@ def collide(
     if law not in LAWS:
         raise ValueError(f"law = {law!r} must be one of {', '.join(LAWS)}")
     step = step * softening**-0.4
-    angle, friction, arm = np.broadcast_arrays(
-        *(np.atleast_1d(np.asarray(each, dtype=np.float64)) for each in (angle, friction, arm))
+    tangential = restitution if tangential is None else tangential
+    angle, friction, arm, tangential = np.broadcast_arrays(
+        *(
+            np.atleast_1d(np.asarray(each, dtype=np.float64))
+            for each in (angle, friction, arm, tangential)
+        )
     )
     mass, radius = alumina.MASS, alumina.RADIUS
     stiffness = 4.0 / 3.0 * softening * alumina.MODULUS * np.sqrt(radius)
-    logarithm = np.log(restitution)
-    damping = -logarithm / np.hypot(logarithm, np.pi)
+    damping, tangential_damping = damping_ratio(restitution), damping_ratio(tangential)
     overlap, stretch = np.zeros_like(angle), np.zeros_like(angle)
     approach, along, spin = speed * np.cos(angle), speed * np.sin(angle), np.zeros_like(angle)
     deepest = (15.0 / 16.0 * mass * speed**2 / (softening * alumina.MODULUS * radius**0.5)) ** 0.4
@@ -94,7 +99,7 @@ def collide(
         normal = stiffness * inside**1.5
         normal += damping * np.sqrt(5.0 * stiffness * mass) * inside**0.25 * approach
         spring = STIFFNESS[model] * softening * alumina.SHEAR_MODULUS * np.sqrt(radius * inside)
-        dashpot = 2.0 * np.sqrt(5.0 / 6.0) * damping * np.sqrt(spring * mass)
+        dashpot = 2.0 * np.sqrt(5.0 / 6.0) * tangential_damping * np.sqrt(spring * mass)
         limit = friction * np.maximum(normal, 0.0)
         if law == "printed" or model == "M4":
             stretch = np.where(overlap > 0.0, stretch + step * slip, 0.0)
@@ -115,6 +120,12 @@ def collide(
         raise ValueError(f"steps = {steps} must be larger: a sphere still touches")
     time = step * np.arange(1.0, steps + 1.0)
     return Impacts(-approach, along, spin, time, np.array(forces), np.array(limits))
+
+
+def damping_ratio(restitution: ArrayLike) -> Array:
+    """Return -ln e / sqrt(ln² e + π²) of eq. (6) for a restitution e, of any shape."""
+    logarithm = np.log(np.asarray(restitution, dtype=np.float64))
+    return -logarithm / np.hypot(logarithm, np.pi)
 
 
 def printed_force(

@@ -40,8 +40,7 @@ def simulate(c: Context) -> dict[tuple[float, bool], Softened]:
     for softening in SOFTENING:
         found[softening, False] = soft_impacts(c, softening, STEP)
         if softening != 1.0:
-            longer = c["longer"] if softening == 0.1 else softening**-0.4
-            found[softening, True] = soft_impacts(c, softening, STEP * longer)
+            found[softening, True] = soft_impacts(c, softening, STEP * softening**-0.4)
     return found
 
 
@@ -182,24 +181,16 @@ def judge_saving(c: Context, frame: pd.DataFrame) -> None:
         within=0.01,
         reason="printed to two digits; the cost is proportional to the number of steps",
     )
-    off = {s: abs(saved[s] - PRINTED_SAVING[s]) for s in (0.1, 0.01)}
-    worst = max(off, key=lambda softening: off[softening])
-    c.claim(
-        "L27",
-        "c = 0.1 and 0.01: fraction of steps saved by the longer step minus the printed saving,"
-        " larger magnitude",
-        statistics.numerical(off[worst], error[worst], "one step more or less"),
-        at_most=0.01,
-        reason="printed to two digits; the cost is proportional to the number of steps",
-    )
-    c.check(
-        "c = 0.01: fraction of steps saved by the longer step minus the printed saving",
-        measured=saved[0.01] - PRINTED_SAVING[0.01],
-        reference=0.0,
-        tolerance=0.01,
-        kind="absolute",
-        reason="printed to two digits; only the saving printed for c = 0.1 differs",
-    )
+    for softening in (0.1, 0.01):
+        c.undecidable(
+            "L27",
+            f"c = {softening:g}: fraction of steps saved by the longer step",
+            statistics.numerical(saved[softening], error[softening], "one step more or less"),
+            reason=(
+                f"printed: {PRINTED_SAVING[softening]:g} of the computing time; no claim is judged"
+                " by computing times"
+            ),
+        )
 
 
 def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFrame) -> None:
@@ -299,13 +290,11 @@ CASE = Case(
         "exponent": 1.0,
         "modulus": 1.0,
         "floor": "wall",
-        "longer": 0.1**-0.4,  # longer step at c = 0.1 / step
     },
     spoil={"exponent": 0.98},
     planted={
         "L9": {"modulus": 0.429},  # (12.83 / 18) ** 2.5: the contact lasts the printed 18 µs
         "L13": {"exponent": 0.0},
-        "L27": {"longer": 1.96},  # 1 / (1 - 0.49)
     },
     run=run,
 )
