@@ -4,9 +4,10 @@ In this test Ray, Kempe & Fröhlich 2015 compare the energies over 5000 steps be
 formulas and the iteration; here both are also compared with the exact solution. Each scheme
 is run by giving actm the restitution and collision time with which actm has the stiffness and
 damping of that scheme. Like the paper's figure, the case compares the curves of the energies: they
-agree if they are less than the width of a line apart. A small difference between two runs grows
-with every collision; a note therefore also compares the difference between the schemes with that
-between two runs of one scheme, of which one has half the time step.
+agree if, on average over time and packings, they are less than the width of a line apart. A small
+difference between two runs grows with every collision; a note therefore also compares the
+difference between the schemes with that between two runs of one scheme, of which one has half the
+time step.
 
 The spheres start where the paper has them: x and y (the periodic directions) from 0.1 to 1.4, z
 from 0.3 to 1.2. The size of the domain is missing in the available copy. It follows from the layer:
