@@ -65,7 +65,7 @@ template <class L, bool OBSERVES, bool ENDED> STAGE void pass_heat(Batch &b, con
   }
 }
 
-// Whether two particles act on each other across a gap, and the largest such gap.
+// Tells whether two particles act on each other across a gap, and the largest such gap.
 template <class L> constexpr bool reaches_across = L::attracts || L::Bridge::pulls || L::Normal::acts_across_gap;
 template <class L> STAGE double acting_gap(const ModelConstants &model, double radius_i, double radius_j)
 {

@@ -44,7 +44,7 @@ const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixG
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
-// Whether a fix acts only at its own steps. The fix of a dynamic group has an empty mask, but LAMMPS calls it anyway.
+// Returns whether a fix acts only at its own steps. The fix of a dynamic group has an empty mask, but LAMMPS calls it anyway.
 // Fix GRANULAR_PLUS/HISTORY acts at the end of a step only if gravity changes, and plans exclude changes of gravity.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
@@ -120,7 +120,7 @@ std::string of_set_up(LAMMPS *lmp)
   return "";
 }
 
-// Whether a fix acts when LAMMPS builds a new list that the fix has not requested.
+// Returns whether a fix acts when LAMMPS builds a new list that the fix has not requested.
 bool acts_at_lists(LAMMPS *lmp, Fix *fix)
 {
   constexpr int AT_LISTS = FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR | FixConst::POST_NEIGHBOR;

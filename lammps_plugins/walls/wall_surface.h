@@ -161,7 +161,7 @@ class WallSurface : protected Pointers {
   virtual double memory_usage() const { return 0.0; }
 
   std::vector<WallBody> bodies;
-  // Whether the curvature of a region is used as LAMMPS reports it. If not, a surface whose curvature varies is
+  // True if the curvature of a region is used as LAMMPS reports it. If not, a surface whose curvature varies is
   // treated as flat.
   bool curvature_as_lammps = false;
 

@@ -157,7 +157,7 @@ def contact(
         position_j: centre of j.
         orientation_i: quaternion w, x, y, z of length 1.
         orientation_j: orientation of j, likewise.
-        scale_i: factor on lengths of i; 1 for the size of the file.
+        scale_i: factor by which all lengths in the file of i are multiplied.
         scale_j: factor on lengths of j, likewise.
         cache: `Cache()` to reuse in all calls for one pair: faster, with identical results.
     """

@@ -272,8 +272,8 @@ struct Kernels {
   // Smallest and largest displacement of n particles in each dimension, up to rounding of the stored positions.
   // Arrays are rows of three.
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
-  // Whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows of four
-  // that begin with the position.
+  // Returns whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows
+  // of four that begin with the position.
   bool (*any_beyond)(const double *now, const double *before, const double *limit, int n);
   // Finds the grains in the given ranges of cells whose distance from a given grain is at most the sum of the two
   // reaches. Writes their numbers to `found` and returns the count.

@@ -15,9 +15,15 @@ inversion of the same paper, and the iteration of Kempe & Fröhlich, J. Fluid Me
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pysuite.damped_hertz import collide, damping_for
+
+Number = TypeVar("Number", float, NDArray[np.float64])
 
 UNDAMPED_DURATION = (
     4 / 5 * (5 / 4) ** (2 / 5) * math.sqrt(math.pi) * math.gamma(2 / 5) / math.gamma(9 / 10)
@@ -195,6 +201,23 @@ def broyden(
     )
 
 
+def runge_kutta_step(
+    acceleration: Callable[[Number, Number], Number], x: Number, v: Number, step: Number
+) -> tuple[Number, Number]:
+    """Return position and velocity after a step of the classical Runge-Kutta scheme."""
+    a1 = acceleration(x, v)
+    v2 = v + 0.5 * step * a1
+    a2 = acceleration(x + 0.5 * step * v, v2)
+    v3 = v + 0.5 * step * a2
+    a3 = acceleration(x + 0.5 * step * v2, v3)
+    v4 = v + step * a3
+    a4 = acceleration(x + step * v3, v4)
+    return (
+        x + step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4),
+        v + step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4),
+    )
+
+
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
     """Return restitution and time of a collision; stiffness and dashpot are per unit mass."""
 
@@ -203,15 +226,7 @@ def _integrate(stiffness: float, damping: float, speed: float, step: float) -> t
 
     x, v, time = 0.0, speed, 0.0
     for _ in range(10_000):
-        a1 = acceleration(x, v)
-        v2 = v + 0.5 * step * a1
-        a2 = acceleration(x + 0.5 * step * v, v2)
-        v3 = v + 0.5 * step * a2
-        a3 = acceleration(x + 0.5 * step * v2, v3)
-        v4 = v + step * a3
-        a4 = acceleration(x + step * v3, v4)
-        next_x = x + step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
-        next_v = v + step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
+        next_x, next_v = runge_kutta_step(acceleration, x, v, step)
         if next_x <= 0.0:
             part = x / (x - next_x)
             return -(v + part * (next_v - v)) / speed, time + part * step

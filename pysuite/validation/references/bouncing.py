@@ -17,12 +17,6 @@ from scipy.optimize import brentq
 Array = NDArray[np.float64]
 
 
-def damping_ratio(restitution: float) -> float:
-    """Return the damping ratio of a linear contact, without gravity, from its restitution."""
-    logarithm = np.log(restitution)
-    return float(-logarithm / np.hypot(np.pi, logarithm))
-
-
 class Bounce(NamedTuple):
     """One bounce: frequency sqrt(k/m), damping ratio, gravity and height of the drop."""
 

@@ -7,7 +7,7 @@ by an adaptive solver from eq. (10) of Führer, Brendel & Wolf 2024.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
+Number = TypeVar("Number", float, NDArray[np.float64])
 
 # A tangential impulse J changes the velocity of the contact point by (1 + 5/2) J / m_eff: solid
 # spheres, moment of inertia 2/5 m R^2.
@@ -30,10 +31,15 @@ class Impact(NamedTuple):
     always_slides: NDArray[np.bool_]
 
 
-def linear_damping_ratio(restitution: float) -> float:
+def linear_damping_ratio(restitution: Number) -> Number:
     """Damping ratio, from the restitution, of a linear contact whose force may attract."""
     logarithm = np.log(restitution)
-    return float(-logarithm / np.hypot(np.pi, logarithm))
+    return -logarithm / np.hypot(np.pi, logarithm)
+
+
+def linear_restitution(damping_ratio: Number) -> Number:
+    """Restitution, from the damping ratio, of a linear contact whose force may attract."""
+    return np.exp(-np.pi * damping_ratio / np.sqrt(1.0 - damping_ratio**2))
 
 
 def repulsive_duration(damping_ratio: float) -> float:
@@ -54,7 +60,7 @@ def unlimited_restitution(limited: float) -> float:
         return float(np.exp(-zeta * repulsive_duration(zeta))) - limited
 
     zeta = brentq(excess, 1e-12, 1.0 - 1e-12, xtol=1e-14)
-    return float(np.exp(-np.pi * zeta / np.sqrt(1.0 - zeta**2)))
+    return float(linear_restitution(zeta))
 
 
 def gross_sliding_restitution(

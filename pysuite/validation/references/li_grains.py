@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pysuite.validation.references import impact
+
 POISSON, RESTITUTION, FRICTION, GRAVITY = 0.2, 0.5, 0.8, 9.81
 PERIOD, TILT = 3.0, np.radians(15.0)
 FREQUENCY = 8.0  # of shaking, 1/s
@@ -81,8 +83,7 @@ class Scenes:
         self.complete = np.array([law == "M4" for law in laws])[self.scene]
         self.modulus = young / (2.0 * (1.0 - POISSON**2))
         self.shear = young / (2.0 * (1.0 + POISSON)) / (2.0 * (2.0 - POISSON))
-        logarithm = np.log(RESTITUTION)
-        self.damping = -logarithm / np.hypot(logarithm, np.pi)
+        self.damping = impact.linear_damping_ratio(RESTITUTION)
         self.time, self.angle, self.rate, self.acceleration = 0.0, 0.0, 0.0, 0.0
         self.depth = DEEPEST * ((np.arange(SPRINGS) + 0.5) / SPRINGS) ** 2
         first, second = np.triu_indices(count, 1)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pysuite.validation.references import alumina
+from pysuite.validation.references import alumina, impact
 
 Array = NDArray[np.float64]
 
@@ -85,7 +85,8 @@ def collide(
     )
     mass, radius = alumina.MASS, alumina.RADIUS
     stiffness = 4.0 / 3.0 * softening * alumina.MODULUS * np.sqrt(radius)
-    damping, tangential_damping = damping_ratio(restitution), damping_ratio(tangential)
+    damping = impact.linear_damping_ratio(restitution)
+    tangential_damping = impact.linear_damping_ratio(tangential)
     overlap, stretch = np.zeros_like(angle), np.zeros_like(angle)
     approach, along, spin = speed * np.cos(angle), speed * np.sin(angle), np.zeros_like(angle)
     deepest = (15.0 / 16.0 * mass * speed**2 / (softening * alumina.MODULUS * radius**0.5)) ** 0.4
@@ -120,12 +121,6 @@ def collide(
         raise ValueError(f"steps = {steps} must be larger: a sphere still touches")
     time = step * np.arange(1.0, steps + 1.0)
     return Impacts(-approach, along, spin, time, np.array(forces), np.array(limits))
-
-
-def damping_ratio(restitution: ArrayLike) -> Array:
-    """Return -ln e / sqrt(ln² e + π²) of eq. (6) for a restitution e, of any shape."""
-    logarithm = np.log(np.asarray(restitution, dtype=np.float64))
-    return -logarithm / np.hypot(logarithm, np.pi)
 
 
 def printed_force(

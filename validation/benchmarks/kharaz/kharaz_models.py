@@ -53,7 +53,7 @@ def laws(c: Context, mu: float, restitution: float = alumina.RESTITUTION) -> dic
     e, slider = alumina.RESTITUTION, f"slider {c['slider']}"
     # ratio eta_t / eta_n of Li et al., eq. (6); for e_t = e_n: sqrt(K_t / K_n)
     damping = np.sqrt(alumina.KAPPA) * (
-        li_models.damping_ratio(restitution) / li_models.damping_ratio(e)
+        impact.linear_damping_ratio(restitution) / impact.linear_damping_ratio(e)
     )
     hertz = f"hertz/material {young:.17g} {e} {poisson:.17g} damping coeff_restitution tangential"
     normal, tangential = PRINTED_STIFFNESS

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pysuite.figures import panels
 from pysuite.validation import Case, Context
-from pysuite.validation.references import bouncing
+from pysuite.validation.references import bouncing, impact
 from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
@@ -93,7 +93,8 @@ def draw(c: Context, flights: list[Flight]) -> None:
 def run(c: Context) -> None:
     frequency = np.sqrt(STIFFNESS / impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, 0.0)).mass)
     bounces = [
-        bouncing.Bounce(frequency, bouncing.damping_ratio(e), GRAVITY, DROP) for e in RESTITUTION
+        bouncing.Bounce(frequency, impact.linear_damping_ratio(e), GRAVITY, DROP)
+        for e in RESTITUTION
     ]
     fall = GRAVITY * bounces[0].touch
     flights = simulate(c, bounces)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pysuite.figures import panels
 from pysuite.validation import Case, Context
-from pysuite.validation.references import bouncing
+from pysuite.validation.references import bouncing, impact
 
 GRAVITY = 9.80665
 RADIUS, DENSITIES, STIFFNESS = 0.05, (20000.0, 10000.0), 1e6
@@ -76,7 +76,7 @@ def simulate(c: Context, e: float) -> Heights:
     ).dump("heights")
     found = trace["z"].to_numpy().reshape(-1, 2)
     time = STEP * EVERY * np.arange(len(found))
-    ratio = bouncing.damping_ratio(e)
+    ratio = impact.linear_damping_ratio(e)
     exact = bouncing.stacked(
         time,
         masses=MASSES,

@@ -26,7 +26,7 @@ from pysuite import statistics
 from pysuite.outputs import pair_local
 from pysuite.statistics import Interval
 from pysuite.validation import Case, Context
-from pysuite.validation.references import friction
+from pysuite.validation.references import friction, impact
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
@@ -119,8 +119,7 @@ class Materials(NamedTuple):
     @property
     def normal_damping(self) -> np.ndarray:
         """Fraction of critical damping that gives the restitution, (m,)."""
-        logarithm = np.log(self.restitution)
-        return -logarithm / np.hypot(np.pi, logarithm)
+        return impact.linear_damping_ratio(self.restitution)
 
     def damped(self) -> Materials:
         """Return materials that all have a normal dashpot."""
@@ -134,11 +133,10 @@ class Materials(NamedTuple):
         which must have one, is made `weaker` by this factor.
         """
         damping = weaker * self.normal_damping
-        restitution = np.exp(-np.pi * damping / np.sqrt(1.0 - damping**2))
         none = np.zeros_like(damping)
         # the tangential dashpot is given in units of the normal one, 2 damping sqrt(stiffness)
         return self._replace(
-            restitution=restitution,
+            restitution=impact.linear_restitution(damping),
             damping=PRINTED * np.sqrt(mass * self.stiffness) / (2.0 * damping),
             rolling_damping=none,
             twisting_damping=none,

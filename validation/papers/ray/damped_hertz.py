@@ -446,15 +446,7 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
     x, v = np.zeros(len(damping)), speed.copy()
     rows = [(x, v)]
     for _ in range(steps + steps // 10):
-        a1 = acceleration(x, v)
-        v2 = v + 0.5 * step * a1
-        a2 = acceleration(x + 0.5 * step * v, v2)
-        v3 = v + 0.5 * step * a2
-        a3 = acceleration(x + 0.5 * step * v2, v3)
-        v4 = v + step * a3
-        a4 = acceleration(x + step * v3, v4)
-        x = x + step / 6.0 * (v + 2.0 * (v2 + v3) + v4)
-        v = v + step / 6.0 * (a1 + 2.0 * (a2 + a3) + a4)
+        x, v = actm.runge_kutta_step(acceleration, x, v, step)
         rows.append((x, v))
     overlap, speeds = (np.array(each) for each in zip(*rows, strict=True))
     times = step / unit * np.arange(len(overlap))[:, None]

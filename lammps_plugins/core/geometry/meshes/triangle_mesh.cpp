@@ -54,7 +54,7 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Whether one triangle lies on the other: they are nearly parallel, and there is an area, wider than the tolerance, in
+// Returns whether one triangle lies on the other: they are nearly parallel, and there is an area, wider than the tolerance, in
 // which they are above each other at a distance below the tolerance.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
