@@ -44,8 +44,9 @@ const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixG
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
-// Returns whether a fix acts only at its own steps. The fix of a dynamic group has an empty mask, but LAMMPS calls it anyway.
-// Fix GRANULAR_PLUS/HISTORY acts at the end of a step only if gravity changes, and plans exclude changes of gravity.
+// Returns whether a fix acts only at its own steps. The fix of a dynamic group has an empty mask, but LAMMPS calls it
+// anyway. Fix GRANULAR_PLUS/HISTORY acts at the end of a step only if gravity changes, and plans exclude changes of
+// gravity.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||

@@ -102,7 +102,8 @@ class ContactModel {
   // shortest duration of a collision, for the check of the time step; infinite if no law repels
   double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
   // For the check of the time step: resistance of a contact that does not slip. It is computed with springs that are
-  // stretched in one step only, and at the largest overlap of the shortest collision. It is force divided by velocity (gamma_t + k_t dt), or torque divided by spin.
+  // stretched in one step only, and at the largest overlap of the shortest collision. It is force divided by velocity
+  // (gamma_t + k_t dt), or torque divided by spin.
   struct Resistance {
     double to_slip = 0.0, to_rolling = 0.0, to_twisting = 0.0;
   };

@@ -116,8 +116,8 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
                    hint);
 }
 
-// Returns whether the next word is a keyword and ends the arguments of this law. A keyword that is also a label of the law
-// counts as a label if a number follows, such as `damping` of a bond.
+// Returns whether the next word is a keyword and ends the arguments of this law. A keyword that is also a label of the
+// law counts as a label if a number follows, such as `damping` of a bond.
 bool Parser::ends_law(Role role, const std::string &name) const
 {
   if (!contains(KEYWORDS, words[next])) return false;

@@ -54,8 +54,8 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Returns whether one triangle lies on the other: they are nearly parallel, and there is an area, wider than the tolerance, in
-// which they are above each other at a distance below the tolerance.
+// Returns whether one triangle lies on the other: they are nearly parallel, and there is an area, wider than the
+// tolerance, in which they are above each other at a distance below the tolerance.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
   // cosine of the largest angle by which rounding of the vertices may tilt a triangle

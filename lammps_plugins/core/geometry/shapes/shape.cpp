@@ -17,9 +17,9 @@ constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distance
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
 constexpr double ROUND_ENOUGH = 2.0e-4;    // the same for curved sharp edges
 
-// Returns whether the smooth body lies too far from the parabolic patches over these triangles. The error of the patches at
-// an edge is the bulge of the edge times the square of the angle by which the edge turns, divided by 16. Across sharp
-// edges the error is the whole bulge.
+// Returns whether the smooth body lies too far from the parabolic patches over these triangles. The error of the
+// patches at an edge is the bulge of the edge times the square of the angle by which the edge turns, divided by 16.
+// Across sharp edges the error is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;

@@ -9,9 +9,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// Law of D. Rong and M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65: both surfaces
-// are isothermal, and heat crosses the gas parallel to the line of centres. At the distance r from this line, the gas
-// layer has the thickness l(r), which counts as at least smallest_gap:
+// Law of D. Rong and M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65: both
+// surfaces are isothermal, and heat crosses the gas parallel to the line of centres. At the distance r from this line,
+// the gas layer has the thickness l(r), which counts as at least smallest_gap:
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //

@@ -90,11 +90,11 @@ struct Actm : NormalLaw {
   }
 
   // Sets stiffness and damping from the history. The dashpot force jumps at touch and at separation, and in the
-  // integration a force acts from half a step before to half a step after its time. In a step in which the contact begins or ends
-  // (in which the spheres move by more than their overlap), the dashpot acts only for the part of the step in which the
-  // spheres touch. Otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the
-  // contact was expected to end in the previous step but the dashpot delayed its end. In that case the dashpot has
-  // already acted in its final half step.
+  // integration a force acts from half a step before to half a step after its time. In a step in which the contact
+  // begins or ends (in which the spheres move by more than their overlap), the dashpot acts only for the part of the
+  // step in which the spheres touch. Otherwise the error of the restitution would be linear in the time step. DAMPING
+  // is negative if the contact was expected to end in the previous step but the dashpot delayed its end. In that case
+  // the dashpot has already acted in its final half step.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
