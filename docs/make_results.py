@@ -8,11 +8,13 @@
 Pages may be older than the sources between releases: no test compares them. Comments, docstrings
 and layout do not count as changes.
 
-Each page ends with the commit from which it was made: the last commit that changed any file other
-than these pages. In a page that `pysuite validate` updated in parts, each part states its commit. A
-step is skipped if its pages were made from that commit. An interrupted call therefore continues
-where it stopped, also in another clone if the finished pages have been committed. Steps keep their
-other output in build/results: a case runs again only if a file that it depends on has changed.
+Each page states the commit from which it was made: the last commit that changed any file other
+than these pages. Pages of cases consist of stored results, one for each case, which
+`pysuite validate --pages docs/results` can also update case by case; they state the commits of all
+of these. A step is skipped if its pages were made from the present commit. An interrupted call
+therefore continues where it stopped, also in another clone if the finished pages have been
+committed. Steps keep their other output in build/results: a case runs again only if a file that it
+depends on has changed.
 
 Cases run in tier quick. If tier quick is smaller than the paper or exercise of a case, the case
 runs in tier full. Computing times are measured while nothing else runs.
@@ -100,8 +102,7 @@ STEPS = (
         "validation",
         f"{VALIDATE} full --only li-cost"
         f" && {VALIDATE} quick --full {' '.join(IN_FULL)} --jobs {{jobs}} --repetitions 1"
-        " --document {pages}/validation.md --gallery {pages}/gallery.md --claims {pages}/claims.md"
-        " --benchmarks {pages}/benchmarks.md",
+        " --pages {pages}",
         ("validation.md", "gallery.md", "claims.md", "benchmarks.md"),
     ),
     Step(
@@ -142,11 +143,13 @@ def git(root: Path, *arguments: str) -> str:
 def commits_of(page: str) -> list[str]:
     """Return the commits recorded in a page: one, or those of its parts."""
     found = re.findall(STAMP.format("([0-9a-f]{12})"), page)
-    return found or list(dict.fromkeys(re.findall(r"Commit: ([0-9a-f]{12}),", page)))
+    return found or list(dict.fromkeys(re.findall(r"Commit: ([^,]*),", page)))
 
 
 def stamped(page: str, commit: str) -> str:
-    """Return a page with the commit from which it was made as its last line."""
+    """Return a page with its commit as the last line, unless its parts state their commits."""
+    if "Commit: " in page:
+        return page
     plain = re.sub(STAMP.format("[0-9a-f]{12}") + r"\s*$", "", page).rstrip()
     return f"{plain}\n\n{STAMP.format(commit)}\n"
 
@@ -185,7 +188,7 @@ def out_of_date(root: Path) -> dict[str, str]:
     for page, folders in PAGES.items():
         commits = commits_of((root / RESULTS / page).read_text(encoding="utf-8"))
         reasons = [why for commit in commits if (why := lacks(root, commit, folders))]
-        if not commits:
+        if not commits or any(" + changes" in commit for commit in commits):
             found[page] = "names no clean commit"
         elif reasons:
             found[page] = reasons[0]
@@ -214,7 +217,7 @@ def steps_left(root: Path, commit: str) -> list[Step]:
     """Return the steps whose pages were not made from this commit."""
 
     def made(name: str) -> bool:
-        return STAMP.format(commit) in (root / RESULTS / name).read_text(encoding="utf-8")
+        return commits_of((root / RESULTS / name).read_text(encoding="utf-8")) == [commit]
 
     return [step for step in STEPS if not all(map(made, step.pages))]
 

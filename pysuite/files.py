@@ -56,6 +56,19 @@ def write(path: Path | str, content: str | bytes) -> None:
         temporary.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
+def replace_section(document: Path, section: str, section_begin: str, section_end: str) -> str:
+    """Return the text of a document with its section between two marks replaced.
+
+    Raises UsageError if the document has no such section.
+    """
+    text = document.read_text(encoding="utf-8") if document.is_file() else ""
+    head, begin, rest = text.partition(section_begin)
+    _, end, tail = rest.partition(section_end)
+    if not begin or not end:
+        raise UsageError(f"{document} has no section between {section_begin} and {section_end}")
+    return f"{head}{begin}\n\n{section}\n\n{end}{tail}"
+
+
 def check_readable(path: Path | str) -> None:
     """Raise OSError, with the name of the file, if it does not exist or cannot be opened."""
     with Path(path).open("rb"):

@@ -25,7 +25,7 @@ import numpy as np
 import pysuite
 from pysuite import engine, files, meshes, outputs, shapes
 from pysuite.bench import segments
-from pysuite.bench.performance import Table, replace_section
+from pysuite.bench.performance import Table
 from pysuite.errors import UsageError
 from pysuite.lammps import processes
 from pysuite.validation import (
@@ -1031,4 +1031,4 @@ def write(
     files.write(folder / f"{name}.md", f"{text}\n")
     if document is not None:
         begin, end = (f"<!-- pysuite peers {name}: {place} -->" for place in ("begin", "end"))
-        files.write(document, replace_section(document, text, begin, end))
+        files.write(document, files.replace_section(document, text, begin, end))

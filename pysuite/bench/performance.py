@@ -25,7 +25,6 @@ from pysuite.bench.segments import (
     Measurement,
     load,
 )
-from pysuite.errors import UsageError
 from pysuite.figures import FIGURE_STYLE
 from pysuite.lammps import processes
 
@@ -259,7 +258,7 @@ def write_report(folder: Path, limits: Limits, document: Path | None = None) -> 
     pictures = [folder / "performance.svg"]
     if document is not None:
         section = text.replace("(performance.svg)", "(figures/performance.svg)")
-        outputs[document] = replace_section(document, section)
+        outputs[document] = files.replace_section(document, section, SECTION_BEGIN, SECTION_END)
         pictures.append(document.parent / "figures" / "performance.svg")
     for path, content in outputs.items():
         files.write(path, content.rstrip() + "\n")
@@ -271,18 +270,6 @@ def write_report(folder: Path, limits: Limits, document: Path | None = None) -> 
                 drawing.savefig(temporary, facecolor="white", metadata={"Date": None})
         plt.close(drawing)
     return tables
-
-
-def replace_section(
-    document: Path, section: str, section_begin: str = SECTION_BEGIN, section_end: str = SECTION_END
-) -> str:
-    """Return the text of a document with its section between the marks replaced."""
-    text = document.read_text(encoding="utf-8") if document.is_file() else ""
-    head, begin, rest = text.partition(section_begin)
-    _, end, tail = rest.partition(section_end)
-    if not begin or not end:
-        raise UsageError(f"{document} has no section between {section_begin} and {section_end}")
-    return f"{head}{begin}\n\n{section}\n\n{end}{tail}"
 
 
 def describe(results: Sequence[Measurement]) -> str:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from pysuite import engine, files, meshes
 from pysuite.bench import peers, segments
-from pysuite.bench.performance import Table, replace_section
+from pysuite.bench.performance import Table
 from pysuite.errors import UsageError
 from pysuite.names import select
 from pysuite.validation import (
@@ -480,6 +480,6 @@ def write_report(folder: Path, document: Path | None = None) -> Table:
     )
     files.write(folder / "whole.md", text + "\n")
     if document is not None:
-        section = replace_section(document, text, SECTION_BEGIN, SECTION_END)
+        section = files.replace_section(document, text, SECTION_BEGIN, SECTION_END)
         files.write(document, section.rstrip() + "\n")
     return made

@@ -12,7 +12,6 @@ from pysuite.commands.cases import (
     add_case_options,
     of_tier,
     print_verdicts,
-    register,
     run_cases,
     write_report,
 )
@@ -22,7 +21,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from pysuite.validation import Case
+    from pysuite.validation import Case, Result
 
 HELP = "Run all cases of a tier and write a report."
 RESUMES = True  # repeating the command continues an interrupted run
@@ -79,22 +78,11 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         help="time limit for every case, replacing the case's own limit",
     )
     sub.add_argument(
-        "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
-    )
-    sub.add_argument(
-        "--claims", type=Path, metavar="FILE", help="also update the papers' claims in FILE"
-    )
-    sub.add_argument(
-        "--benchmarks",
+        "--pages",
         type=Path,
-        metavar="FILE",
-        help="also update the benchmarks that ran in FILE, and in a CSV file of results next to it",
-    )
-    sub.add_argument(
-        "--gallery",
-        type=Path,
-        metavar="FILE",
-        help="also write a page with all figures and the results that were not reproduced",
+        metavar="DIR",
+        help="also store these results in DIR/cases and update the pages of all stored results in"
+        " DIR: validation.md, claims.md, benchmarks.md (and .csv) and gallery.md",
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
@@ -102,7 +90,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Run a tier and write the report; fail if any case fails."""
     from pysuite import engine, validation
-    from pysuite.validation import benchmark_page, report
+    from pysuite.validation import pages, report
+    from pysuite.validation.repetitions import repeated
 
     if options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs} must be >= 1")
@@ -130,55 +119,34 @@ def run(options: argparse.Namespace, console: Console) -> int:
     results += run_cases(in_full, options.report, console, tier="full", **keywords)
     results.sort(key=lambda result: result.case)
     drawn = {result.case for result in results if result.random}
-    repetitions = []
+    repetitions: list[Result] = []
     for number in range(1, options.repetitions + 1):
         console.print(f"\n[bold]Repetition {number}[/]")
-        repetitions.append(
-            run_cases(
-                [case for case in others if case.name in drawn],
-                options.report / f"repetition-{number}",
-                console,
-                tier=options.tier,
-                repetition=number,
-                **keywords,
-            )
+        repetitions += run_cases(
+            [case for case in others if case.name in drawn],
+            options.report / f"repetition-{number}",
+            console,
+            tier=options.tier,
+            repetition=number,
+            **keywords,
         )
-    everything = [result for each in (results, *repetitions) for result in each]
+    everything = [*results, *repetitions]
     for result in everything:
         if not result.passed:
             print_verdicts(result, console)
     if repetitions:
-        console.print(f"\n{report.repeated(results, repetitions).summary}", soft_wrap=True)
+        console.print(f"\n{repeated(results, repetitions).summary}", soft_wrap=True)
     write_report(results, options, console)
-    if options.document:
-        report.write_section(
+    if options.pages:
+        pages.update(
             results,
-            options.document,
-            tier=options.tier,
-            environment=engine.environment(),
+            options.pages,
+            options.cases or validation.cases_folder(),
+            names=[case.name for case in found],
+            environment=report.origin(engine.environment()),
             repetitions=repetitions,
         )
-    if options.claims:
-        report.write_claims(
-            results,
-            register(options),
-            options.claims,
-            tier=options.tier,
-            environment=engine.environment(),
-        )
-    if options.benchmarks:
-        table = benchmark_page.write(
-            results,
-            options.benchmarks,
-            options.cases or validation.cases_folder(),
-            environment=engine.environment(),
-        )
-        console.print(f"wrote {table}", soft_wrap=True)
-    if options.gallery:
-        size = report.write_gallery(
-            results, options.gallery, tier=options.tier, environment=engine.environment()
-        )
-        console.print(f"gallery: {options.gallery}, {size / 1e6:.2f} MB", soft_wrap=True)
+        console.print(f"pages: {options.pages}", soft_wrap=True)
     console.print("\n[bold]What to cite[/]")
     for citation in report.citations(results):
         print_indented(citation, console)

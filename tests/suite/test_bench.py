@@ -11,6 +11,7 @@ import pytest
 from pysuite import (
     commands,
     engine,
+    files,
 )
 from pysuite.bench import performance
 from pysuite.bench import segments as bench
@@ -161,7 +162,7 @@ def test_a_document_without_marks_is_left_alone(tmp_path):
     document = tmp_path / "performance.md"
     document.write_text("my text\n")
     with pytest.raises(UsageError, match="has no section"):
-        performance.replace_section(document, "new")
+        files.replace_section(document, "new", performance.SECTION_BEGIN, performance.SECTION_END)
     assert document.read_text() == "my text\n"
 
 

@@ -14,7 +14,7 @@ from pysuite import commands, engine
 from pysuite.errors import CaseError, UsageError
 from pysuite.outputs import pair_local
 from pysuite.statistics import Interval
-from pysuite.validation import Result, benchmark_page, benchmarks, cases_folder, discover
+from pysuite.validation import benchmarks, cases_folder, discover
 from pysuite.validation.references import (
     actm,
     adhesion,
@@ -24,7 +24,6 @@ from pysuite.validation.references import (
     gases,
     powders,
 )
-from pysuite.validation.report import SECTION_BEGIN, SECTION_END
 from pysuite.validation.setups import jammed, steady_shear
 
 ROOT = cases_folder()
@@ -452,43 +451,6 @@ def test_what_is_written_is_read(folder):
     rows = [benchmarks.Found("fast", "speed", "m/s", 2.0, 1.9, 2.05, "1 to 4", "ours", "abc")]
     benchmarks.write(rows, file := Path(folder / "results.csv"))
     assert benchmarks.read(file) == rows
-
-
-def judged(folder, benchmark: str, value: Interval, **keywords) -> Result:
-    """Return the result of a case with the only quantity of a benchmark."""
-    reference = benchmarks.references(folder, benchmark)["speed"]
-    verdict = benchmarks.judge_by(reference, benchmark, value, **keywords)
-    return Result(benchmark, "Race", "[haff1983]", "smoke", "full", {}, verdicts=[verdict])
-
-
-def test_the_page_keeps_benchmarks_that_did_not_run(folder):
-    data = folder / benchmarks.FOLDER
-    for name in ("slow", "old"):
-        (data / f"{name}.csv").write_text((data / "fast.csv").read_text())
-    page = folder / "page.md"
-    page.write_text(f"# Page\n{SECTION_BEGIN}\n{SECTION_END}\nend\n")
-    inside, outside = Interval(2.0, 1.95, 2.05, ""), Interval(3.0, 2.9, 3.1, "")
-    wide = Interval(2.0, 1.0, 3.0, "")
-
-    def write(*results: Result) -> str:
-        benchmark_page.write(results, page, folder, environment={})
-        return page.read_text()
-
-    write(judged(folder, "slow", outside, deviates="a known defect"), judged(folder, "old", inside))
-    (data / "old.csv").unlink()
-    text = write(judged(folder, "fast", wide, undecided="one run"))
-    assert "| [fast](#fast) | full | 0 | 1 | 0 | 0 | 1 |" in text
-    assert "| [slow](#slow) | full | 0 | 1 | 0 | 1 | 0 |" in text
-    assert text.index("\n## fast\n") < text.index("Undecided: one run.") < text.index("\n## slow\n")
-    assert text.index("\n## slow\n") < text.index("Outside: a known defect.")
-    assert "old" not in text
-    assert write(judged(folder, "fast", wide, undecided="one run")) == text
-    assert "| [fast](#fast) | full | 0 | 1 | 1 | 0 | 0 |" in write(judged(folder, "fast", inside))
-    rows = benchmarks.read(page.with_suffix(".csv"))
-    assert [(row.benchmark, row.value, row.low) for row in rows] == [
-        ("fast", 2.0, 1.95),
-        ("slow", 3.0, 2.9),
-    ]
 
 
 def globals_of(name: str) -> dict[str, Any]:

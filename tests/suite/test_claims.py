@@ -18,6 +18,7 @@ from pysuite.validation import (
     Result,
     claims,
     judge,
+    pages,
     report,
 )
 from pysuite.validation.verdict import FINDINGS
@@ -213,13 +214,9 @@ def test_what_cannot_be_judged_is_undecidable(claiming, case_folder, tmp_path, e
     (row,) = claims.rows(validation.register(case.root), [result])
     assert row.finding == "undecidable"
     assert Result.load(result.folder).verdicts[0].finding == "undecidable"
-    page = tmp_path / "claims.md"
-    page.write_text(f"{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
-    report.write_claims(
-        [result], validation.register(case.root), page, tier="quick", environment={}
-    )
+    page = page_of([result], tmp_path, case.root)
     by = "" if expected == "undecidable" else "paper"
-    assert f"| x: 1 [0.9, 1.1] (test) | – | {by} | [sample]" in page.read_text()
+    assert f"| x: 1 [0.9, 1.1] (test) | – | {by} | [sample]" in page
 
 
 def test_a_planted_effect_must_be_found(claiming, tmp_path):
@@ -247,6 +244,13 @@ def test_a_claim_needs_one_limit(claiming, case_folder, tmp_path):
 
 
 # ---------------------------------------------------------------------------------- report
+
+
+def page_of(results: list[Result], tmp_path: Path, root: Path) -> str:
+    """Return the page of claims."""
+    names = [result.case for result in results]
+    pages.update(results, tmp_path, root, names=names, environment={})
+    return (tmp_path / "claims.md").read_text()
 
 
 def results_of(claiming, tmp_path, **more) -> tuple[list[Result], dict]:
@@ -302,11 +306,9 @@ def test_a_claim_is_as_good_as_its_worst_quantity():
 
 
 def test_the_page_of_claims(claiming, tmp_path):
-    results, register = results_of(claiming, tmp_path)
-    page = tmp_path / "claims.md"
-    page.write_text(f"# Claims\n{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
-    report.write_claims(results, register, page, tier="quick", environment={})
-    text = page.read_text()
+    case = claiming()
+    text = page_of([validation.run_case(case, tmp_path)], tmp_path, case.root)
+    assert "* Commit: unknown, tier quick: sample\n" in text
     text = text.replace(f"*b {report.NUMPY}*", "*b*, numpy")
     assert "| F1 | a *b*, numpy | found | x: 1 [0.9, 1.1] (test) | ≤ 1.5 | paper | [sample]" in text
 

@@ -33,7 +33,7 @@ from pysuite.commands import doctor, terminal
 from pysuite.lammps import environment as lammps_environment
 from pysuite.lammps import processes
 from pysuite.validation import compare as validation_compare
-from pysuite.validation import report
+from pysuite.validation.pages.marks import SECTION_BEGIN, SECTION_END
 
 
 @pytest.fixture
@@ -167,18 +167,26 @@ def test_validate_runs_chosen_cases_in_full(command, make_case, tmp_path):
     assert result["run_tier"] == "full"
 
 
-def test_validate_brings_a_document_up_to_date(command, make_case, tmp_path):
+def test_validate_keeps_results_for_pages(command, make_case, tmp_path):
     make_case()
-    document = tmp_path / "validation.md"
-    document.write_text(f"before\n{report.SECTION_BEGIN}\nold\n{report.SECTION_END}\nafter\n")
-    arguments = ("--report", str(tmp_path / "report"), "--document", str(document))
-    assert command("validate", *arguments)[0] == 0
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    document = pages / "validation.md"
+    document.write_text(f"before\n{SECTION_BEGIN}\nold\n{SECTION_END}\nafter\n")
+    arguments = ("--report", str(tmp_path / "report"), "--pages", str(pages))
+    status, output = command("validate", *arguments)
+    assert (status, "pages: " in output) == (0, True)
     text = document.read_text()
     assert (text.startswith("before\n"), text.endswith("after\n"), "old" in text) == (
         True,
         True,
         False,
     )
+    assert "| [sample](#sample) | quick | pass | 1 | x | 0 | 0.1 |" in text
+    make_case(name="other")
+    assert command("validate", *arguments, "--only", "other", "--tier", "smoke")[0] == 0
+    text = document.read_text()
+    assert "| [other](#other) | smoke | pass | 1 | x | 0 | 0.1 |" in text
     assert "| [sample](#sample) | quick | pass | 1 | x | 0 | 0.1 |" in text
     document.write_text("no section")
     status, output = command("validate", *arguments)
@@ -195,9 +203,8 @@ def test_validate_repeats_cases_that_draw_random_numbers(command, make_case, tmp
         """,
         name="drawn",
     )
-    document = tmp_path / "validation.md"
-    document.write_text(f"{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
-    arguments = ("--report", str(tmp_path / "report"), "--document", str(document))
+    document = tmp_path / "pages" / "validation.md"
+    arguments = ("--report", str(tmp_path / "report"), "--pages", str(document.parent))
     assert command("validate", *arguments)[0] == 0
     status, output = command("validate", *arguments, "--repetitions", "2")
     assert status == 1
@@ -218,12 +225,11 @@ def test_validate_writes_a_gallery(command, make_case, tmp_path):
         c.not_reproduced("anything")
         c.check("x", measured=1, reference=1, reason="test")
     """)
-    page = tmp_path / "gallery.md"
+    page = tmp_path / "pages" / "gallery.md"
     status, output = command(
-        "validate", "--report", str(tmp_path / "report"), "--gallery", str(page)
+        "validate", "--report", str(tmp_path / "report"), "--pages", str(page.parent)
     )
     assert status == 0, output
-    assert "gallery: " in output
     assert "![sample: empty](figures/gallery/sample-empty.png)" in page.read_text()
     assert "* **sample** – Nobody 1999, fig. 1\n  * anything" in page.read_text()
 

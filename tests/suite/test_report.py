@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import math
-import re
 import subprocess
 from html.parser import HTMLParser
 
@@ -13,14 +11,8 @@ import pandas
 import pytest
 
 from pysuite import engine
-from pysuite.errors import UsageError
-from pysuite.figures import PREVIEW
-from pysuite.validation import (
-    Attachment,
-    Result,
-    judge,
-    report,
-)
+from pysuite.validation import judge, report
+from tests.suite.made_results import make_result, make_results
 
 VOID = {"meta", "input", "img", "br"}
 
@@ -53,47 +45,9 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.elements if name == tag]
 
 
-def make_result(folder, name="plates", measured=1.0, **other) -> Result:
-    folder = folder / "cases" / name
-    folder.mkdir(parents=True)
-    (folder / "line.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
-    (folder / "dots.png").write_bytes(b"\x89PNG")
-    for figure in ("line", "dots"):
-        (folder / f"{figure}{PREVIEW}").write_bytes(figure.encode())
-    (folder / "errors.csv").write_text("t,error\n" + "1,<b>2</b>\n" * 100)
-    row = judge(
-        name,
-        "slope <&>",
-        measured=measured,
-        reference=1.0,
-        tolerance=0.1,
-        kind="absolute",
-        reason="first | order",
-    )
-    values = {
-        "case": name,
-        "title": "Plates <slide>",
-        "source": "[fuehrer2024] fig. 1",
-        "tier": "smoke",
-        "run_tier": "quick",
-        "parameters": {"dt": 0.1},
-        "verdicts": [row],
-        "figures": [Attachment("line", "line.svg", "A line."), Attachment("dots", "dots.png")],
-        "tables": [Attachment("errors", "errors.csv", "Errors.")],
-        "notes": ["Figure 3 is drawn too."],
-        "not_reproduced": ["Figure 4 is another."],
-        "complete": True,
-        "folder": folder,
-    }
-    return Result(**(values | other))
-
-
 @pytest.fixture
 def results(tmp_path):
-    crashed = make_result(tmp_path, "crashed", figures=[], tables=[], verdicts=[])
-    crashed.fail("the case crashed with SIGSEGV\nsecond line")
-    (crashed.folder / "output.txt").write_text("Traceback <most recent>")
-    return [make_result(tmp_path), make_result(tmp_path, "wrong", math.nan), crashed]
+    return make_results(tmp_path)
 
 
 @pytest.fixture
@@ -161,33 +115,6 @@ def test_markdown(results):
     assert "What fails" not in report.markdown(results[:1])
 
 
-def test_gallery_shows_figures_and_what_is_not_reproduced(results, tmp_path):
-    document = tmp_path / "docs" / "gallery.md"
-    pictures = document.parent / "figures" / "gallery"
-    pictures.mkdir(parents=True)
-    (pictures / "old.png").write_bytes(b"")
-    environment = engine.environment()
-    size = report.write_gallery(results, document, tier="quick", environment=environment)
-    text = document.read_text()
-    assert "Verdict: pass, 1 quantity; tier quick." in text
-    assert "Verdict: **fail**" in text
-    assert "## crashed" not in text  # it draws nothing
-    assert "*A line.*" in text
-    source = "Führer, Brendel & Wolf, Granular Matter 26 (2024), fig. 1"
-    assert f"* **wrong** – {source}\n  * Figure 4 is another.\n" in text
-    shown = re.findall(r"!\[[^]]*\]\(([^)]*)\)", text)
-    assert len(shown) == 4
-    assert {document.parent / path for path in shown} == set(pictures.iterdir())
-    assert (document.parent / shown[1]).read_bytes() == b"dots"
-    assert size == sum(path.stat().st_size for path in [document, *pictures.iterdir()])
-
-
-def test_gallery_that_cannot_be_written(results, tmp_path):
-    (tmp_path / "figures").write_text("a file where a folder must be")
-    with pytest.raises(UsageError, match="cannot write the gallery"):
-        report.write_gallery(results, tmp_path / "gallery.md", tier="quick", environment={})
-
-
 def test_summary_counts(results):
     assert report.summary(results[:1]) == "1 case, 1 judged quantity: all pass."
     assert report.summary([]) == "0 cases, 0 judged quantities: all pass."
@@ -198,28 +125,6 @@ def test_what_is_told_is_not_counted_as_judged(results):
     results[0].verdicts.append(told)
     text = "1 case, 1 judged quantity: all pass. 1 more quantity has no verdict."
     assert report.summary(results[:1]) == text
-
-
-def test_what_ran_once_is_not_counted_as_repeated(tmp_path):
-    first = [make_result(tmp_path, name, random=True) for name in ("a", "b")]
-    again = [make_result(tmp_path / "again", "a", measured=2.0, random=True)]
-    found = report.repeated(first, [again])
-    assert list(found.verdicts) == ["a"]
-    assert found.changed == [("a", "slope <&>")]
-    assert found.summary == (
-        "1 case with 1 judged quantity drew random numbers, and ran 1 more time with other seeds:"
-        " 1 verdict changed. 1 more case that drew random numbers ran once, in tier full."
-    )
-
-
-def test_tables_name_the_tier_that_was_run(results, tmp_path):
-    results[0].run_tier = "full"
-    page = tmp_path / "page.md"
-    page.write_text(f"{report.SECTION_BEGIN}\n{report.SECTION_END}\n")
-    report.write_section(results[:1], page, tier="quick", environment={})
-    assert f"| [{results[0].case}](#{results[0].case}) | full | pass |" in page.read_text()
-    report.write_gallery(results[:1], page, tier="quick", environment={})
-    assert f"`pysuite validate --tier quick --full {results[0].case} --gallery" in page.read_text()
 
 
 def test_citations_are_whole_and_not_doubled(tmp_path):

@@ -127,11 +127,24 @@ def test_steps_go_on_where_pages_have_been_committed(made, repository):
     sources = made.commit_of_sources(root)
     assert made.git(root, "rev-parse", "HEAD")[:12] != sources
     assert made.steps_left(root, sources) == []
-    commit("docs/results/claims.md", f"(Commit: {sources}, LAMMPS: 1.)")
+    commit("docs/results/claims.md", f"(Commit: {12 * 'c'}, LAMMPS: 1.)")
     assert made.commit_of_sources(root) == sources
     assert [step.name for step in made.steps_left(root, sources)] == ["validation"]
     commit("README.md", "words")
     assert made.steps_left(root, made.commit_of_sources(root)) == list(made.STEPS)
+
+
+def test_parts_of_a_page_state_their_commits(made, repository):
+    root, commit = repository
+    sources = made.commit_of_sources(root)
+    page = f"* Commit: {sources}, tier full: drum\n* Commit: {12 * 'c'}, tier quick: silo\n"
+    assert made.stamped(page, sources) == page
+    commit("docs/results/claims.md", page)
+    assert "which is not in this repository" in made.out_of_date(root)["claims.md"]
+    assert [step.name for step in made.steps_left(root, sources)] == ["validation"]
+    page = page.replace(12 * "c", f"{sources} + changes")
+    commit("docs/results/claims.md", page)
+    assert made.out_of_date(root)["claims.md"] == "names no clean commit"
 
 
 def test_a_stamp_replaces_the_one_before(made):

@@ -1,0 +1,66 @@
+"""The page of all cases: a table of the cases, then the quantities of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pysuite.validation import report
+from pysuite.validation.pages import stored
+from pysuite.validation.pages.marks import write_marked
+from pysuite.validation.pages.stored import Stored
+from pysuite.validation.repetitions import Repeated, repeated
+from pysuite.validation.report import format_number, table_row
+
+TITLE, FILE = "Validation", "validation.md"
+
+
+def write(kept: Sequence[Stored], folder: Path) -> None:
+    """Write the page."""
+    results = stored.results(kept)
+    lines = [report.summary(results), ""]
+    lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
+    lines += ["|---|---|---|---:|---|---:|---:|"]
+    for result in results:
+        mark = "pass" if result.passed else "**fail**"
+        cells = [f"[{result.case}](#{result.case})", result.run_tier, mark]
+        cells.append(str(len(result.verdicts)))
+        nearest = max(result.verdicts, key=report.part_of_tolerance, default=None)
+        if nearest:
+            cells += [nearest.quantity, *report.error_and_tolerance(nearest)]
+        lines.append(table_row(cells))
+    for each in kept:
+        lines += _section(each)
+    if repetitions := [result for each in kept for result in each.repetitions]:
+        lines += _repetitions(repeated(results, repetitions))
+    write_marked(folder / FILE, TITLE, lines)
+
+
+def _section(each: Stored) -> list[str]:
+    """Return the title, notes and quantities of a case."""
+    result = each.result
+    title = report.sentence(result.title)
+    lines = ["", f"### {result.case}", "", f"{title} *{result.cited}.* {each.words}"]
+    lines += [f"\n> {note}" for note in result.notes]
+    lines += [f"\n> *Not reproduced.* {text}" for text in result.not_reproduced]
+    lines += ["", "| quantity | measured | reference | error | tolerance |"]
+    lines += ["|---|---:|---:|---:|---:|"]
+    for verdict in result.verdicts:
+        numbers = [report.interval(verdict), format_number(verdict.reference)]
+        lines.append(table_row([verdict.quantity, *numbers, *report.error_and_tolerance(verdict)]))
+    return lines
+
+
+def _repetitions(found: Repeated) -> list[str]:
+    """Return the changed verdicts and how close each case came to failing."""
+    lines = ["", "### Repetitions with other random numbers", "", found.summary]
+    lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
+    lines += ["", "| case | closest to failing in any run | error or value by run | tolerance |"]
+    lines += ["|---|---|---|---:|"]
+    for case, quantities in found.verdicts.items():
+        nearest = max(quantities, key=lambda same: max(map(report.part_of_tolerance, same)))
+        error, tolerance = report.error_and_tolerance(nearest[0])
+        values = [v.measured if error == "–" else v.error for v in nearest]
+        numbers = ", ".join(format_number(value, 3) for value in values)
+        lines.append(table_row([case, nearest[0].quantity, numbers, tolerance]))
+    return lines

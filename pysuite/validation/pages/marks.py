@@ -1,0 +1,22 @@
+"""The part of a page that is generated, between two marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pysuite import files
+
+SECTION_BEGIN = "<!-- pysuite validate: begin -->"
+SECTION_END = "<!-- pysuite validate: end -->"
+
+
+def write_marked(page: Path, title: str, lines: Iterable[str]) -> None:
+    """Replace the text between the marks of a page; a new page consists of title and text.
+
+    Raises UsageError if the page has no marks.
+    """
+    if not page.exists():
+        files.write(page, f"# {title}\n\n{SECTION_BEGIN}\n{SECTION_END}\n")
+    text = "\n".join(lines)
+    files.write(page, files.replace_section(page, text, SECTION_BEGIN, SECTION_END))
