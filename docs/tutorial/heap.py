@@ -12,7 +12,8 @@ import matplotlib.pyplot as plt
 
 from pysuite import engine
 
-SCRIPT = Path(__file__).with_name("in.heap")
+# a notebook has no __file__: run it in the folder of in.heap
+SCRIPT = Path(globals().get("__file__", "heap.py")).with_name("in.heap")
 
 # %% [markdown]
 # ## 1. A heap
