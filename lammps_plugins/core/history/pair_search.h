@@ -1,10 +1,8 @@
-// Cell-list search for pairs of grains whose distance is at most the sum of their reaches. Independent of LAMMPS and
-// of physics.
+// Cell-list search for pairs of grains whose distance is at most the sum of their reaches.
 //
-// Grains are binned by reach into levels that differ by a factor of two, and within a level by position into cells.
-// The candidates in a row of cells are contiguous in single-precision arrays. The rounding error is added to each
-// reach, so the search finds every pair within reach exactly once, and a few pairs whose distance exceeds their reach
-// by less than rounding.
+// Grains are binned by reach into levels that differ by a factor of two, and within a level by position into cells. The
+// rounding error of single precision is added to each reach. The search therefore finds every pair within reach exactly
+// once, and a few pairs slightly out of reach.
 
 #ifndef GRANULAR_PLUS_PAIR_SEARCH_H
 #define GRANULAR_PLUS_PAIR_SEARCH_H
@@ -24,8 +22,8 @@ class PairSearch {
     int owned, all;
   };
 
-  // Calls see(grain, partners, count) for each owned grain, cell by cell. A pair of owned grains is reported once;
-  // ghosts appear only as partners.
+  // Calls see(grain, partners, count) for each owned grain. A pair of owned grains is reported once; ghosts appear only
+  // as partners.
   template <class See> void find(const Kernels &kernels, const Grains &grains, const See &see)
   {
     sort(grains);
@@ -37,7 +35,7 @@ class PairSearch {
   }
 
  private:
-  static constexpr int FINE = 2;    // number of cells along x per cell length along y or z
+  static constexpr int FINE = 2;    // cells along x per cell length along y or z
 
   struct Sorted {    // grains of a level, sorted by cell
     std::vector<float> x, y, z, reach;
@@ -47,9 +45,9 @@ class PairSearch {
     CellArrays arrays() const { return {x.data(), y.data(), z.data(), reach.data(), number.data()}; }
   };
   struct Level {
-    float largest = 0.0F;              // largest reach
+    float largest = 0.0F;
     float per_x = 0.0F, per = 0.0F;    // cells per unit of length: `per_x` along x, `per` along y and z
-    int nx = 0, ny = 0, nz = 0;        // number of cells, including a border of empty cells
+    int nx = 0, ny = 0, nz = 0;        // including a border of empty cells
     Sorted owned, ghosts;
     std::vector<unsigned char> near_ghosts;    // for each cell, whether the cells around it contain ghosts
     int cell(float x, float y, float z) const;

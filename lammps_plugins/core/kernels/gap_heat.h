@@ -1,5 +1,4 @@
-// Heat flow between grains across the gap between their surfaces, whether they touch or not. Independent of forces
-// and history.
+// Heat flow between grains across the gap between their surfaces, whether they touch or not.
 
 #ifndef GRANULAR_PLUS_GAP_HEAT_H
 #define GRANULAR_PLUS_GAP_HEAT_H
@@ -46,8 +45,7 @@ void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &
   lanes.count = 0;
 }
 
-// Exchanges heat between the two grains of each near pair of a group. Returns the index of a grain that radiates
-// although its temperature is not > 0, or -1.
+// Returns the index of a grain that radiates although its temperature is not > 0, or -1.
 int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group)
 {
   const GapHeatConstants &constants = pair_group.constants.gap_heat;

@@ -41,7 +41,7 @@ template <class Real> class BoxTree {
     divide(0, things, corners, leaf, corner, precedes);
   }
 
-  // Calls see(k) for every item in a leaf that overlaps the box from low to high; k is the position in `order`.
+  // Calls see(k) for every item in a leaf that overlaps the box from low to high. k is a position in `order`.
   template <class See> void visit(const Vector &low, const Vector &high, const See &see) const
   {
     visit_if(
@@ -53,14 +53,13 @@ template <class Real> class BoxTree {
         see);
   }
 
-  // Calls see(k) for every item in a leaf that is less than `reach` away from `place`.
   template <class See> void visit(const Vector &place, double reach, const See &see) const
   {
     visit_if([&](const Box &box) { return square_to(box, place) < reach * reach; }, see);
   }
 
   // Returns the minimum of `least` and all see(k, least). see must return the squared distance from `place` to a point
-  // inside the box of the item. The nearer half is searched first.
+  // inside the box of the item.
   template <class See> double least_square(const Vector &place, double least, const See &see) const
   {
     struct {
@@ -88,7 +87,7 @@ template <class Real> class BoxTree {
   std::size_t bytes() const { return boxes.capacity() * sizeof(Box) + order.capacity() * sizeof(int); }
 
  private:
-  static constexpr int DEEPEST = 64;    // enough for 2^31 items
+  static constexpr int DEEPEST = 64;
 
   static double square_to(const Box &box, const Vector &place)
   {

@@ -3,8 +3,9 @@
 // At the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R. M is the integral of d^4 over the
 // part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the distance from the
 // foot of the perpendicular and sqrt(c) is the radius of the disc that the sphere cuts out of the plane. By Green's
-// theorem M equals an integral along the boundary. The integrand is a polynomial in the arc length along edges of the
-// triangle, and a constant along the rim of the disc.
+// theorem M equals an integral along the boundary of the part inside the sphere. The integrand is a polynomial in the
+// arc length along edges of the triangle, and a constant along the rim of the disc.
+//
 // All lengths are in units of the sphere's radius. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_DEPTH_MOMENT_H
@@ -19,15 +20,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct Facet {
   Vector corner[3];
   Vector normal;    // unit vector; the corners are counterclockwise around it
-  // in the plane of the triangle, perpendicular to the edge that begins at each corner
+  // unit vectors in the plane of the triangle, perpendicular to the edge that begins at each corner
   Vector outward[3];
 };
 
-// Position of a sphere relative to the plane of a triangle.
 struct Outline {
-  double height;      // of the centre above the plane, negative behind it
+  double height;      // height of the centre above the plane, negative behind it
   bool may_be_cut;    // true if the sphere cuts the triangle, and sometimes if it just misses a corner
-  bool holds_disc;    // true if the triangle contains the whole disc
+  bool holds_disc;    // true if the triangle contains the whole disc that the sphere cuts out of the triangle's plane
 };
 STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_radius)
 {
@@ -47,12 +47,12 @@ STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_ra
 }
 
 struct Footprint {
-  double height;            // of the centre above the plane, negative behind it
+  double height;            // height of the centre above the plane, negative behind it
   bool inside;              // true if the foot of the perpendicular lies in the triangle
   double square_to_edge;    // squared distance from the foot to the nearest edge
   double square;            // squared distance from the centre to the triangle
   struct Edge {
-    double distance;      // from the foot to the edge, negative if the foot lies beyond the edge
+    double distance;      // distance from the foot to the edge, negative if the foot lies beyond the edge
     double begin, end;    // positions along the edge, relative to the point nearest to the foot
   } edge[3];
 };
@@ -80,7 +80,6 @@ STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_r
   return f.square < reach * reach;
 }
 
-// vector from the sphere's centre to the nearest point of the triangle
 STAGE Vector vector_to_nearest(const Facet &facet, const Footprint &f)
 {
   Vector way = -f.height * facet.normal;
@@ -101,7 +100,7 @@ STAGE Vector vector_to_nearest(const Facet &facet, const Footprint &f)
 
 namespace depth_sums {
 
-// Gauss-Legendre rules on [-1, 1]. Each stores only its nodes >= 0.
+// Gauss-Legendre rules on [-1, 1]. Only nodes >= 0 are stored.
 struct Five {
   static constexpr int COUNT = 3;
   STAGE static double node(int k) { return k == 0 ? 0.0 : k == 1 ? 0.53846931010568309104 : 0.90617984593866399280; }
@@ -136,7 +135,6 @@ template <class Rule, class Function> STAGE void over_nodes(double low, double h
   }
 }
 
-// angle that a part of an edge spans as seen from the foot
 STAGE double angle_of(double distance, double begin, double end)
 {
   return angle_to(distance * distance + begin * end, distance * (end - begin));
@@ -149,7 +147,6 @@ struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
 
-// Integrates along a part of an edge within the disc, with the potential that vanishes at the foot.
 STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
@@ -162,8 +159,8 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. It does not cancel if the disc contains
-// only a small part of the triangle near the rim.
+// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. Unlike the potential of add_from_foot, it
+// does not cancel if the disc contains only a small part of the triangle near the rim.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
   constexpr double OUTER = 0.3;    // where t is smaller, -t^5 dtheta is integrated directly
@@ -197,15 +194,15 @@ STAGE void add_from_rim(double c, double root, double distance, double low, doub
 
 struct DepthMoment {
   double fourth = 0.0, third = 0.0;
-  Vector gradient{};    // gradient of the fourth moment with respect to the position of the centre
+  Vector gradient{};
 };
 
-// Requires that the sphere cuts the triangle, i.e. footprint.square < 1.
+// The sphere must cut the triangle, i.e. footprint.square < 1.
 STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
   const double c = (1.0 - f.height) * (1.0 + f.height), radius = std::sqrt(c);
-  // near the foot, angles are ill-defined; elsewhere the potential that vanishes at the rim is more accurate
+  // Near the foot, angles are ill-defined.
   const bool from_rim = f.square_to_edge >= 0.09 * c;
   Sums all;
   if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
@@ -249,10 +246,10 @@ struct Depth {
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, the overlap grows linearly
-  // with c, because two faces may have a larger moment than any plane.
+  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Two faces may have a larger moment than any plane.
+  // Beyond an overlap of 0.9, the overlap therefore grows linearly with c.
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
-  constexpr double LEAST_GRADIENT = 1.0e-6;    // for opposite faces whose forces cancel
+  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound, for opposite faces whose forces cancel
   Depth depth{};
   const double c = fifth_root(80.0 / PI * moment.fourth);
   const double root = std::sqrt(1.0 - smaller(c, LARGEST));

@@ -1,4 +1,4 @@
-// A mesh as plain arrays, and the search for the triangles near a point. Also compiled for GPUs.
+// A mesh as plain arrays. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_MESH_SEARCH_H
 #define GRANULAR_PLUS_MESH_SEARCH_H
@@ -18,7 +18,7 @@ struct MeshArrays {
   const Facet *facets;
   const SearchBox *boxes;
   int box_count;
-  const int *first_link, *links;    // for each triangle, its neighbours across smooth edges
+  const int *first_link, *links;    // neighbours of each triangle across smooth edges
 
   // Calls take.triangle(t) for all triangles in boxes closer than reach, in ascending order.
   template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const

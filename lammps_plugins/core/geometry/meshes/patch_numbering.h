@@ -22,7 +22,7 @@ template <class Points, class Before> struct PatchNumbering {
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
   // Numbers all points; no point may have a number yet. If contacts have merged or one has split, calls jump.at(m, k,
-  // merged): point k continues contact m of `before` (-1: none). An unmatched patch counts as split from another
+  // merged), where point k continues contact m of `before` (-1: none). An unmatched patch counts as split from another
   // contact if it is deeper than depth.of(k), the largest depth that a new contact can have reached in this step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
@@ -31,7 +31,7 @@ template <class Points, class Before> struct PatchNumbering {
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // bit mask of the contacts that no patch continues yet
+    // bit mask of contacts that no patch continues yet
     unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;
     while (open) {
       int chosen = -1, nearest = -1;
@@ -78,7 +78,7 @@ template <class Points, class Before> struct PatchNumbering {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Returns the numbered or unnumbered point that differs least from contact m, -1 if none faces in its direction.
+  // Returns the point that differs least from contact m, -1 if none faces in its direction.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;
@@ -92,7 +92,6 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(points.separation(k), points.separation(other)) / (points.distance(k) * points.distance(other));
   }
-  // Returns the numbered point whose direction is closest to that of point k, -1 if no point has a number.
   STAGE int neighbour(int k) const
   {
     int best = -1;

@@ -1,4 +1,4 @@
-// Depth of a sphere in a smooth patch of triangles: one contact for any number of triangles. Also compiled for GPUs.
+// Depth of a sphere in a smooth patch of triangles. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_PATCH_SEARCH_H
 #define GRANULAR_PLUS_PATCH_SEARCH_H
@@ -7,22 +7,22 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Triangles that continue one another smoothly and are at most this many radii from the sphere's centre form one patch.
-// The value is greater than 1, so that two parts are joined before both of them carry load.
+// Smoothly connected triangles form one patch if they are at most this many radii from the sphere's centre. The value
+// is greater than 1, so that two parts are joined before both of them carry load.
 constexpr double PATCH_REACH = 1.05;
 constexpr int MOST_PATCHES = 24;    // largest number of contacts of a sphere with one mesh
 
 struct PatchDepth {
   Vector normal;      // towards the sphere
   double overlap;     // negative across a gap
-  double gradient;    // of the overlap along the normal
-  int triangle;       // the one that carries the largest load, or the nearest
+  double gradient;    // derivative of the overlap along the normal
+  int triangle;       // the triangle that carries the largest load, or the nearest triangle
   bool behind;        // true if the sphere's centre is behind this triangle
 };
 
 namespace patch_search {
 
-constexpr double NO_MOMENT = 1.0e-250;    // overlap of 1e-50 radii
+constexpr double NO_MOMENT = 1.0e-250;    // moment at an overlap of 1e-50 radii
 
 // Gives results bitwise identical to those for a plane wall.
 STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, double height, double radius)
@@ -37,8 +37,9 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Returns whether the sphere is cut by no triangle, or only by one that contains the whole disc cut out of its plane.
-// Sets `only` to the index of this triangle, or to -1. Facets provides `const Facet &facet(int k) const`.
+// Returns whether the sphere is cut by at most one triangle, and this triangle contains the whole disc that the sphere
+// cuts out of its plane. Sets `only` to the index of this triangle, or to -1. Facets provides `const Facet &facet(int
+// k) const`.
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,
                            double per_radius, int &only, double &height)
@@ -72,7 +73,6 @@ template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
   return nearest;
 }
 
-// Returns the index of the part that carries all the load, -1 if there is no such part.
 template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
 {
   int only = -1;
@@ -84,8 +84,7 @@ template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
   return only;
 }
 
-// Computes overlap and normal from the summed moment of the patch, or from the nearest point if no triangle carries
-// load. Calls share.of(k, third) with the third moment of each loaded triangle. Returns the sum of the third moments.
+// Calls share.of(k, third) with the third moment of each loaded triangle. Returns the sum of the third moments.
 template <class Parts, class Share>
 STAGE double add_depth(const Parts &parts, int p, double radius, double distance, const Vector &from_nearest,
                        PatchDepth &patch, Share &share)
@@ -119,9 +118,8 @@ STAGE double add_depth(const Parts &parts, int p, double radius, double distance
   return 0.0;
 }
 
-// Computes the depth of a patch. `way` is the vector to the nearest triangle, part `nearest`; `distance` is its length
-// in radii. Sets `only` to the part that carries all the load, or to -1. Returns the sum of the third moments, or 1 if
-// `only` carries all the load.
+// `way` is the vector to part `nearest`; `distance` is its length in radii. Sets `only` to the part that carries all
+// the load, or to -1. Returns the sum of the third moments, or 1 if `only` carries all the load.
 template <class Parts, class Share>
 STAGE double find_depth(const Parts &parts, int p, int nearest, const Vector &way, double distance,
                         const Vector &centre, double radius, PatchDepth &patch, int &only, Share &share)

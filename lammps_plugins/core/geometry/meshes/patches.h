@@ -30,13 +30,13 @@ class PatchFinder {
     double weight;    // the weights of a contact sum to 1
   };
 
-  // Adds the patches within the cutoff from the centre. `candidates` must include all triangles within the cutoff and
-  // within PATCH_REACH radii. `known` is the number of patches in the last step. If it was at most 1 and exactly one
-  // patch touches now, patches that do not touch may be left out.
+  // `candidates` must include all triangles within the cutoff and within PATCH_REACH radii. `known` is the number of
+  // patches in the last step. If it was at most 1 and exactly one patch touches now, patches that do not touch may be
+  // left out.
   void find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
             double cutoff, int known, std::vector<Patch> &patches);
 
-  // of all patches found since the caller last cleared this vector
+  // shares of all patches found since the caller last cleared this vector
   std::vector<Share> shares;
 
  private:
@@ -52,7 +52,7 @@ class PatchFinder {
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 
   std::vector<Near> near;
-  std::vector<int> mark, waiting;    // mark: index in `near` of each triangle, or -1
+  std::vector<int> mark, waiting;    // mark: index of each triangle in `near`, or -1
 };
 
 }    // namespace granular_plus

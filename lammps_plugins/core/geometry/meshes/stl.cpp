@@ -68,7 +68,7 @@ class AsciiReader {
   std::vector<double> triangles()
   {
     skip_lines_before_solid();
-    // A file may hold several solids. Their names may have several words.
+    // A file may hold several solids, each with a name of several words.
     bool ended = false;
     for (std::string_view word = read(); !word.empty(); word = read()) {
       if (is(word, "facet")) {
@@ -82,7 +82,7 @@ class AsciiReader {
         refuse("facet", word);
       }
     }
-    if (!ended) refuse("facet or endsolid", {});    // cut off between two triangles
+    if (!ended) refuse("facet or endsolid", {});
     return std::move(corners);
   }
 
@@ -136,7 +136,7 @@ class AsciiReader {
   double number()
   {
     const auto word = read();
-    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars does not accept a plus sign
+    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars accepts no plus sign
     const char *first = word.data() + plus, *last = word.data() + word.size();
     double value;
 #ifdef __cpp_lib_to_chars
@@ -159,7 +159,7 @@ class AsciiReader {
   void facet()
   {
     expect("normal");
-    for (int k = 0; k < 3; ++k) read();    // the normal; may be nan
+    for (int k = 0; k < 3; ++k) read();    // the normal, which may be nan
     expect("outer");
     expect("loop");
     double found[9];
@@ -181,7 +181,7 @@ std::size_t count_in(const std::string &bytes)
   return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
 }
 
-// The size identifies a binary file, because binary files may also begin with "solid".
+// The size identifies a binary file; its first word may be "solid".
 bool is_binary(const std::string &bytes)
 {
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);

@@ -9,7 +9,6 @@
 
 namespace granular_plus {
 
-// The message states the number of the triangle, counted from 1, and the value and bound that are at fault.
 struct MeshError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -17,10 +16,10 @@ struct MeshError : std::runtime_error {
 // larger values would overflow in an area or a distance
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
-bool is_stl(const std::string &bytes);    // also for a file with broken contents
-// Both functions throw MeshError.
-std::string bytes_of_file(const std::string &path);
-std::vector<double> parse_stl(const std::string &bytes);    // nine for each triangle
+bool is_stl(const std::string &bytes);    // true even if the contents are broken
+std::string bytes_of_file(const std::string &path);    // throws MeshError
+// Returns nine coordinates for each triangle. Throws MeshError.
+std::vector<double> parse_stl(const std::string &bytes);
 
 }    // namespace granular_plus
 

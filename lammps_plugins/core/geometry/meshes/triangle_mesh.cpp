@@ -12,13 +12,11 @@ namespace granular_plus {
 namespace {
 
 constexpr double RADIANS = PI / 180.0;
-constexpr int LEAF = 4;                     // triangles in the smallest boxes
+constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
 constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, divided by their length
 
-// The time to join triangles grows with the square of their number at one edge.
 constexpr int MOST_AT_AN_EDGE = 8;
 
-// Rodrigues's formula
 Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
 {
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
@@ -29,7 +27,6 @@ std::array<double, 3> edges_of(const Vector *corner)
   return {length(corner[1] - corner[0]), length(corner[2] - corner[1]), length(corner[0] - corner[2])};
 }
 
-// Whether the other triangle lies beyond an edge of this triangle.
 bool is_beside(const Facet &facet, const Facet &other, double tolerance)
 {
   for (int k = 0; k < 3; ++k) {
@@ -41,8 +38,7 @@ bool is_beside(const Facet &facet, const Facet &other, double tolerance)
   return false;
 }
 
-// Largest distance that rounding of six-digit or single-precision coordinates may cause between vertices that should
-// coincide.
+// Largest distance that rounding of the coordinates may cause between vertices that should coincide.
 double tolerance_within(const Vector &low, const Vector &high)
 {
   constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
@@ -60,7 +56,6 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
   if (!(std::fabs(dot(one.normal, other.normal)) > PARALLEL)) return false;
   if (is_beside(one, other, tolerance) || is_beside(other, one, tolerance)) return false;
 
-  // of the other triangle, above or below this triangle
   Vector part[6], clipped[6];
   int corners = 3;
   std::copy_n(other.corner, 3, part);
@@ -322,7 +317,6 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
 {
   std::vector<std::array<int, 2>> found;
   const Vector margin{tolerance, tolerance, tolerance};
-  // narrower triangles have no part wide enough to overlap
   const auto is_wide = [&](int t) {
     const auto edges = edges_of(facets[t].corner);
     return 8.0 * area(t) > tolerance * (edges[0] + edges[1] + edges[2]);

@@ -1,4 +1,3 @@
-// A surface of triangles. It finds the triangles that join smoothly, and those near a point.
 
 #ifndef GRANULAR_PLUS_TRIANGLE_MESH_H
 #define GRANULAR_PLUS_TRIANGLE_MESH_H
@@ -21,7 +20,7 @@ struct Placement {
   double offset[3] = {};
 };
 
-// The simulation box. In periodic dimensions, triangles near one face are repeated as images beyond the opposite face.
+// In periodic dimensions, triangles near one face of the box are repeated as images beyond the opposite face.
 struct Surroundings {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
@@ -31,8 +30,8 @@ struct Surroundings {
 
 class TriangleMesh {
  public:
-  // `corners` holds nine coordinates for each triangle. Triangles that meet at less than `feature` degrees belong
-  // to one smooth surface. Throws MeshError.
+  // `corners` holds nine coordinates for each triangle. Triangles that meet at less than `feature` degrees belong to
+  // one smooth surface. Throws MeshError.
   TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
                const Surroundings &around = {});
 
@@ -56,24 +55,23 @@ class TriangleMesh {
 
   // Adds the triangles whose bounding box is within reach of the point.
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
-  // Adds the triangles whose bounding box, rounded outwards, overlaps this box.
+  // Adds the triangles whose bounding box, rounded outwards, overlaps the box from low to high.
   void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
 
-  // Pairs of coplanar triangles that share an area, where the surface would be twice as stiff.
+  // Returns pairs of coplanar triangles that share an area. The surface would be twice as stiff in this area.
   std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
-  // Throws a MeshError that names such a pair, if there is one.
+  // Throws a MeshError if there is such a pair of triangles.
   void refuse_overlaps() const;
 
-  // Returns the distance from the point to the nearest triangle, but at most `most`.
+  // Returns at most `most`.
   double distance(const Vector &point, double most) const;
-  // Whether the mesh, as a closed surface, encloses the point.
   bool encloses(const Vector &point) const;
 
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
-  // reported to the user
-  int without_area = 0;     // triangles that were left out
+  // properties reported to the user
+  int without_area = 0;
   int open_edges = 0;       // edges of the mesh (not of images) that belong to only one triangle
   int crowded_edges = 0;    // edges that belong to more than two triangles
   double shortest_edge = 0.0, longest_edge = 0.0;
@@ -81,12 +79,12 @@ class TriangleMesh {
   std::size_t bytes() const;
 
  private:
-  std::vector<Facet> facets;    // in the order of the tree
+  std::vector<Facet> facets;
   std::vector<int> numbers, first_link, links;
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
-  double tolerance = 0.0;    // points closer together count as the same
+  double tolerance = 0.0;    // points closer together count as the same point
   BoxTree<float> tree;
   std::array<double, 3> lower, upper;
 

@@ -1,4 +1,4 @@
-// Joins coincident corners of triangles to vertices, numbered in the order of the file.
+// Vertices of triangles, numbered in the order of the file.
 
 #ifndef GRANULAR_PLUS_VERTICES_H
 #define GRANULAR_PLUS_VERTICES_H
@@ -24,7 +24,7 @@ class Vertices {
   // Corners closer than `tolerance` to an earlier vertex are replaced by that vertex.
   explicit Vertices(std::size_t corners, double tolerance = 0.0) : tolerance(tolerance)
   {
-    numbers.reserve(corners / 6);    // the number of vertices of a closed surface
+    numbers.reserve(corners / 6);    // for a closed surface
   }
 
   int number_of(const Vector &corner)
@@ -57,7 +57,7 @@ class Vertices {
   double tolerance;
   std::unordered_map<std::array<double, 3>, int, Hash<double>> numbers;
   std::unordered_map<Cell, int, Hash<std::int64_t>> last_in_cell;
-  std::vector<int> previous_in_cell;    // for each vertex, the previous one in its cell, or -1
+  std::vector<int> previous_in_cell;    // previous vertex in the same cell for each vertex, or -1
 
   std::int64_t cell(const Vector &place, int d, double shift) const
   {

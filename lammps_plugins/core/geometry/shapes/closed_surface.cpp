@@ -76,7 +76,7 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 
 struct CornerNormals {
   std::vector<std::array<Vector, 3>> of;    // of[t][k]: normal of triangle t at its corner k
-  ByEdge<int> triangle;                     // to the left of a directed edge
+  ByEdge<int> triangle;                     // the triangle to the left of a directed edge
   std::vector<Vector> face;
 
   CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
@@ -88,7 +88,7 @@ struct CornerNormals {
       for (int k = 0; k < 3; ++k) {
         const int point = mesh.triangles[t][k];
         Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // goes around the point in one direction and, if a sharp edge stops it, in the other
+        // goes around the point in one direction; if a sharp edge stops it, also in the other direction
         for (const bool forwards : {true, false}) {
           int at = static_cast<int>(t);
           bool came_round = false;
@@ -124,7 +124,7 @@ ClosedSurface parse_mesh(const std::string &bytes)
 {
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty() && bytes.find("facet") != std::string::npos)
-    corners_of_stl(bytes);    // throws and states what is wrong
+    corners_of_stl(bytes);    // throws an error that states what is wrong
   if (corners.empty()) throw ShapeError("has no triangles; known formats are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
@@ -265,7 +265,6 @@ std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feat
       const int other = normals.triangle.at({b, a});
       const Vector along = mesh.points[b] - mesh.points[a];
       const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
-      // bitwise identical for the two triangles at the edge
       const auto tangent = [&](int end) {
         const Vector n = normal_at(here, end), m = normal_at(other, end);
         const Vector line = unit(sharp ? cross(n, m) : n + m);

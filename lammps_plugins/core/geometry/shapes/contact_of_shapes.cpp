@@ -9,10 +9,9 @@ namespace granular_plus {
 
 namespace {
 
-// Each class below describes the surface of one body for the nodes of the other. Distance and gradient are in the axes
-// of the surface. `bound` returns a lower bound of the distance, which is cheap and also defined outside the distance
-// field. It decreases by at most `steepest` times the path of a node. The axes of a plane or a tube do not rotate with
-// it; `direction` does.
+// Each class below describes the surface of one body for the nodes of the other body. Distance and gradient are in the
+// axes of the surface. `bound` returns a lower bound of the distance. It decreases by at most `steepest` times the path
+// of a node. The axes of a plane or a tube do not rotate with it; `direction` changes instead.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
@@ -51,7 +50,7 @@ struct SphereSurface {
 };
 
 struct PlaneSurface {
-  Vector normal;    // of a plane through the origin
+  Vector normal;    // normal of a plane through the origin
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return normal; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
@@ -65,7 +64,7 @@ struct PlaneSurface {
 
 struct TubeSurface {
   double radius;
-  Vector axis;    // of a tube through the origin
+  Vector axis;    // axis of a tube through the origin
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return axis; }
   Vector from_axis(const Vector &p) const { return p - dot(p, axis) * axis; }
@@ -80,12 +79,11 @@ struct TubeSurface {
   double bound(const Vector &p) const { return radius - length(from_axis(p)); }
 };
 
-// Sums over the nodes of one body that lie inside the other, in the axes of the other body.
 struct Moment {
   double m4 = 0.0, m3 = 0.0;
-  Vector gradient{0.0, 0.0, 0.0};    // of M4 with respect to the position of the body with the nodes
-  Vector turning{0.0, 0.0, 0.0};     // of M4 with respect to a rotation of that body about its centre
-  Vector first{0.0, 0.0, 0.0};       // moment of d^3, relative to the centre of the other body
+  Vector gradient{0.0, 0.0, 0.0};    // gradient of M4 with respect to the position of the body with the nodes
+  Vector turning{0.0, 0.0, 0.0};     // derivative of M4 with respect to a rotation of that body about its centre
+  Vector first{0.0, 0.0, 0.0};       // first moment of d^3, relative to the centre of the other body
   int nodes = 0;
   double deepest = 0.0;
 };
@@ -93,7 +91,6 @@ struct Moment {
 // Relative motion for which a list is valid, divided by the size of the moving body.
 constexpr double MARGIN = 0.02;
 
-// Nodes are scaled by `scale`, rotated by `turn` and shifted into the axes of the surface.
 template <class Surface>
 void list_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                      const Surface &surface, Candidates &list)
@@ -124,19 +121,18 @@ void list_candidates(const Shape &shape, double scale, const Rotation &turn, con
   }
 }
 
-// Upper bound of the distance that any point of the moving body has covered since the list was built.
+// Returns an upper bound of the distance that any point of the body has covered since the list was built.
 double moved(const Candidates &list, const Rotation &turn, const Vector &shift, const Vector &direction, double reach)
 {
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
-  // spectral norm of the difference of two rotation matrices: the root of half its sum of squares
+  // The spectral norm of the difference of two rotation matrices is the square root of half its sum of squares.
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
       length(direction - list.direction) * (length(shift) + reach);
 }
 
-// Updates the list of nodes that may be inside. Returns the largest amount by which their distances may have shrunk
-// since the list was built.
+// Returns the largest amount by which the distances of nodes may have shrunk since the list was built.
 template <class Surface>
 double update_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                          const Surface &surface, Candidates &list)
@@ -201,8 +197,7 @@ bool finish(double m4, double radius, ShapeContact &c)
   return dot(c.gradient, c.gradient) > 0.0;    // without a gradient, the contact has no normal
 }
 
-// Nodes of a sphere. They rotate with the body that the sphere touches, so that they do not move relative to this body
-// if both move like one rigid body.
+// Nodes of a sphere. They rotate with the body that the sphere touches.
 const Shape &sphere_of_nodes()
 {
   static const Shape sphere = [] {
@@ -246,7 +241,6 @@ bool at_surface(const Body &i, const Vector &origin, const Surface &surface, Con
   return finish(sum.m4, i.volume_radius(), c);
 }
 
-// All parts of a mesh as one surface, for update_candidates.
 struct AnyPart {
   const MeshParts &mesh;
   static double steepest() { return TRUE_SLOPE; }
@@ -289,7 +283,6 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
         : moment_of(nodes, of.scale, turn, local, SphereSurface{in.scale}, list);
     if (sum.m3 == 0.0) return;
     const Vector gradient = axes * sum.gradient;
-    // forces through the centre of a sphere do not rotate it
     Vector turning = axes * sum.turning;
     if (!of.shape) turning = {0.0, 0.0, 0.0};
     m4 += weight * sum.m4;

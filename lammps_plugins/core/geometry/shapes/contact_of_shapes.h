@@ -1,8 +1,8 @@
 // Contact of two bodies, measured by the fourth moment of the depth of their surfaces in each other.
+//
 // M4 = int d^4 dA over the part of one surface that lies below the other. The nodes of either body give one value, and
-// the weighted mean of both is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's overlap for spheres. delta depends
-// only on the positions and orientations of the bodies, so the force -f(delta) grad delta conserves energy, momentum
-// and angular momentum.
+// the weighted mean of both is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's overlap for spheres. The force
+// -f(delta) grad delta conserves energy, momentum and angular momentum.
 
 #ifndef GRANULAR_PLUS_CONTACT_OF_SHAPES_H
 #define GRANULAR_PLUS_CONTACT_OF_SHAPES_H
@@ -28,13 +28,13 @@ struct Body {
 };
 
 // Nodes of one body that may lie inside the other. The list is valid until the body has moved by `margin`. `missing` is
-// a lower bound of the distance of each listed node from the surface when the list was built. A node is skipped until
-// its body can have covered this distance.
+// the least distance of each node from the surface when the list was built. A node is skipped until its body can have
+// covered this distance.
 struct Candidates {
   bool known = false;
-  Vector shift;    // of the body with the nodes, in the axes of the other body, when the list was built
+  Vector shift;    // position of the body with the nodes, in the axes of the other body, when the list was built
   Rotation turn;
-  Vector direction;    // of the plane or tube when the list was built
+  Vector direction;    // direction of the plane or tube when the list was built
   double margin;
   std::vector<int> node;
   std::vector<double> missing;
@@ -47,15 +47,15 @@ struct ContactCache {
 struct ShapeContact {
   double overlap;    // delta
   double radius;     // R*
-  // with respect to the position of i; the gradient with respect to j is the negative
+  // gradient of delta with respect to the position of i
   Vector gradient;
   Vector turning_i, turning_j;    // derivatives of delta with respect to a rotation of either body about its centre
   Vector point;                   // centroid of d^3, midway between the surfaces
-  int nodes;                      // inside the other body
-  double deepest;                 // depth of the deepest node
+  int nodes;                      // number of nodes inside the other body
+  double deepest;
 };
 
-// Weight in the mean number of nodes per contact: proportional to the energy of a Hertz contact.
+// proportional to the energy of a Hertz contact
 inline double weight_of_nodes(const ShapeContact &contact)
 {
   return contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);

@@ -10,16 +10,16 @@ namespace granular_plus {
 
 namespace {
 
-// Finds the triangle nearest to a point. The side follows from the normals of all equally near triangles, weighted by
-// their angles (as in SurfaceDistance).
+// Finds the triangle nearest to a point. The side of the point follows from the normals of all equally near triangles,
+// weighted by their angles.
 struct Nearest {
-  static constexpr double ALIKE = 1.0e-10;    // of squared distances, due to rounding
+  static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;
   Vector way{0.0, 0.0, 0.0}, normal{0.0, 0.0, 0.0}, face{0.0, 0.0, 0.0};
   int triangle = -1;    // the first of the nearest triangles, and its side
   double side = 1.0;
 
-  // its_side: factor 1 or -1 for the normal
+  // its_side: factor 1 or -1 by which the normal is multiplied
   void compare(const Vector &p, const Facet &facet, double its_side, int number)
   {
     int feature;
@@ -54,7 +54,7 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
   find_surfaces(at_edges);
   find_parts(at_edges, 1.0, part_of[0]);
   find_parts(at_edges, -1.0, part_of[1]);
-  for (int &part : part_of[1]) part += mesh.size();    // the two sides have different part numbers
+  for (int &part : part_of[1]) part += mesh.size();
 }
 
 void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side,

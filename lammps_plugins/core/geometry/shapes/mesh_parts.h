@@ -1,8 +1,9 @@
 // A closed mesh for contacts with shaped grains. A concave edge, as seen from the grain, separates two parts, and the
 // grain may touch both. Triangles that meet at smooth or convex edges belong to the same part, within which the
 // distance is continuous.
-// The normals in an STL file may point to either side. The free side of a surface is therefore found for each grain:
-// the deepest point within the grain lies on it.
+//
+// The normals in an STL file may point to either side. Each grain therefore has its own free side of a surface: the
+// side on which the deepest point within the grain lies.
 
 #ifndef GRANULAR_PLUS_MESH_PARTS_H
 #define GRANULAR_PLUS_MESH_PARTS_H
@@ -25,10 +26,9 @@ class MeshParts {
     Vector place;
     double reach;
   };
-  // Sets `sides` for each candidate: 1 if its normal points to the side on which the point lies, otherwise -1. Returns
-  // the distance from the point to the nearest surface.
+  // Sets `sides` of each candidate to 1 if its normal points to the side on which the point lies, otherwise to -1.
+  // Returns the distance from the point to the nearest surface.
   double find_free_sides(const Candidates &candidates, const Vector &point, signed char *sides) const;
-  // Sets the candidates for the next calls of `nearest`.
   void set_candidates(const Candidates &candidates, const signed char *free_sides)
   {
     among = candidates;
@@ -40,10 +40,10 @@ class MeshParts {
 
  private:
   const TriangleMesh &mesh;
-  // [0]: as seen from the side to which the normals point after multiplication by `winding`; [1]: from the other side
+  // [0]: seen from the side to which the normals times `winding` point; [1]: seen from the other side
   std::vector<int> part_of[2];
   std::vector<int> surface_of;         // triangles connected by edges belong to one surface
-  std::vector<signed char> winding;    // factor 1 or -1 for the normals, with which all normals of a surface point to one side
+  std::vector<signed char> winding;    // factor 1 or -1 that makes all normals of a surface point to one side
   Candidates among{};
   const signed char *sides = nullptr;
 

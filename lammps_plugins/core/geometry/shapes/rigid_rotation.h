@@ -31,7 +31,7 @@ inline Rotation rotation_of(const Quaternion &q)
 }
 inline Rotation rotation_of(const double q[4]) { return rotation_of(quaternion_of(q)); }
 
-// Orientation from three numbers between 0 and 1. Uniform numbers give uniform orientations (Shoemake 1992).
+// Uniform numbers between 0 and 1 give uniformly distributed orientations (Shoemake 1992).
 inline void orientation_of(const double uniform[3], double q[4])
 {
   const double first = 2.0 * PI * uniform[1], second = 2.0 * PI * uniform[2];
@@ -75,9 +75,9 @@ struct Inertia {
   }
 };
 
-// Rotates a body without torque for a given time, by exact rotations about one principal axis at a time, forwards and
-// then in reverse order (Dullweber, Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The step is reversible
-// and of second order, and conserves the angular momentum in space exactly.
+// Rotates a body without torque for a given time, by exact rotations about one principal axis at a time (Dullweber,
+// Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The step is reversible and of second order. It conserves
+// the angular momentum in space exactly.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
   Quaternion q = quaternion_of(quat) * quaternion_of(inertia.principal);

@@ -15,8 +15,8 @@ std::string words_of(const Vector &v)
   return words.str();
 }
 
-// Solid angle that a triangle subtends at a point, in units of 4 pi (van Oosterom and Strackee, IEEE Trans. Biomed.
-// Eng. 30 (1983) 125). The sum over a surface is its winding number.
+// Returns the solid angle that a triangle subtends at a point, in units of 4 pi (van Oosterom and Strackee, IEEE Trans.
+// Biomed. Eng. 30 (1983) 125).
 double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
 {
   const auto &corner = mesh.triangles[triangle];
@@ -25,7 +25,6 @@ double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
   return std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb) / (2.0 * PI);
 }
 
-// Finds triangles that cross, among the pairs whose boxes overlap.
 class Crossings {
  public:
   explicit Crossings(const ClosedSurface &mesh) : mesh(mesh), count(static_cast<int>(mesh.triangles.size()))
@@ -79,8 +78,7 @@ class Crossings {
     return std::find(corners.begin(), corners.end(), point) != corners.end();
   }
 
-  // Neighbours at an edge do not cross. If two triangles share only a corner, the edge opposite to it may cross the
-  // other triangle.
+  // Neighbours at an edge do not cross.
   bool cross_each_other(int one, int other, Vector &place) const
   {
     int common = 0;
@@ -116,11 +114,11 @@ class Crossings {
     return false;
   }
 
-  // At the edges of triangles, surfaces may merely touch. If they cross, the winding number of some nearby point is
-  // neither 0 nor 1.
+  // If surfaces cross, the winding number of some nearby point is neither 0 nor 1. Surfaces that merely touch do not
+  // count.
   bool counts_twice_at(const Vector &place) const
   {
-    // evenly distributed, so hardly any of them lies in a plane of the mesh
+    // evenly distributed directions
     constexpr int DIRECTIONS = 32;
     constexpr double GOLDEN_ANGLE = 2.399963229728653;
     for (int k = 0; k < DIRECTIONS; ++k) {
@@ -164,8 +162,8 @@ void check_simple(const ClosedSurface &mesh)
       volume += dot(a - origin, normal) / 6.0;
       if (dot(normal, normal) > dot(doubled, doubled)) doubled = normal, centre = (1.0 / 3.0) * (a + b + c);
     }
-    // a point just inside, because another surface may touch this one
-    constexpr double INSIDE = 1.0e-4;    // divided by the size of a triangle
+    // A point just inside is tested, because another surface may touch this one.
+    constexpr double INSIDE = 1.0e-4;    // distance divided by the size of a triangle
     const Vector from = centre - ((volume < 0.0 ? -INSIDE : INSIDE) / std::sqrt(length(doubled))) * doubled;
     double around = 0.0;
     for (int t = 0; t < n; ++t)

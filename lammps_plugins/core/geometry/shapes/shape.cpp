@@ -11,14 +11,14 @@ namespace granular_plus {
 namespace {
 
 constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
-constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // for the default cell; very thin bodies exceed it
+constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // limit for the default cell
 constexpr int MOST_NODES = 2000000;
-constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are computed
+constexpr int MOST_TRIANGLES = 60000;      // limit for the surface from which distances are computed
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
 constexpr double ROUND_ENOUGH = 2.0e-4;    // error at curved sharp edges divided by the radius
 
-// Whether the smooth body lies too far from the parabolic patches over these triangles. The error at an edge is the
-// bulge times the square of the turning angle, divided by 16. At sharp edges it is the whole bulge.
+// The error of a parabolic patch at an edge is the bulge times the square of the turning angle, divided by 16. At sharp
+// edges it is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
@@ -40,7 +40,6 @@ bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 
 double radius_of(double volume) { return std::cbrt(0.75 / PI * volume); }
 
-// Refines triangles until the patches over them lie on the body.
 ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
 {
   const double size = radius_of(solid_of(mesh).volume);
@@ -48,7 +47,7 @@ ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
   return mesh;
 }
 
-// Extrapolated from two meshes, one refined from the other: the remaining error is of fourth order.
+// Extrapolated from two meshes, one refined from the other. The remaining error is of fourth order.
 Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 {
   const Solid coarse = solid_of(mesh);
@@ -169,8 +168,7 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // Stays within the box: outside a part without thickness, points may count as inside, with an unbounded
-          // depth.
+          // Outside a part without thickness, points may count as inside with an unbounded depth.
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);

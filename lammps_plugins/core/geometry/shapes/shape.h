@@ -1,5 +1,4 @@
-// Nodes on the surface of a grain, distance to the surface, volume and inertia. All grains of one shape share one
-// Shape.
+// The shape of a grain. All grains of one shape share one Shape.
 
 #ifndef GRANULAR_PLUS_SHAPE_H
 #define GRANULAR_PLUS_SHAPE_H
@@ -14,8 +13,8 @@ namespace granular_plus {
 struct ShapeOptions {
   enum Surface { AUTOMATIC, SMOOTH, FACETS };
   Surface surface = AUTOMATIC;    // AUTOMATIC: edges above FEATURE_ANGLE stay sharp
-  int nodes = 0;                  // smallest number; 0: as many as the mesh has, but at least ENOUGH_NODES
-  // of the distance grid, in the length unit of the file; 0: a twelfth of volume_radius
+  int nodes = 0;                  // smallest number of nodes; 0: as many as the mesh has, but at least ENOUGH_NODES
+  // cell size of the distance grid, in the length unit of the file; 0: a twelfth of volume_radius
   double cell = 0.0;
 };
 
@@ -29,7 +28,7 @@ struct Shape {
   Shape(const ClosedSurface &mesh, const ShapeOptions &options);
 
   // Lengths and axes are those of the file. All positions except `centre` are relative to the centre of mass.
-  ClosedSurface surface;     // as in the file
+  ClosedSurface surface;
   double volume, area;       // of the body that the surface represents
   Vector centre;             // centre of mass in the file
   double bounding_radius;    // about the centre of mass
@@ -37,20 +36,20 @@ struct Shape {
   Vector core;               // the deepest point inside
   double core_depth;
   Inertia inertia;           // at unit density
-  double sharpest;           // angle between neighbouring triangles, in degrees
+  double sharpest;           // largest angle between neighbouring triangles, in degrees
   bool smooth;
 
   std::vector<Vector> nodes;
   std::vector<double> weights;    // area of each node
   DistanceField field;
-  double spacing;    // distance between nodes
+  double spacing;
 
-  // Balls that enclose nearby nodes: a tree whose leaves are ranges of nodes.
+  // Balls that enclose nearby nodes. They form a tree whose leaves are ranges of nodes.
   struct Ball {
     Vector centre;
     double radius;
-    int begin, end;    // nodes
-    int after;         // next ball if this one is skipped
+    int begin, end;    // range of nodes
+    int after;         // the ball to continue with if this ball is skipped
   };
   std::vector<Ball> balls;
 

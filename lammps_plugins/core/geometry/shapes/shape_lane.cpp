@@ -8,8 +8,7 @@ namespace granular_plus {
 
 namespace {
 
-// Inverse of the effective mass of motion along delta. If both bodies are held, it is 0 and the caller may use any
-// mass.
+// Inverse of the effective mass of motion along delta; 0 if both bodies are held.
 double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 {
   double sum = 0.0;
@@ -26,9 +25,8 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
-// At first touch the gradient is unbounded: it is proportional to the depth to the power -1/5. It is evaluated at no
-// less than the depth covered in this step, because a dashpot that acts from touch on would use it at a depth near
-// zero.
+// At first touch the gradient is unbounded: it is proportional to the depth to the power -1/5. The gradient is
+// therefore evaluated at no less than the depth covered in this step.
 double bounded(double gradient, double overlap, double way)
 {
   const double depth = 0.8 * overlap / gradient;    // for a face, d(delta)/d(depth) = 4 delta/(5 depth)
@@ -60,7 +58,7 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   b.surface_radius[l] = j.is_wall ? FLAT : j.radius;
   b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
-  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // effective mass of the pair
+  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;
   b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;

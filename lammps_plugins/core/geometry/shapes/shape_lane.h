@@ -1,10 +1,8 @@
 // A contact of shapes as a lane of the batch, presented to the laws as a contact of two spheres of equal volume.
-// Laws read the overlap delta, R*, the normal -grad delta/
-// grad delta
-// and, as Batch::gradient,
-// grad delta
-// . The velocity of the lane is that at the contact point, minus the part that the stages add for the spin of the
-// spheres. The torques that the stages compute for the spheres are replaced by those at the contact point.
+//
+// Laws read the overlap delta, R*, the normal -grad delta/|grad delta| and, as Batch::gradient, |grad delta|. The
+// velocity of the lane is the velocity at the contact point, minus the part that the stages add for the spin of the
+// spheres. finish_lane replaces the torques of the spheres by the torques at the contact point.
 
 #ifndef GRANULAR_PLUS_SHAPE_LANE_H
 #define GRANULAR_PLUS_SHAPE_LANE_H
@@ -16,9 +14,9 @@ namespace granular_plus {
 
 struct Partner {
   Vector position, velocity, spin;
-  double radius;    // of the sphere of equal volume; 0 for a wall
+  double radius;    // radius of the sphere of equal volume; 0 for a wall
   double mass;
-  bool held;    // forces cannot move the body
+  bool held;    // true if forces cannot move the body
   bool is_wall;
   const TurnedInertia *inertia;    // null for spheres and walls, which normal forces do not rotate
 };
@@ -31,7 +29,7 @@ void fill_lane(Batch &batch, int lane, const ModelConstants &model, const ShapeC
 void finish_lane(Batch &batch, int lane, const ModelConstants &model, const ShapeContact &contact, const Partner &i,
                  const Partner &j);
 
-// points to i
+// normal of the contact, pointing to i
 inline Vector normal_of(const ShapeContact &contact) { return (-1.0 / length(contact.gradient)) * contact.gradient; }
 
 }    // namespace granular_plus

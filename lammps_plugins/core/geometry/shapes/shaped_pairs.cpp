@@ -104,9 +104,8 @@ void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const V
   remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
 }
 
-// Restores the contact of the previous evaluation from its history. A rotation of both bodies about the same point does
-// not change the overlap, so the sum of turning_i and turning_j follows from the gradient. Only their difference is
-// stored.
+// Restores the contact of the previous evaluation from its history. The sum of turning_i and turning_j follows from the
+// gradient; only their difference is stored.
 
 ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
                                      const Partner &j)

@@ -13,7 +13,7 @@ namespace granular_plus {
 
 class ShapedPairs : private ContactSource {
  public:
-  // one for each particle, set by the owner before each evaluation
+  // one body for each particle, set by the owner before each evaluation
   std::vector<Body> bodies;
   std::vector<TurnedInertia> inertias;    // for particles that have a shape
 
@@ -22,20 +22,19 @@ class ShapedPairs : private ContactSource {
   int listed() const { return static_cast<int>(caches.size()); }
   void loop(const Kernels &, const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
             LoopWork &);
-  // Evaluates contacts that have ended, given as pairs of the list.
   void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
                       const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
-  // Sums over all contacts since the caller last set them to 0: nodes times weight, and weight (weight_of_nodes).
+  // sums over all contacts since the caller last set them to 0; weights from weight_of_nodes
   double weighted_nodes = 0.0, weight = 0.0;
 
-  // a pair that was not evaluated because its overlap is at least the sum of the radii of the spheres of equal volume
+  // a pair that was not evaluated because its overlap is at least the sum of the volume radii
   struct TooDeep {
     int i = -1, j = -1;
     double overlap = 0.0;
   } too_deep;
 
-  // largest overlap with Mode::SETUP, divided by the radius of the smaller sphere of equal volume
+  // largest overlap with Mode::SETUP, divided by the smaller volume radius
   struct Deepest {
     int i = -1, j = -1;
     double overlap = 0.0;
@@ -48,7 +47,7 @@ class ShapedPairs : private ContactSource {
 
  private:
   std::vector<ContactCache> caches;    // one for each pair of the long list
-  ContactCache scratch;                // used in Mode::LOOK
+  ContactCache scratch;
 
   const Particles *particles;
   const ModelConstants *model;

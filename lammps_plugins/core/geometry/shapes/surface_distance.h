@@ -1,5 +1,5 @@
-// Signed distance to a closed surface, negative inside. If the body bulges out of a triangle's plane, the distance is
-// measured to a parabolic patch through the corners and the points of the body above the midpoints of the edges.
+// Signed distance to a closed surface, negative inside. Each triangle is replaced by a parabolic patch through its
+// corners and the points of the body above the midpoints of its edges.
 
 #ifndef GRANULAR_PLUS_SURFACE_DISTANCE_H
 #define GRANULAR_PLUS_SURFACE_DISTANCE_H
@@ -20,10 +20,10 @@ class SurfaceDistance {
  private:
   BoxTree<double> tree;
   std::vector<std::array<Vector, 3>> corners;    // in the order of the tree, like all members below
-  // Angle-weighted normals of the corners, edges and face; the nearest one gives the side of a point (Baerentzen and
+  // Angle-weighted normals of corners, edges and face. The nearest of them gives the side of a point (Baerentzen and
   // Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243).
   std::vector<std::array<Vector, 7>> normals;
-  std::vector<std::array<double, 3>> heights;    // of the body above the midpoints of the edges
+  std::vector<std::array<double, 3>> heights;    // heights of the body above the midpoints of the edges
 };
 
 }    // namespace granular_plus
