@@ -12,11 +12,10 @@ namespace granular_plus {
 namespace {
 
 constexpr double WIDEST = 1.05;    // largest ratio of the diameters in one class
-constexpr int SAMPLES = 400;       // points at which a law given by a formula is sampled
+constexpr int SAMPLES = 400;
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-// Reads the numbers after a word. Each number has a name for messages.
 class Numbers {
  public:
   Numbers(const std::vector<std::string> &words, std::size_t &next) : words(words), next(next) {}
@@ -132,8 +131,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
       add(sizes.largest(), sizes.largest(), 1.0);
       continue;
     }
-    // Points closer together than the width of a class are merged into one class. Points further apart are limits of
-    // classes.
+    // Points closer together than the width of a class are merged into one class.
     const auto &points = sizes.all_points();
     double low = points.front().diameter;
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -153,7 +151,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// Unlike std::pow, returns the same digits in two units of length that differ by a power of two.
+// Unlike std::pow, this function returns the same digits in two units of length that differ by a power of two.
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------

@@ -37,8 +37,8 @@ class FeedingOrder {
  public:
   struct Material {
     int type;
-    double density;     // mass divided by the volume of the sphere around a grain
-    double fraction;    // fraction of the total mass
+    double density;    // mass divided by the volume of the sphere around a grain
+    double fraction;
     SizeLaw sizes;
   };
   struct Grain {
@@ -53,8 +53,7 @@ class FeedingOrder {
 
   double fed_mass() const;
   double fed_count() const;
-  // The state contains identity, grain count and mass of each class. restore returns false and changes nothing if the
-  // classes differ.
+  // The state contains identity, grain count and mass of each class. restore returns false if the classes differ.
   std::vector<double> state() const;
   bool restore(const double *state, std::size_t size);
 
@@ -62,7 +61,7 @@ class FeedingOrder {
   struct Class {
     int material, type;
     double density, low, high, fraction;
-    double count = 0.0, mass = 0.0;    // of the grains that have been fed
+    double count = 0.0, mass = 0.0;    // number and mass of fed grains
     double diameter_of_next = 0.0, mass_of_next = 0.0;
     std::array<double, 5> identity() const { return {static_cast<double>(type), density, low, high, fraction}; }
   };

@@ -8,7 +8,6 @@ namespace granular_plus {
 
 namespace {
 
-// Integers are stored as the bits of a double.
 double as_number(ContactLinks::Name name)
 {
   double number;
@@ -38,7 +37,6 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   entries.clear();
   own_count = 0;
   exists = true;
-  // The entries of atoms that arrive later are initialized on their arrival.
   room = new_room;
   head.provide(room);
   names.provide(room);

@@ -27,7 +27,6 @@ class ContactLinks {
  public:
   using Name = std::int64_t;    // ID of an atom, or of a part of a wall
 
-  // values: number of values per row; listed: the contact list to which links may refer
   explicit ContactLinks(int values, const ContactList *listed = nullptr) : values(values), listed(listed) {}
 
   // signs[group][value]: -1 if the value changes sign when the pair is swapped, otherwise 1
@@ -56,7 +55,6 @@ class ContactLinks {
   Link next(Link link) const { return entry(link).next; }    // NONE after the last link
   bool has(int atom) const { return first(atom) != Link::NONE; }
   Name partner(Link link) const { return entry(link).partner; }
-  // Returns true if rows hold values and any of the first `atoms` atoms has links.
   bool remember(int atoms) const
   {
     int atom = 0;
@@ -66,8 +64,7 @@ class ContactLinks {
   std::size_t count() const { return entries.size(); }
   int count(int atom) const;
 
-  // Adds a link to a pair of the contact list at the head of the chain. reversed: the atom is the second atom of the
-  // pair.
+  // Adds a link to a pair of the contact list. reversed: the atom is the second atom of the pair.
   void add(int atom, Name partner, int pair, bool reversed);
   Link add(int atom, Name partner);
   // Gives its own row to the link that was added last, which must refer to a pair.
@@ -81,7 +78,7 @@ class ContactLinks {
     head[atom] = Link::NONE;
   }
   Link make(Name partner);
-  int put_back(int atom, Link link)    // returns the number of links in the chain
+  int put_back(int atom, Link link)
   {
     int count = 1;
     Link *end = &head[atom];
@@ -103,7 +100,7 @@ class ContactLinks {
     while (link != Link::NONE && link != sought) link = next(link);
     return link != Link::NONE;
   }
-  // Keeps only the chains of the first `atoms` atoms and stores their links in order. All links must own their rows.
+  // Keeps only the chains of the first `atoms` atoms. All links must own their rows.
   void tidy(int atoms);
 
   bool owns_row(Link link) const { return entry(link).place >= 0; }
@@ -139,17 +136,17 @@ class ContactLinks {
   struct Entry {
     Name partner;
     Link next;
-    int place;    // index of an own row; if negative, ~place encodes a pair and the atom's side of the pair
+    int place;    // index of the link's own row; if negative, ~place encodes a pair and the atom's side of the pair
   };
   int values, extra = 0;
   const ContactList *listed;
   bool exists = true;
-  int room = 0;         // number of atoms for which head and names have room
-  Buffer<Link> head;    // first link of each atom
+  int room = 0;
+  Buffer<Link> head;
   Buffer<Name> names;
   std::vector<Entry> entries;
   std::vector<Link> dropped;
-  std::vector<double> own, extras;    // own: rows as in History, followed by READ_AHEAD values
+  std::vector<double> own, extras;    // `own` is followed by READ_AHEAD values
   int own_count = 0;
 
   Entry &entry(Link link) { return entries[index_of(link)]; }

@@ -42,7 +42,7 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   now.slot.assign(capacity, Slot::NONE);
   special.resize(scales_forces ? capacity : 0);
 
-  // One slot per pair. Memory of unused slots takes up address space only.
+  // Unused slots take up address space only.
   const auto size = static_cast<std::size_t>(capacity) * (values + 1);
   now.rows.provide(size + History::READ_AHEAD);
 }
@@ -59,7 +59,6 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
   row[values] = evaluations;
 }
 
-// Closes the gaps between groups. A group may have received fewer pairs than it has room for.
 void ContactList::close()
 {
   before = {};

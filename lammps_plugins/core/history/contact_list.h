@@ -21,7 +21,7 @@ class ContactList {
  public:
   explicit ContactList(int values) : values(values) {}
 
-  // Also empties the list.
+  // Sets the number of values per contact and empties the list.
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
@@ -53,11 +53,10 @@ class ContactList {
     options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
   }
   bool alive(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations; }
-  // Returns true if the contact was alive in the evaluation before the last but not in the last.
+  // True if the contact was alive in the evaluation before the last but not in the last.
   bool ended(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations - 1; }
   // upper bound of the number of contacts that are alive
   int rows_used() const { return slots_used; }
-  // The pair must have a slot.
   const double *row(int pair) const { return row_in(now, pair); }
   double *row(int pair) { return history().row(now.slot[pair]); }
 
@@ -66,14 +65,13 @@ class ContactList {
   // since the last call. lists_ended: the kernels must list contacts that end.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
-  // Returns the pairs last selected by near_pairs.
   Pairs listed_pairs();
   // Writes the pairs of a group that touch to `found` and returns their number.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
   // Must be called after an evaluation in setup, which clears Pairs::had_contact of pairs that do not touch.
   void discard_near_pairs() { selection.discard(); }
   void release_near_pairs() { selection.release(); }
-  // Returns the row of a near pair and marks its contact as alive.
+  // Marks the contact as alive.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
   // Returns the contacts of shaped grains in a group that have ended. Valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);
@@ -96,7 +94,7 @@ class ContactList {
   std::vector<RowOffset> row_i, row_j;
   std::vector<unsigned char> special;    // empty if no forces are scaled
   int slots_used = 0, evaluations = 1;
-  bool is_new = true;    // near pairs have not been selected since the list was built
+  bool is_new = true;
   NearPairs selection;
 
   std::vector<PairIndex> over;

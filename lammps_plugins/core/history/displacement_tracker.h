@@ -1,6 +1,5 @@
 // Upper bounds of the displacements of particles since their positions were stored. Positions are stored in single
-// precision; the largest possible rounding error is added to each displacement. Owned by NearPairs and by the walls'
-// GrainMoves.
+// precision; the largest rounding error is added to each displacement. Owned by NearPairs and by GrainMoves.
 
 #ifndef GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
 #define GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
@@ -13,7 +12,6 @@ namespace granular_plus {
 
 class DisplacementTracker {
  public:
-  // Positions are rows of three.
   void remember(const double *position, int count);
   void release() { *this = {}; }
 

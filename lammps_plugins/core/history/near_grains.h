@@ -22,9 +22,9 @@ class NearGrains {
     const double *const *position;
     const double *radius;
     int count;
-    int epoch;          // increases when grains are renumbered or one of them has used up its motion budget
-    double spare;       // largest approach of a grain to a surface at rest before `epoch` increases
-    double rounding;    // rounding error of distances
+    int epoch;       // increases when grains are renumbered or one of them has used up its motion budget
+    double spare;    // largest approach of a grain to a surface at rest before `epoch` increases
+    double rounding;
   };
 
   void grow(int grains) { measured.resize(grains, {{0.0, 0.0, 0.0}, -INFINITY}); }
@@ -41,9 +41,8 @@ class NearGrains {
 
   // Rebuilds the list if it is no longer valid, and returns whether it was rebuilt. `way_now` is the largest total
   // distance by which the wall may have approached a grain at rest. If the wall has moved since the last rebuild, the
-  // new list stays valid until `way_now` has grown by `room_for_way`. Otherwise it becomes invalid as soon as the wall
-  // moves. `clearance` returns a lower bound of the distance of a grain from the wall. Grains for which `must_stay`
-  // returns true are always listed.
+  // new list stays valid until `way_now` has grown by `room_for_way`. `clearance` returns a lower bound of the distance
+  // of a grain from the wall. Grains for which `must_stay` returns true are always listed.
   template <class Clearance, class MustStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const MustStay &must_stay)
@@ -70,7 +69,6 @@ class NearGrains {
 
   int listed() const { return static_cast<int>(list.size()); }
   int grain(int k) const { return list[k].grain; }
-  // Returns true if the grain may touch the wall now, or must be inspected in any case.
   bool must_inspect(int k, const double *const *position, const double *radius) const
   {
     if (k + AHEAD < listed()) __builtin_prefetch(position[list[k + AHEAD].grain]);
@@ -98,7 +96,7 @@ class NearGrains {
   std::vector<Measured> measured;
   std::vector<Near> list;
   int epoch = -1;
-  double way = 0.0, way_at_list = 0.0;    // path of the wall up to now, and up to the time at which the list was built
+  double way = 0.0, way_at_list = 0.0;    // path of the wall up to now, and when the list was built
   double room = 0.0;                      // further path for which the list is valid
   double rounding = 0.0;
   static constexpr int AHEAD = 8;

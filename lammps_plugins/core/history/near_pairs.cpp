@@ -40,7 +40,6 @@ void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
     if (saved < spent) renewals_to_wait = 20;
   }
 
-  // A wide margin makes the list long; a narrow margin makes rebuilds frequent.
   if (margin <= 0.0) margin = 0.2 * skin;
   if (valid && age < 4) margin = std::min(2.0 * margin, skin);
   if (valid && age > 12) margin = std::max(0.7 * margin, 0.05 * skin);

@@ -1,5 +1,5 @@
-// A short list of the pairs that may touch before any particle has moved far. Pairs keep the order of the long list, so
-// forces are bitwise identical to those with the long list. Owned by ContactList.
+// A short list of the pairs that may touch before any particle has moved far. Forces are bitwise identical to those
+// with the long list. Owned by ContactList.
 
 #ifndef GRANULAR_PLUS_NEAR_PAIRS_H
 #define GRANULAR_PLUS_NEAR_PAIRS_H
@@ -22,13 +22,12 @@ class NearPairs {
   void release();
 
   // Rebuilds the short list if it is no longer valid, and returns whether it was rebuilt. Entries first[g] to first[g +
-  // 1] - 1 are the near pairs of group g. stamp: stamp of contacts that are alive. lists_ended: contacts that end will
-  // be listed. If skin is 0, all pairs are near.
+  // 1] - 1 are the near pairs of group g. stamp: stamp of contacts that are alive. If skin is 0, all pairs are near.
   bool update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
               const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);
 
-  std::vector<int> first;    // start of each group
+  std::vector<int> first;
 
   void fill(Pairs &pairs);
 
@@ -41,20 +40,20 @@ class NearPairs {
   int renewals_to_wait = 0;
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs with a gap below this are listed
-  int age = 0;            // number of updates since the list was built
+  int age = 0;
   DisplacementTracker moves;
 
-  // squared distances up to which pairs are near, for the part of the long list that is being searched
+  // squared distances up to which pairs are near
   double near_squared[LoopWork::SEARCHED];
 
-  int count = 0;    // length of the short list
+  int count = 0;
   bool lists_ends = false;
   Buffer<int> separated, ended;
   Buffer<PairIndex> number;
   Buffer<float> touching_rounded;
   Buffer<double> cutoff_squared, touching_squared;
   Buffer<unsigned char> living, wet;
-  double bytes_per_pair = 0.0;    // memory of the arrays above per pair
+  double bytes_per_pair = 0.0;
 
   void judge(int particle_count, std::size_t pairs_now, double skin);
   void provide_room(const std::vector<PairGroup> &pair_groups);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int MOST_LEVELS = 16;
 
-// Returns the index of the cell along one dimension, limited to the grid; 0 for NaN.
+// Returns the cell index along one dimension, limited to the grid; 0 for NaN.
 int cells_to(float place, float per, int most)
 {
   const float at = place * per;
@@ -43,8 +43,7 @@ void PairSearch::sort(const Grains &grains)
     longest = std::max(longest, high[d] - low[d]);
     place[d].resize(grains.all);
   }
-  // Relative error of one rounded operation. In each dimension, both positions and their difference are rounded, as are
-  // the squared distance, the sum of the reaches and its square.
+  // relative error of one rounded operation
   constexpr double ROUNDING = 6.0e-8;
   const double absolute = 2.0 * ROUNDING * longest, relative = 1.0 + 8.0 * ROUNDING;
   reach.resize(grains.all);
@@ -80,8 +79,7 @@ void PairSearch::find_levels(const Grains &grains)
   }
 }
 
-// Cells are as wide as the largest distance of a pair within reach, so partners are in adjacent cells. They are wider
-// if a few distant grains would require many more cells than there are grains.
+// Cells are as wide as the largest distance of a pair within reach, so partners are in adjacent cells.
 
 void PairSearch::make_cells(Level &level, int members) const
 {

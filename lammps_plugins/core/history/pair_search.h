@@ -37,9 +37,9 @@ class PairSearch {
  private:
   static constexpr int FINE = 2;    // cells along x per cell length along y or z
 
-  struct Sorted {    // grains of a level, sorted by cell
+  struct Sorted {
     std::vector<float> x, y, z, reach;
-    // cell: cell of each grain; start: index of the first grain in each cell, then the total number
+    // start: index of the first grain in each cell, then the total number of grains
     std::vector<int> number, cell, start;
     int count() const { return start.empty() ? 0 : start.back(); }
     CellArrays arrays() const { return {x.data(), y.data(), z.data(), reach.data(), number.data()}; }
@@ -47,9 +47,9 @@ class PairSearch {
   struct Level {
     float largest = 0.0F;
     float per_x = 0.0F, per = 0.0F;    // cells per unit of length: `per_x` along x, `per` along y and z
-    int nx = 0, ny = 0, nz = 0;        // including a border of empty cells
+    int nx = 0, ny = 0, nz = 0;        // number of cells, including a border of empty cells
     Sorted owned, ghosts;
-    std::vector<unsigned char> near_ghosts;    // for each cell, whether the cells around it contain ghosts
+    std::vector<unsigned char> near_ghosts;    // whether the cells around each cell contain ghosts
     int cell(float x, float y, float z) const;
   };
 

@@ -1,6 +1,5 @@
-// An array of uninitialised elements. A large array has its own pages: elements that are never written take up address
-// space only, and freed memory returns to the system immediately. Small arrays use malloc, because separate pages cost
-// too much.
+// An array of uninitialised elements, aligned to cache lines. A large array has its own pages: elements that are never
+// written take up address space only, and freed memory returns to the system immediately.
 
 #ifndef GRANULAR_PLUS_BUFFER_H
 #define GRANULAR_PLUS_BUFFER_H
@@ -17,7 +16,6 @@
 
 namespace granular_plus {
 
-// Aligned to cache lines.
 template <class T> class Buffer {
  public:
   // The contents are lost when the array grows.

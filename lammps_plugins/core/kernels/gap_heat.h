@@ -45,7 +45,6 @@ void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &
   lanes.count = 0;
 }
 
-// Returns the index of a grain that radiates although its temperature is not > 0, or -1.
 int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group)
 {
   const GapHeatConstants &constants = pair_group.constants.gap_heat;

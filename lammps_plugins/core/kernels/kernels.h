@@ -14,8 +14,8 @@
 
 namespace granular_plus {
 
-// Their ranges limit the number of particles and pairs on a rank. RowOffset is in bytes. A build with short types tests
-// the behaviour at the limit.
+// RowOffset is in bytes. PairIndex counts pairs and slots. A build with short types tests the
+// behaviour at the limit.
 #ifdef GRANULAR_PLUS_SMALL_INTEGERS
 using RowOffset = std::uint16_t;
 using PairIndex = std::int16_t;
@@ -31,29 +31,27 @@ struct Particles {
   // Mass, negative if the particle is held. A separate array for held particles would slow the loop by 5 %.
   const double *packed_mass;
   double *force, *torque;    // null if forces are not added
-  int force_end;             // forces are added only to partners j below this index
+  int force_end;
   bool prefetch = false;
   const double *temperature = nullptr;
-  double *heatflow = nullptr;             // null if heat is not added
-  double wall_temperature = 0.0;          // temperature of the partner if it is a wall
+  double *heatflow = nullptr;    // null if heat is not added
+  double wall_temperature = 0.0;
   const double *orientation = nullptr;    // quaternions as rows of four, for bonds
 };
 
 enum class Slot : PairIndex { NONE = -1 };
 
-// A pair receives the next free slot when it first touches. Slots are freed only with the next neighbour list, so the
-// slots in use are contiguous. Each row of values is followed by a stamp: the number of the evaluation in which the
-// contact was last alive.
+// A pair receives the next free slot when it first touches. Slots are freed only with the next neighbour list. Each row
+// of values is followed by a stamp: the number of the evaluation in which the contact was last alive.
 struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
   Slot *slot;                             // slot of each pair, or NONE
   double *rows;
-  int size;                               // number of values in a row without the stamp
+  int size;    // number of values in a row without the stamp
   int *slots_used;
 
   int stride() const { return size + 1; }
   double *row(Slot of_slot) const { return rows + static_cast<long>(of_slot) * stride(); }
-  // Assigns a slot if the pair has none.
   [[gnu::always_inline]] Slot take_slot(PairIndex pair) const
   {
     if (slot[pair] == Slot::NONE) {
@@ -70,10 +68,9 @@ struct Pairs {
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   static RowOffset row_of(int particle) { return static_cast<RowOffset>(ROW_BYTES * static_cast<unsigned>(particle)); }
   static int particle_of(RowOffset row) { return static_cast<int>(row / ROW_BYTES); }
-  // for all pairs, in the order of History::slot
-  const RowOffset *row_i, *row_j;    // rows of the particles i and j
-  const unsigned char *special;      // index of the force factor, or null if all factors are 1
-  // for the near pairs
+  const RowOffset *row_i, *row_j;
+  const unsigned char *special;    // index of the force factor, or null if all factors are 1
+  // arrays of the near pairs
   const PairIndex *number;           // index among all pairs, in ascending order
   const float *touching_rounded;     // squared distance at touch, for groups whose contacts end when surfaces separate
   const double *touching_squared;    // squared distance at touch, for groups whose contacts act across a gap
@@ -81,8 +78,7 @@ struct Pairs {
   // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts act
   // across a gap, and for all groups if `ended` is not null.
   unsigned char *had_contact;
-  // List of the pairs that act across a gap, with room for all pairs and LIST_AHEAD. Used if the group has stages for
-  // separated pairs.
+  // List of the pairs that act across a gap, with room for all pairs and LIST_AHEAD.
   int *separated;
   // list of the contacts that end in this evaluation; null if it is not requested
   int *ended = nullptr;
@@ -106,7 +102,6 @@ struct StageList {
 // Returns the largest gap across which an existing contact continues to act.
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
-// registry numbers of the laws
 struct ChosenLaws {
   int normal, damping, tangential, slider, rolling, twisting, bridge, heat;
   bool attracts, warms, synchronized;
@@ -116,32 +111,30 @@ struct PairGroup {
   int begin, end;
   ChosenLaws laws;
   ModelConstants constants;
-  // Null if contacts end when surfaces separate. If the volumes of bridges differ, the gap is that of the largest
-  // volume.
+  // Null if contacts end when surfaces separate.
   BreakingGap breaking_gap;
-  bool attracts;    // true if all pairs within breaking_gap act on each other, even if they have not touched
-  bool film;        // true if bridges take their liquid from the grains; capillary::Films computes the volume
+  bool attracts;    // true if pairs act on each other that have not touched
+  bool film;        // true if bridges take their liquid from the grains
   bool passes_heat;
-  bool heat_crosses_gaps;    // see ModelConstants::gap_heat
+  bool heat_crosses_gaps;
   StageList touching;
   // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used
   StageList separated;
-  StageList ending;    // stages that compute the losses of contacts that end
+  StageList ending;
 };
 
 struct LoopWork {
-  static constexpr int SEARCHED = 2048;    // number of pairs searched at a time
+  static constexpr int SEARCHED = 2048;
   Batch batch;
   static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of its data
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
-  // for each lane
+  // one element per lane
   RowOffset row_i[LANES], row_j[LANES];    // rows of the grains; WALL if the partner is a wall
   PairIndex pair[LANES];                   // index among all pairs, if the contact is one of them
   Slot slot[LANES];
-  int ended_count;                         // number of entries in Pairs::ended
-  // Heat per time that contacts generate, and that a wall gives off. The loop adds to both; the caller resets them to
-  // 0.
+  int ended_count;    // number of entries in Pairs::ended
+  // Heat per time. The loop adds to both; the caller resets them to 0.
   double heat_made = 0.0, heat_of_wall = 0.0;
 
   static constexpr RowOffset WALL = static_cast<RowOffset>(-1);
@@ -160,16 +153,15 @@ enum class Mode {
 
 struct LoopOptions {
   Mode mode;
-  double timestep;                          // 0 except in STEP and END
-  int stamp_before;                         // stamp of contacts that are alive
-  int stamp_now;                            // STEP: stamp that the evaluated contacts receive
-  int ledger;                               // index of the first value of the ledger, -1 without a ledger
-  const double *force_factors = nullptr;    // indexed by Pairs::special
-  // called with every finished batch after its forces have been added; may be null
+  double timestep;     // 0 except in STEP and END
+  int stamp_before;    // stamp of contacts that are alive
+  int stamp_now;       // STEP: stamp that the evaluated contacts receive
+  int ledger;          // index of the first value of the ledger, -1 without a ledger
+  const double *force_factors = nullptr;
+  // Called with every finished batch after its forces have been added; may be null.
   void (*report)(void *receiver, const LoopWork &work, Mode mode) = nullptr;
   void *receiver = nullptr;
 
-  // In setup, no time passes.
   static LoopOptions of(bool is_step, double timestep, int ledger)
   {
     return {is_step ? Mode::STEP : Mode::SETUP, is_step ? timestep : 0.0, 0, 0, ledger};
@@ -178,14 +170,14 @@ struct LoopOptions {
 };
 
 struct FoundContact {
-  int i, j;          // grains; j < 0 for a wall
-  PairIndex pair;    // index among all pairs, if the contact is one of them
+  int i, j;    // grains; j < 0 for a wall
+  PairIndex pair;
   Slot slot;
 };
 
-// Provides the geometry of contacts of walls or of shaped grains. evaluate_contacts does everything else.
+// Provides the geometry of contacts of walls or of shaped grains.
 struct ContactSource {
-  // Fills the lanes with the contacts from number `first` on. Their history has already been loaded.
+  // The history of the contacts has already been loaded.
   virtual void fill(LoopWork &, int first) = 0;
   // Called after the stages, before forces are added and history is written.
   virtual void finish(LoopWork &, int /*first*/) {}
@@ -194,12 +186,12 @@ struct ContactSource {
   ~ContactSource() = default;
 };
 
-// Results of find_contacts. Each list has room for all pairs and LIST_AHEAD.
+// Each list has room for all pairs and LIST_AHEAD.
 struct Found {
   int *touching, *separated;
   // forming: pairs that touch without a bridge; ruptured: pairs that had a bridge until the last step
   int *forming, *ruptured;
-  int *ended;    // contacts that end, as in Pairs::ended
+  int *ended;
   int touching_count, separated_count, forming_count, ruptured_count, ended_count;
 };
 
@@ -271,10 +263,8 @@ struct Kernels {
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
   // For groups whose bridges take their liquid from films.
   void (*find_contacts)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
-  // Evaluates the near pairs listed in `found`.
   void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,
                          const PairGroup &, const StageList &, const LoopOptions &, LoopWork &);
-  // `special` as in Pairs.
   void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
                             ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
                             LoopWork &);
@@ -283,7 +273,7 @@ struct Kernels {
   // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
   // not null, a contact with a ghost, whose row is not below `owned_end`, counts half.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
-  // One step of a slider for n independent springs. Arrays have n elements, vectors are [n][3].
+  // Arrays have n elements, vectors are [n][3].
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);
   // Adds per_mass/mass times the force to the velocities of n particles and per_inertia/(radius^2 mass) times the

@@ -10,8 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Completes a batch after its stages: adds its forces and heat to the particles, and copies its history into the rows
-// of the contacts.
+// Adds the forces and heat of a batch to the particles, and copies its history into the rows of the contacts.
 template <int SIZE>
 void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
                   const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
@@ -27,7 +26,6 @@ void finish_batch(const Particles &particles, const unsigned char *special, cons
   if (options.report) options.report(options.receiver, work, options.mode);
 }
 
-// Evaluates the first LANES of the listed pairs.
 template <int SIZE>
 void evaluate_batch(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
                     const LoopOptions &options, LoopWork &work, const int *found, int listed, const StageList &stages)
@@ -59,7 +57,7 @@ void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *f
     case 3: return evaluate_all<3>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 4: return evaluate_all<4>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 5: return evaluate_all<5>(particles, pairs, found, count, history, pair_group, stages, options, work);
-    // a bond, without and with a ledger
+    // bonds without and with a ledger
     case 11: return evaluate_all<11>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 19: return evaluate_all<19>(particles, pairs, found, count, history, pair_group, stages, options, work);
     default: return evaluate_all<-1>(particles, pairs, found, count, history, pair_group, stages, options, work);
@@ -126,8 +124,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
-  // Separated pairs are evaluated after all touching pairs, so that sums of forces do not depend on how the list is
-  // divided for the search.
+  // Separated pairs are evaluated last, so that sums of forces do not depend on how the list is divided for the search.
   LoopOptions across = options;
   if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction neither reads nor writes history
   for (int first = 0; first < separated_count; first += LANES)
@@ -137,13 +134,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
           const LoopOptions &options, LoopWork &work)
 {
-  switch (history.size) {    // common sizes have their own unrolled loops
+  switch (history.size) {
     case 0: return loop_with<0>(particles, pairs, history, pair_group, options, work);
     case 3: return loop_with<3>(particles, pairs, history, pair_group, options, work);
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // with a ledger: rows with one spring and OF_CONTACT, and rows with one more part
+    // one spring with OF_CONTACT in the ledger, without and with another part
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
@@ -181,7 +178,7 @@ void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sum
 {
   constexpr int HALF = LANES / 2;
   // NORMAL_ELASTIC_FORCE is left out, because a sum of elastic forces has no meaning.
-  if (b.count == LANES && !row_j) {    // all contacts count fully
+  if (b.count == LANES && !row_j) {
     for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
 #pragma omp simd
       for (int l = 0; l < HALF; ++l) sums[k][l] += b.observed[k][l] + b.observed[k][l + HALF];

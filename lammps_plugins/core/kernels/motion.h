@@ -9,7 +9,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-constexpr int MOVED = 64;    // number of particles processed at a time
+constexpr int MOVED = 64;
 
 // Particles that do not move stay bitwise identical, even the sign of -0.
 template <bool ALL_MOVE, bool MOVE_POSITIONS>

@@ -22,7 +22,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 using Two = double __attribute__((vector_size(16)));
 using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias));
 
-// Rows of particles are identified by their offset in bytes.
 LANE double *row_of(double *rows, unsigned offset)
 {
   return reinterpret_cast<double *>(reinterpret_cast<char *>(rows) + offset);
@@ -32,8 +31,7 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
-// `offset` is the offset of the particle's row of three. Multiplication by the inverse of three modulo 2^32 divides it
-// by three.
+// `offset` is the offset of the particle's row of three. The factor is the inverse of three modulo 2^32.
 LANE const double &value_of(const double *values, unsigned offset)
 {
   return *reinterpret_cast<const double *>(reinterpret_cast<const char *>(values) + offset * 0xAAAAAAABu);
@@ -49,7 +47,7 @@ LANE void add_to_row(double *row, const Two &first_two, double third)
 
 #ifdef __AVX__
 
-constexpr bool READS_PAST_END = true;    // loading a row of three reads one value more, which must belong to the array
+constexpr bool READS_PAST_END = true;    // loading a row of three reads one value more
 
 using Four = double __attribute__((vector_size(32)));
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
@@ -73,7 +71,6 @@ template <int... K> LANE Column shuffled(const Column &x, const Column &y)
 #endif
 }
 
-// row(k) loads the row of contact k.
 template <class RowOf> LANE Rows rows_of(RowOf row)
 {
 #ifdef __AVX512F__
@@ -107,7 +104,6 @@ LANE Column load_column(const float *at)
 }
 LANE void store_column(double *at, const Column &values) { *reinterpret_cast<ColumnInMemory *>(at) = values; }
 
-// Stores whether x < y, as bytes 0 and 255.
 LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 {
 #ifdef __AVX512BW__
@@ -136,7 +132,6 @@ LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
   return stamp == none + wanted ? column : none;
 }
 
-// of(k) returns the value of contact k of the group.
 template <class Of> LANE Column column_from(Of of)
 {
   if constexpr (GROUP == 8)

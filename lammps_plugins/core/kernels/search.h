@@ -92,7 +92,6 @@ void search_within(const Particles &particles, const Pairs &pairs, int begin, in
 }
 
 // Lists the pairs marked by an odd byte and returns their number. The list must have room for LIST_AHEAD more entries.
-// A separate pass without branches is faster than listing pairs during the comparisons.
 int list_marked(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
   int *__restrict out = found;
@@ -116,7 +115,6 @@ int list_marked(unsigned char *__restrict marks, int begin, int end, int *__rest
   return static_cast<int>(out - found);
 }
 
-// Eight rows are processed at a time.
 void range_of_moves(const double *now, const float *before, int n, double *lowest, double *highest)
 {
   constexpr int TAKEN = 24;
@@ -172,7 +170,6 @@ int pairs_within(const Particles &particles, const RowOffset *row_i, const RowOf
   return list_marked(work.within, 0, count, work.found);
 }
 
-// Lists the contacts that have ended since the last evaluation, and updates had_contact.
 void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int begin, int end, LoopWork &work)
 {
   unsigned char *__restrict had_contact = pairs.had_contact + begin, *__restrict marks = work.marks;
@@ -185,9 +182,8 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
   work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
-// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Those that do
-// not touch are added to `separated`, or count as touching if `separated` is null. Pairs that attract each other always
-// act within the cutoff.
+// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Contacts of
+// surfaces that do not touch are added to `separated`, or count as touching if `separated` is null.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

@@ -77,7 +77,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
     work.row_j[l] = work.row_j[count - 1];
   }
   if (lanes % GROUP != 0) return fill_few_lanes(particles, work);
-  // a separate loop for each kind of row keeps the indices in registers
+  // A separate loop for each kind of row keeps the indices in registers.
   const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
   const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
@@ -187,7 +187,6 @@ LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
   }
 }
 
-// Adds the heat conducted between two grains, and the heat that their contact generates, to both grains.
 LANE void hand_out_heat(const Particles &particles, LoopWork &work)
 {
   const Batch &b = work.batch;
@@ -236,10 +235,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
   }
 }
 
-// Writes history in setup. Springs keep their values from the end of the last step. For new contacts, the row stores
-// the normal and the twist, which LAMMPS's slider may change in setup (friction/dsds.h). Values of laws with `yields`
-// are written, because contacts may yield. A ledger stores the forces, because they act for the first half of the next
-// step.
+// Writes history in setup. Springs keep their values from the end of the last step. The row of a new contact stores the
+// normal and the twist. Values of laws with `yields` are written, because contacts may yield. A ledger stores the
+// forces, because they act for the first half of the next step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

@@ -35,8 +35,8 @@ struct Shape {
   double volume_radius;      // radius of the sphere of equal volume
   Vector core;               // the deepest point inside
   double core_depth;
-  Inertia inertia;           // at unit density
-  double sharpest;           // largest angle between neighbouring triangles, in degrees
+  Inertia inertia;    // at unit density
+  double sharpest;    // largest angle between neighbouring triangles, in degrees
   bool smooth;
 
   std::vector<Vector> nodes;
