@@ -1,6 +1,5 @@
-// Registry of all laws, by kind. A new law needs one header and one line here. The parser, restart files, the manual,
-// Python and the tests then use it automatically. Only van_der_waals is not listed: keyword
-// van_der_waals takes no name of a law.
+// Registry of all laws, by kind. A new law needs one header and one line here. Only van_der_waals is not listed,
+// because its keyword takes no name of a law.
 
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H

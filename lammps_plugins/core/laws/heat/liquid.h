@@ -10,12 +10,12 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 // As in the gas (gas.h), heat flows through the liquid parallel to the line of centres, between isothermal surfaces.
-// The bridge is a cylinder of volume V between the spheres, as for its viscosity (film.h). The surfaces are
-// approximated by paraboloids: with Derjaguin's radius R and the gap S, the thickness of the liquid is l(r) = S +
-// r^2/R, and H = sqrt(S^2 + 2V/(pi R)) at its edge. A thickness below smallest_liquid counts as smallest_liquid, so
-// that
+// The bridge is a cylinder of volume V between the spheres. The surfaces are approximated by paraboloids: with
+// Derjaguin's radius R and the gap S, the thickness of the liquid is l(r) = S + r^2/R, and H = sqrt(S^2 + 2V/(pi R)) at
+// its edge:
 //
-//   int 2 pi r/max(l(r), smallest_liquid) dr = pi R ((m - S)/smallest_liquid + ln(H/m)),   m = min(max(S, smallest_liquid), H).
+//   int 2 pi r/max(l(r), smallest_liquid) dr = pi R ((m - S)/smallest_liquid + ln(H/m)),
+//   m = min(max(S, smallest_liquid), H).
 //
 // In overlap the liquid begins where the surfaces intersect: S = 0.
 struct Liquid {
