@@ -17,7 +17,7 @@ template <class... Law, class Function> void with_law(Laws<Law...> laws, int cho
   });
 }
 
-// calls f(type, arguments) for the law of a role, if the model has a law for this role
+// calls f(type, arguments) if the model has a law for the role
 template <class... Law, class Function>
 void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Function f)
 {
@@ -35,7 +35,6 @@ inline HeatLaw::Shared heat_arguments(const Choices &choices)
   return shared;
 }
 
-// arguments of the law of bridges whose liquid comes from films
 inline capillary::FilmArguments film_arguments(const Choices &choices)
 {
   capillary::FilmArguments arguments{};
@@ -45,7 +44,7 @@ inline capillary::FilmArguments film_arguments(const Choices &choices)
   return arguments;
 }
 
-inline double volume_of_bridges(const Choices &choices)    // volume of all bridges if it is a parameter, otherwise 0
+inline double volume_of_bridges(const Choices &choices)    // 0 if bridges have different volumes
 {
   double volume = 0.0;
   with_arguments(CapillaryLaws{}, choices, BRIDGE, [&](auto type, const auto &given) {

@@ -113,8 +113,7 @@ void ContactModel::check() const
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-// With a nonlocal law, contacts end when surfaces separate. Bridges, bonds, van der Waals attraction and heat flow
-// across gaps are not supported.
+// Nonlocal laws do not support bridges, bonds, van der Waals attraction and heat flow across gaps.
 
 void ContactModel::check_nonlocal() const
 {
@@ -158,8 +157,7 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-// In both capillary laws, the attraction of a small bridge is proportional to the cosine of the contact angle, and
-// each grain contributes half.
+// The attraction of a small bridge is proportional to the cosine of the contact angle, and each grain contributes half.
 double mixed_contact_angle(double first, double second)
 {
   if (first == second) return first;
@@ -273,7 +271,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
   if (a.choices.mixes_materials || b.choices.mixes_materials) {
     model.choices.mixes_materials = true;
     model.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
-    // for laws with per_collision, the shear modulus is in units of 4/3 E*
+    // with per_collision, the shear modulus is in units of 4/3 E*
     if (model.law(NORMAL).per_collision)
       model.mixed_shear_modulus /= 4.0 / 3.0 * *model.argument_of_normal(Quantity::youngs_modulus);
   }
@@ -347,8 +345,7 @@ bool any(const std::vector<ContactModel> &models, bool (*has)(const ContactModel
   return std::any_of(models.begin(), models.end(), has);
 }
 
-// Adds room for the values of the laws of a role, as many as the largest of them stores. Lists the names of all laws
-// that store values.
+// Adds room for the values of the laws of a role. Lists the names of all laws that store values.
 void add_role(HistoryLayout &layout, const std::vector<ContactModel> &models, Role role)
 {
   int largest = 0;
@@ -402,7 +399,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   }
   if (layout.has_ledger) layout.size |= 3;    // padded, so that a row with its stamp fills whole vectors of four values
   // Without a ledger, all parts have indices beyond the end of the row. Values at these indices exist in the batch
-  // only, and only evaluations for output use them.
+  // only.
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

@@ -7,8 +7,7 @@ namespace granular_plus {
 
 namespace {
 
-// edit distance: smallest number of insertions, deletions, replacements and swaps of neighbours that turn one word
-// into the other
+// edit distance with swaps of neighbours
 std::size_t distance(const std::string &a, const std::string &b)
 {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);

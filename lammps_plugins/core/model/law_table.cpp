@@ -69,7 +69,6 @@ template <Role ROLE, class Law> LawEntry entry_of()
 
 template <Role ROLE, class... Law> std::vector<LawEntry> entries_of(Laws<Law...>) { return {entry_of<ROLE, Law>()...}; }
 
-// largest number of history values of any law of a role
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
 // includes the three values of a normal

@@ -85,7 +85,7 @@ class Parser {
   void fill_in_defaults();
 };
 
-// throws InputError if the number of words does not fit the parameters of the law
+// Throws InputError if the number of words does not fit the parameters of the law.
 void Parser::check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                          bool in_steps) const
 {
@@ -116,8 +116,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
                    hint);
 }
 
-// Returns whether the next word is a keyword and ends the arguments of this law. A keyword that is also a label of the
-// law counts as a label if a number follows, such as `damping` of a bond.
+// A keyword that is also a label of the law counts as a label if a number follows, such as `damping` of a bond.
 bool Parser::ends_law(Role role, const std::string &name) const
 {
   if (!contains(KEYWORDS, words[next])) return false;
@@ -166,7 +165,7 @@ void Parser::read_law(Role role)
   read_options(entry, where, {given.begin() + at, given.end()}, values);
 }
 
-// reads optional arguments, in any order
+// in any order
 void Parser::read_options(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                           std::vector<double> &values) const
 {

@@ -30,7 +30,7 @@ struct Jkr : NormalLaw {
   }
   static Material material(const Arguments &given) { return HertzMaterial::material(given.material); }
 
-  // the largest root of the quartic equation for a, in closed form
+  // the largest root of the quartic equation for a
   LANE double contact_radius(const Constants &c, double overlap, double radius)
   {
     const double e = c.modulus, scaled = overlap * radius, square = radius * radius;
@@ -56,7 +56,7 @@ struct Jkr : NormalLaw {
     const double repulsion = radius > 0.0 ? 4.0 / 3.0 * c.modulus * a * a * a / radius : 0.0;
     return repulsion - 4.0 * a * std::sqrt(PI * c.surface_energy * c.modulus * a);
   }
-  // integral of the force along the equilibrium curve from a = 0: elastic and surface energy
+  // integral of the force along the equilibrium curve from a = 0
   LANE double energy(const Constants &c, const NormalContact &contact)
   {
     const double a = contact.contact_radius, radius = contact.effective_radius;

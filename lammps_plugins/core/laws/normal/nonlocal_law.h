@@ -1,7 +1,6 @@
 // Interface of normal laws in which the force of a contact depends on all contacts of its two grains. Such a law sets
 // `nonlocal`. grains/nonlocal_forces.h computes the forces and stores the results in the contact's history row, from
-// which `follow` reads them. Friction and all other stages work as with other laws. There are two kinds of nonlocal
-// laws.
+// which `follow` reads them. There are two kinds of nonlocal laws.
 //
 // In a law that sets `couples`, each contact displaces the surfaces of its two grains at their other contacts:
 //   displacement   outward displacement of the surface at one contact, per force of another contact
@@ -25,7 +24,6 @@ namespace granular_plus {
 // when a value is sent to ghosts: never, after `close`, or after `meet`
 enum class Sent { NEVER, CLOSED, MET };
 
-// a value stored for each grain
 struct StoredValue {
   const char *name, *unit, *meaning;
   Sent sent;
@@ -33,7 +31,7 @@ struct StoredValue {
 
 struct StoredGrain {
   double *const *columns;    // one column for each stored value
-  double *radii;             // radii of the grains, which a law may change
+  double *radii;             // which a law may change
   int number;
   double &operator[](int value) const { return columns[value][number]; }
   double &radius() const { return radii[number]; }
@@ -48,16 +46,15 @@ struct NonlocalContact {
   double *kept;    // history of the contact
 };
 
-// another grain in contact with a grain; `to` is the vector from the centre of the grain to that of the other grain
+// another grain in contact with a grain; `to` is the vector to its centre
 struct Neighbour {
   double to[3], squared_distance, radius;
 };
 
-// History of a contact if the law couples: the displacement of the two surfaces towards each other, and the overlap
-// for which this displacement was computed.
+// History of a contact of a law that couples: the displacement of the two surfaces towards each other, and the overlap
+// for which it was computed.
 enum CoupledKept { DISPLACEMENT, FOUND_AT, KEPT_OF_COUPLED };
 
-// The nonlocal law of a contact model, with its functions as pointers.
 struct NonlocalLaw {
   static constexpr int MOST_CONSTANTS = 12;
   using Constants = LawConstants<MOST_CONSTANTS>;

@@ -11,13 +11,11 @@ namespace normal {
 // A JKR contact (jkr.h) whose pressure cannot exceed py. With A = 2 E* a/(pi R) and B = sqrt(4 gamma E*/(pi a)) it
 // yields when A - B = py. Beyond that, the JKR pressure is limited to py inside the radius a sqrt(1 - s^2):
 //   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2).
-// The contact radius a still follows from the overlap as in JKR. Unloading and reloading follow JKR with the radius
-// of curvature Rp that gives the same force at the largest contact radius, and with the overlap measured from the
-// plastic overlap.
+// Unloading and reloading follow JKR with the radius of curvature Rp that gives the same force at the largest contact
+// radius, and with the overlap measured from the plastic overlap.
 //
-// The contact breaks under the same condition as a JKR contact. The yielded surfaces are flatter than spheres, so the
-// contact may break while the spheres still overlap. It then has no force until the surfaces meet again at the
-// plastic overlap.
+// The yielded surfaces are flatter than spheres, so the contact may break while the spheres still overlap. It then has
+// no force until the surfaces meet again at the plastic overlap.
 struct ThorntonNing : YieldingLaw {
   static constexpr const char *name = "thornton_ning";
   static constexpr const char *source = "[thornton1998]";
@@ -83,7 +81,7 @@ struct ThorntonNing : YieldingLaw {
     const double lost = loss(c, largest_before, largest, radius);
     contact.plastic_loss = largest > largest_before ? lost : 0.0;
     kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
-    // the history, except the largest overlap, is erased when the surfaces are apart and no longer joined
+    // The history, except the largest overlap, is erased when the surfaces are apart and no longer joined.
     const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
     kept[PLASTIC_OVERLAP][lane] = remains * plastic;
     kept[LARGEST_RADIUS][lane] = remains * largest;
@@ -106,15 +104,13 @@ struct ThorntonNing : YieldingLaw {
   {
     return contact.contact_radius > 0.0 ? 6.0 * PI * c.elastic.surface_energy * contact.stiffness : 0.0;
   }
-  // Gap at which an elastic contact breaks. A contact that has yielded breaks earlier, at a smaller gap or in
-  // overlap.
+  // Gap at which an elastic contact breaks.
   LANE double breaking_gap(const Constants &c, double effective_radius)
   {
     return Jkr::breaking_gap(c.elastic, effective_radius);
   }
 
-  // Duration of an elastic collision. The stiffness during unloading after yield is larger than in this collision, by
-  // a factor of at most sqrt(Rp/R).
+  // Duration of an elastic collision.
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -145,14 +141,13 @@ struct ThorntonNing : YieldingLaw {
     return 4.0 * a * std::sqrt(PI * c.elastic.surface_energy * c.elastic.modulus * a);
   }
 
-  // radius of curvature for a contact that has yielded up to the contact radius `largest`, which is 0 before yield
+  // radius of curvature of a contact that has yielded up to the contact radius `largest`, which is 0 before yield
   LANE double curvature(const Constants &c, double largest, double radius)
   {
     const double pressed = plastic_force(c, largest, radius) + adhesive_part(c, largest);
     return pressed > 0.0 ? 4.0 * c.elastic.modulus * largest * largest * largest / (3.0 * pressed) : radius;
   }
 
-  // overlap of a JKR contact with this contact radius
   LANE double depth(const Constants &c, double a, double radius)
   {
     return a * a / radius - 2.0 * std::sqrt(PI * c.elastic.surface_energy * a / c.elastic.modulus);

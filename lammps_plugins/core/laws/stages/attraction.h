@@ -8,7 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the attraction of each lane. WALL: the attraction is multiplied by Batch::attracts.
+// WALL: the attraction is multiplied by Batch::attracts.
 template <bool WALL, bool OBSERVES> STAGE void attraction_stage(Batch &b, const ModelConstants &model)
 {
   using Law = attraction::VanDerWaals;

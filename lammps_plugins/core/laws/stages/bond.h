@@ -22,7 +22,7 @@ template <class Stiffness>
 LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, double damping, double length, int l)
 {
   const double mass_i = b.mass_i[l], mass_j = b.mass_j[l], radius_i = b.radius_i[l], radius_j = b.radius_j[l];
-  // a held grain does not contribute to the mass of the pair
+  // A held grain does not contribute to the mass of the pair.
   const double free_i = b.held_i[l] > 0.0 ? 0.0 : 1.0, free_j = b.held_j[l] > 0.0 ? 0.0 : 1.0;
   const double per_mass = free_i / mass_i + free_j / mass_j;
   const double per_inertia = 2.5 * (free_i / (mass_i * radius_i * radius_i) + free_j / (mass_j * radius_j * radius_j));
@@ -34,10 +34,9 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 
 // Forces and torques of bonds. A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
-// A force acts from half a step before its time to half a step after it. A bond that breaks should act only in the
-// first half, but velocity Verlet applies a force equally in both. Half of the force is therefore added. The work that
-// it will do in the second half (`to_give`) is counted as energy of the bond until it is done. All elastic energy of
-// the bond is counted as fracture. The history records that the bond broke, in case a run starts from this step.
+// A bond that breaks should act only in the first half of the step, but velocity Verlet applies a force equally in both
+// halves. Half of the force is therefore added. The work that it will do in the second half (`to_give`) is counted as
+// energy of the bond until it is done. All elastic energy of the bond is counted as fracture.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);

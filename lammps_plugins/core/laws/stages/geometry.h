@@ -1,7 +1,6 @@
 // Relative geometry of the two sides of a contact, and access to the values of a lane.
 //
-// Each stage has two variants. The observing variant also fills Batch::observed and updates the values that the
-// ledger stores.
+// Each stage has an observing variant, which also fills Batch::observed and updates the values of the ledger.
 
 #ifndef GRANULAR_PLUS_STAGES_GEOMETRY_H
 #define GRANULAR_PLUS_STAGES_GEOMETRY_H
@@ -27,14 +26,12 @@ LANE void store(Row *rows, int lane, const Vector &v)
   rows[2][lane] = v.z;
 }
 
-// relative geometry of two particles, or of a particle and a wall
 struct Geometry {
   Vector normal;    // from j to i; zero if the centres coincide, so that the force is zero rather than NaN
   double inverse_distance, overlap, effective_radius, effective_mass;
 };
 
-// Divisions dominate the latency. A single division serves both the radii and the masses, and does not depend on the
-// distance.
+// A single division serves both the radii and the masses, because divisions dominate the latency.
 LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
   const Vector separation = load(b.separation, lane);

@@ -8,8 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the torque that resists rolling. A rolling law has no lane functions; this stage reads the members stiffness,
-// damping and friction of its Constants.
+// Adds the torque that resists rolling. The stage reads stiffness, damping and friction of the Constants of the law.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void rolling_stage(Batch &b, const ModelConstants &model)
 {

@@ -2,10 +2,9 @@
 //
 // The depth delta of such a contact is a function of the positions of the bodies. Its gradient is parallel to the
 // normal, with the length g = |grad delta| in Batch::gradient. In the coordinate delta, the contact behaves like a
-// contact of spheres with g times the speed along the normal and 1/g^2 times the mass. The stage before the normal
-// law (into_depth) transforms to this coordinate, and the stage after the normal law (out_of_depth) transforms back:
-// a force f along delta is a force f g along the normal, and the work is the same. For tangential, rolling and
-// twisting laws, all quantities are then the same as for spheres. If g is 1, as on a plane, nothing changes.
+// contact of spheres with g times the speed along the normal and 1/g^2 times the mass. into_depth transforms to this
+// coordinate before the normal law, and out_of_depth transforms back: a force f along delta is a force f g along the
+// normal, and the work is the same.
 
 #ifndef GRANULAR_PLUS_STAGES_SURFACE_H
 #define GRANULAR_PLUS_STAGES_SURFACE_H
@@ -32,8 +31,8 @@ STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
   }
 }
 
-// Laws that fix values when a contact begins use the true speed and mass, because g is unbounded at the first touch
-// of a flat face.
+// Laws that fix values when a contact begins use the true speed and mass, because g is unbounded at the first touch of
+// a flat face.
 template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
