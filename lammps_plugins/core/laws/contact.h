@@ -33,9 +33,8 @@ constexpr int MAX_HISTORY = 80;    // largest number of history values per conta
 // surface radius of a plane: so large that R FLAT/(R + FLAT) equals R exactly
 constexpr double FLAT = 0x1p500;
 
-// Values that observing stages store for each contact, for the ledger and for output. Energies and losses are those of
-// this step. Losses and created energy are positive. Stages fill the first ModelConstants::observables values, so the
-// values that few models need come last.
+// Values of each contact for the ledger and for output. Energies and losses are those of this step. Stages fill the
+// first ModelConstants::observables values, so the values that few models need come last.
 enum Observed {
   NORMAL_ELASTIC_FORCE,
   NORMAL_ENERGY,
@@ -61,20 +60,19 @@ enum Observed {
   BRIDGE_VOLUME,
   VISCOUS_FORCE,    // positive when it resists separation
   VISCOUS_LOSS,
-  VOLUME_CHANGE_LOSS,    // energy that a bridge releases when its volume changes
+  VOLUME_CHANGE_LOSS,
   ATTRACTION_FORCE,
   ATTRACTION_ENERGY,
   BOND_ENERGY,
   BOND_DAMPING_LOSS,
   FRACTURE_LOSS,    // energy of a bond that breaks in this step
   BONDS,
-  BROKEN_BONDS,     // 1 in the step in which the bond breaks
+  BROKEN_BONDS,    // 1 in the step in which the bond breaks
   OBSERVABLES
 };
 
-// Values of a contact that the ledger keeps from step to step, grouped in parts. A contact stores the parts that its
-// laws need. In a contact's row the part for collisions comes last, so that it can be added between two runs. Bonds
-// have their own rows.
+// Values of a contact that the ledger keeps from step to step, grouped in parts. The part for collisions comes last in
+// a row, so that it can be added between two runs. Bonds have their own rows.
 enum RememberedPart {
   OF_CONTACT,
   OF_ROLLING,
@@ -90,7 +88,7 @@ enum RememberedOfContact {
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  NORMAL_ENERGY_BEFORE,    // NORMAL_ENERGY_BEFORE and ELASTIC_FORCE_BEFORE are 0 for a new contact
+  NORMAL_ENERGY_BEFORE,    // 0 for a new contact, as is the elastic force
   VALUES_OF_CONTACT
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
@@ -111,7 +109,7 @@ enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_EN
 constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING, VALUES_OF_TWISTING,
                                                      VALUES_OF_BRIDGE,  VALUES_OF_SHAPES,  VALUES_OF_COLLISION,
                                                      VALUES_OF_BOND};
-// without OF_BOND, because bonds have their own rows
+// without OF_BOND
 constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE +
     VALUES_OF_SHAPES + VALUES_OF_COLLISION;
 // For each part, the number of leading vectors that change sign when the pair is swapped.
@@ -133,56 +131,54 @@ struct alignas(64) Batch {
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;    // the mass of a wall is set to that of the grain
   Row held_i, held_j;                        // 1 if the particle or wall cannot be moved, else 0
-  // Radius of curvature of the partner's surface if the partner is a wall or a grain has a shape: FLAT for a plane,
-  // negative if concave. At a wall, separation and velocity are relative to the nearest point of the wall, radius_j is
-  // 0, and torque_j acts on the wall about that point.
+  // Radius of curvature of the surface of a wall or shape: FLAT for a plane, negative if concave. At a wall, separation
+  // and velocity are relative to the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that
+  // point.
   Row surface_radius;
   // Velocity of i relative to j, perpendicular to the normal, that would turn the separation as fast as the normal
-  // turns; 0 for a plane at rest. Read if ModelConstants::meets_surface is true.
+  // turns. Read if ModelConstants::meets_surface is true.
   Row turning_velocity[3];
-  // |grad depth| > 0, where depth is the overlap of surfaces of any shape (stages/surface.h). The owner chooses
-  // separation and radii of such contacts so that the overlap computed from them equals the depth and the separation
-  // points along the gradient.
+  // |grad depth| > 0 for surfaces of any shape (stages/surface.h). Separation and radii must give the depth as overlap
+  // and the gradient as direction of the separation.
   Row gradient;
-  // Factor on the attraction of a wall; 0 if another patch of the wall attracts the grain instead.
+  // factor on the attraction of a wall; 0 if another patch of the wall attracts the grain
   Row attracts;
-  // Contact history, kept from step to step: the values of the laws, called `kept` in laws and stages, then the values
-  // of the ledger, called `remembered`, then the stamp.
+  // Values of the laws (`kept`), then values of the ledger (`remembered`), then the stamp.
   Row history[MAX_HISTORY + 4];
 
   // computed by the laws
   Row normal[3];                 // from j to i
   Row inverse_distance;          // between the centres, or between centre and wall
-  Row normal_at_end[3];          // normal at the end of the step, for synchronized_verlet
+  Row normal_at_end[3];          // for synchronized_verlet
   Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;                   // mean spin of i and j about the normal
+  Row spin;    // mean spin of i and j about the normal
   Row damping_coefficient;
-  // the normal stiffness if the model defines the ratio of tangential to normal stiffness, otherwise 1
+  // the normal stiffness if the tangential stiffness is a ratio to it, otherwise 1
   Row stiffness_factor;
-  Row normal_force;            // sum of elastic and dashpot force, positive when repulsive
-  Row coulomb_normal_force;    // normal force that enters the Coulomb limit
+  Row normal_force;            // elastic and dashpot force, positive when repulsive
+  Row coulomb_normal_force;    // enters the Coulomb limit
 
   // output: read by the owner of the contacts
   Row force[3];    // force on i; its negative acts on j
   Row torque_i[3], torque_j[3];
   // Set by heat stages only. conductance: heat per time and temperature difference. warming: heat per time that each
-  // grain receives from the dissipation of the contact.
+  // grain receives from dissipation.
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;
-  // largest overlap in excess of the range of laws that soften contacts
+  // largest overlap in excess of the range of softened contacts
   double excess_overlap = 0.0;
 
   // used for bonds only
   Row orientation_i[4], orientation_j[4];    // unit quaternions w, x, y, z
   Row bond_stress[BOND_STRESSES];
-  Row bond_energy;    // includes the energy of a bond that breaks
-  Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which the bond breaks, else 0
+  Row bond_energy;
+  Row breaks;    // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which the bond breaks, else 0
 };
 GRANULAR_PLUS_BATCH_END
 
-// Storage for the constants of any law of one kind. SIZE must be raised in ModelConstants if a law has more constants.
+// Storage for the constants of any law of one kind.
 template <int SIZE> struct LawConstants {
   double values[SIZE];
 };
@@ -202,7 +198,6 @@ struct GapHeatConstants {
   double liquid, smallest_liquid, bridge_volume;
 };
 
-// computed once when the coefficients are set
 struct ModelConstants {
   LawConstants<8> normal;
   LawConstants<4> damping;
@@ -218,18 +213,18 @@ struct ModelConstants {
   // true if the partner is a wall or one grain has a shape
   bool meets_surface;
   int normal_history, tangential_history, rolling_history, twisting_history;    // first history value of each law
-  // index of the first of three history values of the normal of a contact of shapes, or -1
+  // first of three history values of the normal of a contact of shapes, or -1
   int normal_of_shapes;
-  // number of history values of the normal law that setup also updates
+  // history values of the normal law that setup also updates
   int yielding_values;
-  // number of history values of the twisting law that setup stores for a new contact
+  // history values of the twisting law that setup stores for a new contact
   int twisting_values;
-  // index of the history value that stores the volume of a bridge
+  // history value that stores the volume of a bridge
   int bridge_history;
-  int remembered[REMEMBERED_PARTS];    // index of the first history value of each part, or -1
+  int remembered[REMEMBERED_PARTS];    // first history value of each part, or -1
   int observables;
-  double half_step;                    // half the time step, also in setup
-  double tangential_per_normal;        // 1 if the tangential stiffness is given as a ratio to the normal one, else 0
+  double half_step;                // half the time step, also in setup
+  double tangential_per_normal;    // 1 if the tangential stiffness is a ratio to the normal stiffness, else 0
 };
 
 using Stage = void (*)(Batch &, const ModelConstants &);

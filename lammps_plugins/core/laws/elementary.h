@@ -1,6 +1,6 @@
-// Exponential, logarithm, arctangent and fifth root on a lane. The functions use only sums, products, quotients and
-// square roots, so results are bitwise identical on all instruction sets and on a GPU. Errors are a few units in the
-// last place. Each series is summed as two independent chains, so that consecutive operations overlap.
+// Exponential, logarithm, arctangent and fifth root on a lane. They use only sums, products, quotients and square
+// roots, so results are bitwise identical on all instruction sets and on a GPU. Errors are a few units in the last
+// place.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -23,7 +23,7 @@ struct PowerOfTwo {
 LANE PowerOfTwo split(double x)
 {
   constexpr std::uint64_t BITS_OF_ROOT_HALF = 0x3fe6a09e667f3bcd, EXPONENT = 0xfff0000000000000;
-  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // the last bit of the mantissa stands for 1
+  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;
   const std::uint64_t bits = bits_of(x);
   const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // exponent + 1023
   return {from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0),
@@ -65,11 +65,10 @@ LANE double exponential_inside(double inside)
   return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
 }
 
-// e^x, with x limited to the range from -708 to 709
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
-// x^p for x >= 0 and |p| <= 1000. With x = 2^k m, and k p rounded to an integer n, x^p is the product of 2^n and 2^(k p
-// - n) m^p. A change of units by a power of two leaves the mantissa of x^p bitwise identical.
+// x^p for x >= 0 and |p| <= 1000. With x = 2^k m, and k p rounded to an integer n, x^p is the product of 2^n and
+// 2^(k p - n) m^p. A change of units by a power of two leaves the mantissa of x^p bitwise identical.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;
@@ -92,7 +91,6 @@ LANE double arctangent(double x)
   return 8.0 * t * series;
 }
 
-// angle from the x axis to the direction (x, y), from -pi to pi
 LANE double angle_to(double x, double y)
 {
   const double along = x < 0.0 ? -x : x, across = y < 0.0 ? -y : y;

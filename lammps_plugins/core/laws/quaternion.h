@@ -34,7 +34,6 @@ LANE Quaternion operator*(const Quaternion &p, const Quaternion &q)
           p.w * q.y + p.y * q.w + p.z * q.x - p.x * q.z, p.w * q.z + p.z * q.w + p.x * q.y - p.y * q.x};
 }
 
-// axes after rotation by a unit quaternion
 LANE Vector turned_x(const Quaternion &q)
 {
   return {q.w * q.w + q.x * q.x - q.y * q.y - q.z * q.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)};

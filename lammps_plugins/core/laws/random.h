@@ -9,8 +9,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// The finaliser of SplitMix64 (Steele, Lea & Flood 2014). mixed(s), mixed(s + SPLITMIX_STEP), ... is its sequence with
-// seed s.
+// The finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 constexpr std::uint64_t SPLITMIX_STEP = 0x9e3779b97f4a7c15ULL;
 LANE std::uint64_t mixed(std::uint64_t x)
 {

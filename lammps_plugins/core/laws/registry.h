@@ -52,7 +52,6 @@ template <class Law> struct Type {
   using type = Law;
 };
 
-// calls f(0, Type<first>), f(1, Type<second>), ...
 template <class... Law, class Function> void for_each_law(Laws<Law...>, Function f)
 {
   int index = 0;

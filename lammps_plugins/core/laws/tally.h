@@ -12,7 +12,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct Tally {
-  double energy;    // at the end of the step
+  double energy;
   double dashpot, slip, created, numerical;
 };
 

@@ -12,7 +12,7 @@ namespace granular_plus {
 
 using Dissipation = std::array<double, dissipation_output::COUNT>;
 
-// The batch must be finished, including the observing stages.
+// The observing stages must have run.
 inline Dissipation dissipation_of(const Batch &b, int lane, bool at_wall)
 {
   struct Part {

@@ -12,19 +12,18 @@ namespace granular_plus {
 
 inline Vector first_lane(const Row *rows) { return {rows[0][0], rows[1][0], rows[2][0]}; }
 
-// negative in overlap
 inline double gap_of_spheres(const Batch &b)
 {
   return length(first_lane(b.separation)) - b.radius_i[0] - b.radius_j[0];
 }
 
-// point midway between the surfaces of two spheres, relative to the centre of i
+// midway between the surfaces, relative to the centre of i
 inline Vector point_of_spheres(const Batch &b)
 {
   return -(b.radius_i[0] + 0.5 * gap_of_spheres(b)) * first_lane(b.normal);
 }
 
-// `point` is the contact point relative to the centre of i.
+// `point` is relative to the centre of i.
 inline void report_geometry(double *values, const Batch &b, double sign, double gap, const Vector &point)
 {
   const Vector separation = first_lane(b.separation);

@@ -9,7 +9,6 @@
 
 namespace granular_plus {
 
-// calls f(Type<Law>) for the chosen law
 template <class... Law, class Function> void with_law(Laws<Law...> laws, int chosen, Function f)
 {
   for_each_law(laws, [&](int index, auto type) {
@@ -26,7 +25,7 @@ void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Functi
            [&](auto type) { f(type, arguments_of<typename decltype(type)::type>(choice.parameters.data())); });
 }
 
-// The functions below return 0, or arguments of 0, if the model has no such law.
+// The functions below return 0 if the model has no such law.
 
 inline HeatLaw::Shared heat_arguments(const Choices &choices)
 {

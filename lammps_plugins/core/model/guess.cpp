@@ -28,7 +28,7 @@ std::size_t distance(const std::string &a, const std::string &b)
 
 std::string did_you_mean(const std::string &unknown, const std::vector<std::string> &known)
 {
-  // accepts up to two typing errors, but more than half of the letters must be right
+  // up to two typing errors, but more than half of the letters must be right
   std::size_t least = std::min<std::size_t>(2, (unknown.size() - (unknown.empty() ? 0 : 1)) / 2) + 1;
   std::string guess;
   for (const auto &word : known) {

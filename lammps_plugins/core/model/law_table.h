@@ -1,4 +1,4 @@
-// Properties of each law in the registry, in a form that can be searched at run time.
+// Properties of each law in the registry.
 
 #ifndef GRANULAR_PLUS_LAW_TABLE_H
 #define GRANULAR_PLUS_LAW_TABLE_H
@@ -11,7 +11,6 @@
 
 namespace granular_plus {
 
-// The message states the keyword, the value and the bound.
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -35,16 +34,16 @@ struct LawEntry {
   // Normal laws: the law computes the dashpot. Damping laws: the law reads this dashpot.
   bool dashpot_by_contact = false;
   bool from_films = false;    // capillary laws: bridges take their liquid from films
-  int history = 0;            // number of values per contact
+  int history = 0;
   int history_vectors = 0;    // number of leading vectors that change sign when the pair is swapped
 };
 
 const std::vector<LawEntry> &laws(Role role);
-const LawEntry &attraction_law();    // law of keyword van_der_waals, which has no role
+const LawEntry &attraction_law();    // keyword van_der_waals, which has no role
 const char *role_name(Role role);
 std::vector<std::string> law_names(Role role);
 std::string known_laws(Role role);    // separated by commas
-// Throws an InputError that lists the known laws, or states why the law is not available.
+// Throws an InputError that lists the known laws.
 int find_law(Role role, const std::string &name);
 
 // Returns "; did you mean WORD?", or "" if no known word is similar.

@@ -11,7 +11,6 @@
 
 namespace granular_plus {
 
-// the law for each role with its arguments, and the other keywords
 struct Choices {
   struct Choice {
     int law = -1;
@@ -25,7 +24,7 @@ struct Choices {
   std::vector<double> attraction;       // arguments of van_der_waals, or empty
 
   bool has(Role role) const { return choice[role].law >= 0; }
-  // A model of bridges only has no laws for other roles; for these, returns a law without effect.
+  // Returns a law without effect if a model of bridges only has no law for the role.
   const LawEntry &law(Role role) const;
 };
 
@@ -49,10 +48,10 @@ struct ClassicWord {
 // hertz/history of gran/* with the arguments Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]. Arguments may be
 // variables. Throws InputError.
 std::vector<ClassicWord> classic_words(const std::string &model, const std::vector<std::string> &arguments);
-// Returns the words of classic_words with all numbers computed. Arguments must be numbers.
+// Returns the words of classic_words with all numbers computed.
 std::vector<std::string> words_of_classic(const std::string &model, const std::vector<std::string> &arguments);
 
-// within: whether a value is allowed. described: the allowed range for messages, such as "> 0 and <= 1".
+// described: the allowed range for messages, such as "> 0 and <= 1".
 bool within(const Bounds &bounds, double value);
 std::string described(const Bounds &bounds);
 // Throws InputError if the value is out of bounds.

@@ -33,7 +33,7 @@ struct VanDerWaals {
     const double force = factor * inverse * inverse;
     return {force, factor * (1.0 / c.cutoff - inverse) - force * larger(0.0, c.least_gap - gap)};
   }
-  // largest absolute value of the derivative of the force with respect to the gap
+  // largest derivative of the force with respect to the gap
   static double stiffness(const Constants &c, double effective_radius)
   {
     return 2.0 * c.strength * effective_radius / (c.least_gap * c.least_gap * c.least_gap);

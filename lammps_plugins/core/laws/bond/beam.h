@@ -12,7 +12,7 @@ namespace bond {
 struct Condition {
   double kept;
 };
-LANE Condition holding(double strength) { return {strength}; }    // strength > 0
+LANE Condition holding(double strength) { return {strength}; }
 LANE Condition broken() { return {-1.0}; }
 LANE bool is_broken(const Condition &bond) { return bond.kept < 0.0; }
 LANE bool breaks_under(double load, const Condition &holding) { return load > holding.kept; }
@@ -30,9 +30,9 @@ struct Beam {
                                         "Timoshenko beam with the shear coefficient of [cowper1966]";
   static constexpr bool joins = true;
 
-  // The frame of each grain is the product of the grain's orientation and a stored quaternion. The history stores half
-  // the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the difference, the
-  // length and the radius.
+  // The frame of a grain is the product of its orientation and a stored quaternion. The history stores half the sum and
+  // half the difference of the two quaternions. Swapping the pair changes the signs of the difference, the length and
+  // the radius.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, CONDITION = 10;
   static constexpr int history = 11, history_vectors = 2;
 
@@ -64,7 +64,7 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // Random factor from a Weibull distribution of scale 1. It depends only on the seed and the two atom IDs.
+  // Weibull distribution of scale 1. The factor depends only on the seed and the two atom IDs.
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;
@@ -73,8 +73,8 @@ struct Beam {
     return std::pow(-std::log(inner_uniform(drawn)), 1.0 / given.weibull_modulus);
   }
 
-  // Writes the history of a new bond to `row`. The separation points from i to j; quaternions are w, x, y, z. Returns
-  // false if the bond has no length or no strength.
+  // The separation points from i to j; quaternions are w, x, y, z. Returns false if the bond has no length or no
+  // strength.
   static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
                     const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
                     std::uint64_t id_j, double *row)
@@ -82,7 +82,6 @@ struct Beam {
     const Vector d{separation[0], separation[1], separation[2]};
     const double distance = length(d), strength = strength_factor(given, id_i, id_j);
     if (!(distance > 0.0 && strength > 0.0) || given.tension == 0.0 || given.shear == 0.0) return false;
-    // For e.x < 0, half a turn about y precedes the rotation from -x to e.
     const Vector e = (1.0 / distance) * d;
     const double sign = e.x < 0.0 ? -1.0 : 1.0;
     const double w = 1.0 + sign * e.x, norm = std::sqrt(w * w + e.y * e.y + e.z * e.z);

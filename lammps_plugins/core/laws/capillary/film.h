@@ -8,7 +8,6 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
-// Functions shared by all capillary laws with films.
 struct Films {
   static constexpr double LARGEST = 0.1;     // default of Vmax, divided by the cube of the smaller radius
   static constexpr double LEAST = 1.0e-6;    // default of Vmin, divided by the cube of Derjaguin's radius
@@ -25,8 +24,8 @@ struct Films {
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
   // Computes the liquid that flows from two films into a new bridge. from_i and from_j are the volumes that the films
-  // offer. If their sum exceeds the largest volume, both are reduced in the same proportion. Returns the volume of the
-  // bridge, or 0 if it is too small to form a bridge.
+  // offer; they are reduced if their sum exceeds the largest volume. Returns the volume of the bridge, or 0 if it is
+  // too small to form a bridge.
   LANE double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
   {
     const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
@@ -50,7 +49,6 @@ struct Films {
     const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
     return rupture.stretch + rupture.thinning / radius;
   }
-  // rupture distance of surfaces that separate at the speed `away`
   LANE double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
   {
     const double lengthening =
@@ -61,8 +59,7 @@ struct Films {
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // Drying area of a bridge: the lateral area of a cylinder of volume V and height H = sqrt(S^2 + 2V/(pi R)) between
-  // the spheres, with the gap S.
+  // drying area: side of a cylinder of volume V and height sqrt(S^2 + 2V/(pi R)) between the spheres, with the gap S
   LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =

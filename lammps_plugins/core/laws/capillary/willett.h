@@ -14,7 +14,7 @@ struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";
   static constexpr const char *source = "[willett2000] appendix";
 
-  // Outside this range of V/R^3, which is far wider than that of the regression, f1 to f4 are constant.
+  // Outside this range of V/R^3, f1 to f4 are constant.
   static constexpr double LOWEST_LOG_VOLUME = -13.815510557964274;    // V/R^3 = 1e-6
   static constexpr double HIGHEST_LOG_VOLUME = 0.0;
 
@@ -61,7 +61,7 @@ struct Willett : CapillaryLaw {
   LANE Liquid liquid(const Constants &c) { return {c.volume}; }
   LANE Liquid liquid(double volume) { return {volume}; }
 
-  // Logarithms are taken of ratios only, so that results in other units are bitwise identical.
+  // Logarithms of ratios are bitwise identical in other units.
   LANE double log_volume_over_cube(const Liquid &liquid, double radius)
   {
     const double ratio = liquid.volume / (radius * radius * radius);
@@ -70,7 +70,7 @@ struct Willett : CapillaryLaw {
 
   LANE double force(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
-    constexpr double SMALLEST = 1.0e-300;    // replaces a gap of 0, which has no logarithm
+    constexpr double SMALLEST = 1.0e-300;    // replaces a gap of 0
     const double l = log_volume_over_cube(liquid, radius);
     const double s = 0.5 * gap * std::sqrt(radius / liquid.volume);
     const double log_s = logarithm(larger(s, SMALLEST));

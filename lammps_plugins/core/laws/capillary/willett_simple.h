@@ -36,7 +36,6 @@ struct WillettSimple : CapillaryLaw {
   }
   LANE double force_at_touch(const Constants &c, const Liquid &, double radius) { return c.tension * radius; }
 
-  // The integral of 1/(1 + 1.05 x + 2.5 x^2) from 0 to x = 2 s, with its two arctangents combined.
   LANE double stretch_energy(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
     constexpr double ROOT = 2.98286774765493101;    // square root of the discriminant 4 * 2.5 - 1.05^2

@@ -16,7 +16,7 @@ struct DampingLaw {
   // True if the law reads a dashpot computed by the normal law, which must set finds_dashpot.
   static constexpr bool reads_dashpot = false;
 
-  struct Arguments {};    // a law with arguments receives them as second argument of prepare
+  struct Arguments {};    // passed as second argument of prepare
   struct Constants {
     double damping;
   };
@@ -25,7 +25,6 @@ struct DampingLaw {
 
 namespace damping {
 
-// placeholder for the damping law if the normal law has its own dashpot
 struct OfContact : DampingLaw {
   LANE double coefficient(const Constants &, const NormalContact &contact, double) { return contact.damping; }
 };

@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// coefficient alpha(e) sqrt(m_eff k), where k = F_elastic/delta is the secant stiffness of the normal law
+// coefficient alpha(e) sqrt(m_eff k) with the secant stiffness k = F_elastic/delta of the normal law
 struct Tsuji : DampingLaw {
   static constexpr const char *name = "tsuji";
   static constexpr const char *source = "[tsuji1992]";

@@ -10,14 +10,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 struct Gap {
-  // Largest gap across which a pair exchanges heat; for a wall, radius_j is 0.
+  // For a wall, radius_j is 0.
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     const double part = larger(c.gas > 0.0 ? c.lens : 0.0, c.stefan_boltzmann > 0.0 ? c.view : 0.0);
     return part * larger(radius_i, radius_j);
   }
 
-  // Heat flow per temperature difference. of_radiation must be multiplied by Radiation::sum_of_cubes.
+  // of_radiation must be multiplied by Radiation::sum_of_cubes.
   struct Conductance {
     double of_gas, of_radiation;
   };

@@ -1,4 +1,3 @@
-// Conduction through the gas in the gap between two grains, or between a grain and a wall.
 
 #ifndef GRANULAR_PLUS_HEAT_GAS_H
 #define GRANULAR_PLUS_HEAT_GAS_H
@@ -35,10 +34,9 @@ struct Gas {
     return along < distance ? larger(0.0, lens_square - along * along) : square;
   }
 
-  // `distance` > 0 is that of the centres.
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
-    // smallest ratio of w to its maximum; keeps quotients finite in very deep overlap
+    // smallest ratio of w to its maximum, for very deep overlap
     constexpr double LEAST = 1.0e-6;
     const double touch = radius_i + radius_j, most = larger(radius_i, radius_j), least = smaller(radius_i, radius_j);
     const double gap = distance - touch;
@@ -52,7 +50,6 @@ struct Gas {
     const double w_thin = larger(smaller(distance - c.smallest_gap, touch), w_out);
     const double thin = PI * disc(difference, w_in, w_thin) / c.smallest_gap;
 
-    // without the cancellation in distance - w_thin
     const double l_thin = larger(c.smallest_gap, gap), l_out = larger(l_thin, distance - w_out);
     const double per_out = 1.0 / w_out, per_thin = 1.0 / w_thin, per_distance = 1.0 / distance;
     const double log_gap = logarithm(l_out / l_thin), log_w = logarithm(w_out / w_thin);
@@ -63,7 +60,6 @@ struct Gas {
     return gap < reach(c, radius_i, radius_j) ? c.gas * (thin + larger(0.0, thick)) : 0.0;
   }
 
-  // Conductance between a sphere and a plane at `distance` > 0 from its centre.
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double gap = distance - radius, lens_radius = (1.0 + c.lens) * radius;

@@ -1,6 +1,5 @@
-// Interface of heat laws: the conductance of a contact, in heat per time and temperature difference. A law provides
-// name, source, parameters and the lane function conductance(constants, contact_radius). Its parameters end with those
-// of Shared.
+// Interface of heat laws. A law provides name, source, parameters and the lane function conductance(constants,
+// contact_radius), in heat per time and temperature difference. Its parameters end with those of Shared.
 
 #ifndef GRANULAR_PLUS_HEAT_LAW_H
 #define GRANULAR_PLUS_HEAT_LAW_H
@@ -44,7 +43,7 @@ struct HeatLaw {
 
   struct Constants {
     double coefficient;
-    double friction;       // fraction of the dissipation that heats the grains
+    double friction;    // fraction of the dissipation that heats the grains
   };
   struct Shared {
     double friction, gas, smallest_gap, lens, emissivity, stefan_boltzmann, view, liquid, smallest_liquid;

@@ -1,4 +1,3 @@
-// Conduction through liquid bridges.
 
 #ifndef GRANULAR_PLUS_HEAT_LIQUID_H
 #define GRANULAR_PLUS_HEAT_LIQUID_H
@@ -23,7 +22,7 @@ struct Liquid {
   {
     const double edge = std::sqrt(gap * gap + 2.0 * volume / (PI * radius));
     const double middle = smaller(larger(gap, c.smallest_liquid), edge);
-    // for a dry pair that touches, middle and edge are both 0
+    // middle and edge are both 0 for a dry pair that touches
     const double ratio = middle > 0.0 ? edge / middle : 1.0;
     return c.liquid * PI * radius * ((middle - gap) / c.smallest_liquid + logarithm(ratio));
   }

@@ -51,15 +51,13 @@ struct Actm : NormalLaw {
   }
 
   // Shear modulus in units of 4/3 E*. A tangential stiffness computed from the material is then a ratio to the
-  // contact's normal stiffness. For unlike types, the ratio is that of two equal materials with the mixed Poisson's
-  // ratio.
+  // contact's normal stiffness.
   static Material material(const Arguments &given)
   {
     const double ratio = given.poisson_ratio;
     return {0.0, false, effective_shear_modulus(1.5 * (1.0 - ratio * ratio), ratio)};
   }
 
-  // Shortest possible duration of a collision. A softer material lengthens it.
   template <class Law>
   static double collision_time(const Constants &c, double /*effective_mass*/, double /*radius*/, double /*speed*/)
   {
@@ -68,13 +66,13 @@ struct Actm : NormalLaw {
 
   // Contacts may form at rest or begin with an overlap. A lower bound of the approach speed gives them a dashpot, and a
   // stiffness that the time step resolves. The bound is about the speed of an impact whose largest overlap is the
-  // present overlap, which counts as at least this fraction of the effective radius.
+  // present overlap, but at least this fraction of the effective radius.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
-    if (!(radius > 0.0)) return;    // a Hertz contact with a point exerts no force
+    if (!(radius > 0.0)) return;
     const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
     const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
     const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
@@ -86,10 +84,9 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
   }
 
-  // Sets stiffness and damping from the history. In a step in which the contact begins or ends, the dashpot acts only
-  // for the part of the step in which the spheres touch. Otherwise the error of the restitution would be linear in the
-  // time step. DAMPING is negative if the contact was expected to end in the previous step but the dashpot delayed its
-  // end. The dashpot has then already acted in its final half step.
+  // In a step in which the contact begins or ends, the dashpot acts only for the part of the step in which the spheres
+  // touch. Otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the contact
+  // was expected to end in the previous step but the dashpot delayed its end.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
@@ -102,7 +99,7 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS provides the velocity of half a step earlier. Returns the velocity at the time of the overlap.
+  // LAMMPS provides the velocity of half a step earlier. This function returns the velocity at the time of the overlap.
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {
@@ -120,8 +117,7 @@ struct Actm : NormalLaw {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
 
-  // Fits of lambda(e) and tau(e). By reversal of time, lambda e^(-1/10) is an odd and tau e^(1/10) an even function of
-  // ln e.
+  // Fits of lambda(e) and tau(e). lambda e^(-1/10) is an odd and tau e^(1/10) an even function of ln e.
   static double damping(double e)
   {
     const double logarithm = std::log(e);

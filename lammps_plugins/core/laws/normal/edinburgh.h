@@ -58,7 +58,7 @@ struct Edinburgh : YieldingLaw {
     const double loaded = larger(power_before, now * c.plastic_part);
     const double plastic = smaller(loaded, limit);
     const double loaded_overlap = loaded > power_before ? overlap * c.plastic : overlap_before;
-    // Roots are taken of ratios only, so that results in other units are bitwise identical.
+    // Roots of ratios are bitwise identical in other units.
     const double adhesive_overlap = overlap * power(limit / (now > 0.0 ? now : 1.0), 1.0 / c.exponent);
     contact.plastic_overlap = plastic < loaded ? adhesive_overlap : loaded_overlap;
 
@@ -88,7 +88,6 @@ struct Edinburgh : YieldingLaw {
     return c.unloading * c.adhesive * power(contact.overlap, c.adhesive_exponent) - c.force_at_touch;
   }
 
-  // half a period of oscillation with the stiffness at the largest overlap without adhesion
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -106,8 +105,7 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // Overlap at which unloading reaches the adhesive branch. Newton's method finds the logarithm x of its ratio to the
-  // plastic overlap.
+  // Newton's method finds x = ln(overlap/plastic overlap) at which unloading reaches the adhesive branch.
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
@@ -124,7 +122,7 @@ struct Edinburgh : YieldingLaw {
     return plastic_overlap * exponential_inside(x);
   }
 
-  // Energy of the spring minus the work along the adhesive branch, both without f0.
+  // Energy of the spring minus the work along the adhesive branch.
   LANE double adhesive_height(const Constants &c, double overlap, double plastic, double plastic_overlap)
   {
     const double pull = c.unloading * c.adhesive * power(overlap, c.adhesive_exponent);

@@ -22,7 +22,7 @@ struct Jkr : NormalLaw {
 
   using Arguments = Dmt::Arguments;
   struct Constants {
-    double modulus, surface_energy;    // modulus: effective Young's modulus
+    double modulus, surface_energy;    // effective Young's modulus and gamma
   };
   static Constants prepare(const Arguments &given, bool mixed)
   {

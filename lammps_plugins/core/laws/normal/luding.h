@@ -44,8 +44,7 @@ struct Luding : YieldingLaw {
     const double slope = smaller(k1 + c.growth * (largest * per_limit), k1 + c.growth);
     const double slope_before = k1 + c.growth * (largest_before * per_limit);
 
-    // The path of a step that yields follows the previous slope first and then the branch of first loading. Energies
-    // are integrals over this path.
+    // A step that yields follows the previous slope first and then the branch of first loading.
     const double part = 1.0 - k1 / slope, part_before = 1.0 - k1 / slope_before;
     const double reloaded = larger(plastic_before, smaller(overlap, largest_before) * part_before);
     const double loaded = smaller(larger(plastic_before, overlap * part), c.plastic_limit * contact.effective_radius);

@@ -30,8 +30,8 @@ struct StoredValue {
 };
 
 struct StoredGrain {
-  double *const *columns;    // one column for each stored value
-  double *radii;             // which a law may change
+  double *const *columns;
+  double *radii;
   int number;
   double &operator[](int value) const { return columns[value][number]; }
   double &radius() const { return radii[number]; }
@@ -42,17 +42,16 @@ struct NonlocalContact {
   int sides;                // 2, or 1 at a wall
   double distance, overlap, effective_mass, effective_radius;
   double normal[3];
-  double way;      // change of the separation in this step
-  double *kept;    // history of the contact
+  double way;    // change of the separation in this step
+  double *kept;
 };
 
-// another grain in contact with a grain; `to` is the vector to its centre
+// `to` is the vector to the centre of the neighbour.
 struct Neighbour {
   double to[3], squared_distance, radius;
 };
 
-// History of a contact of a law that couples: the displacement of the two surfaces towards each other, and the overlap
-// for which it was computed.
+// Displacement of the two surfaces towards each other, and the overlap for which it was computed.
 enum CoupledKept { DISPLACEMENT, FOUND_AT, KEPT_OF_COUPLED };
 
 struct NonlocalLaw {
@@ -62,10 +61,10 @@ struct NonlocalLaw {
   const StoredValue *stored = nullptr;
   int stored_count = 0;
   Constants constants{};
-  int constants_of_grains = 0;                   // number of leading constants that all contacts of a grain share
-  const char *parameters_of_grains = nullptr;    // parameters that determine these constants, for messages
+  int constants_of_grains = 0;                   // leading constants that all contacts of a grain share
+  const char *parameters_of_grains = nullptr;    // names for messages
   double (*displacement)(const Constants &, double radius,
-                         double cosine) = nullptr;    // cosine of the angle between the two contacts
+                         double cosine) = nullptr;    // of the angle between the two contacts
   double (*respond)(const Constants &, const NonlocalContact &, double displacement) = nullptr;
   void (*begin)(const StoredGrain &) = nullptr;
   void (*close)(const Constants &, const StoredGrain &, bool grows) = nullptr;

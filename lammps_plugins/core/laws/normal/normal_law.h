@@ -24,7 +24,6 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// geometry and motion of one contact along its normal
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
@@ -32,10 +31,9 @@ struct NormalContact {
   // stage reads `stiffness` if the law sets per_collision, and damping laws may read `damping` if the law sets
   // per_collision or finds_dashpot.
   double stiffness, damping, power, plastic_overlap, plastic_power;
-  double plastic_loss;    // in this step, for contacts that yield
+  double plastic_loss;    // for contacts that yield
 };
 
-// properties of a normal law that other laws read
 struct Material {
   double damping;          // damping coefficient or coefficient of restitution
   bool linear;             // true if the force is proportional to the overlap
@@ -52,8 +50,8 @@ LANE double effective_shear_modulus(double modulus, double poisson_ratio)
   return modulus / (4.0 * (2.0 - poisson_ratio) * (1.0 + poisson_ratio));
 }
 
-// Replaces the first material by an equivalent one: a contact of two grains of the new material has the same effective
-// moduli as a contact of the two given materials.
+// Replaces the first material by an equivalent one: two grains of the new material have the effective moduli of the two
+// given materials.
 inline void mix_materials(double &modulus, double &poisson_ratio, double other_modulus, double other_ratio)
 {
   const double a = poisson_ratio, b = other_ratio;
@@ -77,7 +75,7 @@ struct NormalLaw {
   // nothing has moved. follow also sets the plastic loss of the step. The law cannot be combined with damping laws that
   // prescribe the restitution. The history begins with the largest overlap and the plastic overlap.
   static constexpr bool yields = false;
-  // See nonlocal_law.h.
+  // see nonlocal_law.h
   static constexpr bool nonlocal = false, couples = false;
   // the law computes the dashpot and combines only with damping laws that read it (DampingLaw::reads_dashpot)
   static constexpr bool finds_dashpot = false;
@@ -96,8 +94,8 @@ struct NormalLaw {
   // amount that adhesion adds to the elastic force in the Coulomb limit
   template <class Constants> LANE double adhesion(const Constants &, const NormalContact &) { return 0.0; }
 
-  // Duration of a collision without damping, for the check of the time step. The default is computed from the energy,
-  // for a largest overlap of at least 1e-5 radii.
+  // Duration of a collision without damping, for the check of the time step. The largest overlap is at least 1e-5
+  // radii.
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -121,7 +119,7 @@ struct NormalLaw {
     const double there = energy(deepest);
     if (!(there > at_touch)) return UNBOUNDED;
 
-    // Twice the time to the largest overlap. The substitution overlap = deepest sin(angle) keeps the integrand finite.
+    // The substitution overlap = deepest sin(angle) keeps the integrand finite.
     constexpr int POINTS = 64;
     constexpr double STEP = 0.5 * PI / POINTS;
     double time = 0.0;

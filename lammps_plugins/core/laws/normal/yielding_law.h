@@ -17,11 +17,9 @@ constexpr Parameter OPTIONAL_DAMPING =
 struct YieldingLaw : NormalLaw {
   static constexpr bool yields = true;
 
-  // written by `follow` of each law
   enum { LARGEST_OVERLAP, PLASTIC_OVERLAP, KEPT };
   static constexpr int history = KEPT;
 
-  // read only by damping laws that prescribe the restitution
   template <class Constants> LANE double secant(const Constants &, const NormalContact &) { return 0.0; }
 };
 

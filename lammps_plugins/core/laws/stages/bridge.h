@@ -30,7 +30,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// Values for the force that are derived from the volume of a lane's bridge; placeholders if the volume is 0.
+// The values are placeholders if the volume is 0.
 template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
 {
   if constexpr (!Law::from_films)
@@ -39,7 +39,6 @@ template <class Law> LANE auto liquid_of(const typename Law::Constants &constant
     return Law::liquid(kept[0][l] > 0.0 ? kept[0][l] : 1.0);
 }
 
-// Adds the work to stretch bridges from touch to the gap of each lane.
 template <class Law, class Gap>
 STAGE void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, const Row *kept, Gap gap,
                               double *energy)
@@ -76,7 +75,6 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      // the contact that preceded the separation has ended
       forget_part<OF_CONTACT>(b, model);
       forget_part<OF_ROLLING>(b, model);
       forget_part<OF_TWISTING>(b, model);
@@ -107,8 +105,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // If dry grains have touched, the bridge forms in overlap. The difference between work and energy is then due
-        // to the new volume.
+        // If dry grains have touched, the difference between work and energy is due to the new volume.
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -146,10 +143,9 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const double away = dot(load(b.velocity, l), load(b.normal, l));
-    // The force of the last step still acts for half a step.
+    // the force of the last step still acts for half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // Rupture distances that depend on the speed are known only to within the motion of one step. The loss is then the
-    // energy of the bridge in the last step.
+    // Rupture distances that depend on the speed are known only to within the motion of one step.
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
@@ -159,7 +155,6 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// Adds the viscous resistance of the liquid to the relative motion.
 template <bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants &model)
 {
   const FilmConstants films = model.film;

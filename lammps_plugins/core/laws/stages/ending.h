@@ -1,4 +1,3 @@
-// The stage for contacts that have ended.
 
 #ifndef GRANULAR_PLUS_STAGES_ENDING_H
 #define GRANULAR_PLUS_STAGES_ENDING_H
@@ -8,7 +7,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 // Computes the losses of contacts that have ended since the last step. The forces of the last step still act for half
-// of this step. The energy that remains in the springs after that is lost.
+// of this step; the energy that remains in the springs is lost.
 template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &model)
 {
   const double half = 0.5 * b.timestep;

@@ -1,4 +1,4 @@
-// Relative geometry of the two sides of a contact, and access to the values of a lane.
+// Relative geometry of the two sides of a contact.
 //
 // Each stage has an observing variant, which also fills Batch::observed and updates the values of the ledger.
 
@@ -50,10 +50,9 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
           radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }
 
-// component of q perpendicular to the normal
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// tangential velocity of the surfaces relative to each other, or of points at the given depth below them
+// relative velocity of the surfaces, or of points at the given depth below them
 LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
 {
   const Vector surface_spin =
@@ -73,7 +72,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// Clears the observed values from `first` on, because a model may lack the stages that fill them.
+// A model may lack the stages that fill these values.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

@@ -8,8 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Computes the conductance of each contact and, with OBSERVES, the heat that it generates by dissipation. ENDED: the
-// contacts have ended and conduct nothing.
+// With OBSERVES, computes the heat of dissipation. ENDED: the contacts have ended and conduct nothing.
 template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.heat);

@@ -30,7 +30,7 @@ template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelCon
   }
 }
 
-// Calls `begin` for new contacts. They are rare, so most batches are skipped.
+// New contacts are rare, so most batches are skipped.
 template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
@@ -40,7 +40,7 @@ template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants 
   if (!(least > 0.0)) set_up_new_contacts<Normal>(b, model);
 }
 
-// If a softened contact has a larger overlap than this fraction of the smaller radius, the excess is reported.
+// A larger overlap of a softened contact, divided by the smaller radius, is reported.
 constexpr double TOLERATED_OVERLAP = 0.05;
 
 LANE void watch_overlaps(Batch &b)
@@ -54,10 +54,10 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// lower bound of the stored largest overlap, so that a value > 0 means that the contact has begun
+// lower bound of the stored largest overlap; 0 means that the contact has not begun
 constexpr double HAS_BEGUN = 1.0e-300;
 
-// Updates approach speed, contact time and largest overlap, if the ledger stores them.
+// Updates approach speed, contact time and largest overlap.
 STAGE void remember_collision(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -86,12 +86,12 @@ template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
 {
-  // In the step in which a contact forms, the work done on it exceeds the energy that it stores. With cohesion, the
-  // difference counts as a loss; otherwise it is a numerical loss.
+  // When a contact forms, the work done on it exceeds the energy that it stores. With cohesion, the difference counts
+  // as a loss; otherwise it is a numerical loss.
   const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
   const double forming =
       before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
-  // A contact that has yielded may break in overlap. Its remaining energy is then lost.
+  // The remaining energy is lost if a contact that has yielded breaks in overlap.
   [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
       ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
       : 0.0;

@@ -13,8 +13,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Corrects the stored approach speed to the true speed along the normal: subtracts in advance the excess that the
-// normal stage will add.
+// Subtracts in advance the excess over the true speed that the normal stage will add.
 STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -47,7 +46,7 @@ template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, con
     const double per_square = square > 0.0 ? 1.0 / square : 0.0, inverse = 1.0 / gradient;
     const Vector excess = ((gradient - 1.0) * (dot(velocity, separation) * per_square)) * separation;
     store(b.velocity, l, velocity + excess);
-    b.mass_i[l] *= inverse * inverse;    // not transformed back, because no later stage reads the masses
+    b.mass_i[l] *= inverse * inverse;    // no later stage reads the masses
     b.mass_j[l] *= inverse * inverse;
     if constexpr (OBSERVES) {
       remembered[DASHPOT_FORCE_BEFORE][l] *= inverse;

@@ -10,29 +10,26 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Input of a tangential law for one contact. Vectors are copied by components below, because GCC does not vectorise
-// loops in which structs are copied as a whole.
+// Vectors are copied by components below, because GCC does not vectorise loops in which structs are copied as a whole.
 struct Slip {
   const TangentialLaw::Constants &constants;
   const Vector &normal, &velocity;
   double damping, coulomb_limit, timestep;
-  const Vector &force_before;    // force and energy of the last step, read by observing stages only
+  const Vector &force_before;    // values of the last step, read by observing stages only
   double energy_before;
 };
 
-// Stages that do not observe use only the force.
+// Only observing stages use more than the force.
 struct Friction {
   Vector force;
   double energy, dashpot_loss, slip_loss, created, numerical, sliding;
 };
 
-// rotation of the contact in this step, applied to its springs
 struct Turn {
   Vector tilt;
   double spin_angle;
 };
 
-// a dashpot within the Coulomb limit
 template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const Slip &slip)
 {
   const double magnitude = slip.damping * length(slip.velocity);
@@ -44,7 +41,6 @@ template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const 
   return {{force.x, force.y, force.z}, 0.0, dashpot_loss, work - dashpot_loss, 0.0, 0.0, slides ? 1.0 : 0.0};
 }
 
-// friction of a law that updates its springs without a slider
 template <class Law, bool OBSERVES>
 LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *history, int l,
                                        double coulomb_normal_force, double contact_radius)
@@ -81,8 +77,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// A step of a slider whose spring differs from the one that LAMMPS stores. left(spring after the step, whether it
-// slipped) returns the spring that LAMMPS stores.
+// For a slider whose spring differs from the one that LAMMPS stores. left(spring, slips) returns the spring that LAMMPS
+// stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)
@@ -100,7 +96,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
                                  [[maybe_unused]] const Vector &normal_at_end)
 {
   const double coulomb_limit = slip.coulomb_limit, timestep = slip.timestep;
-  // 0 in setup: springs are already those of the end of a step
+  // 0 in setup, where springs are those of the end of a step
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Vector velocity{slip.velocity.x, slip.velocity.y, slip.velocity.z};
   const double stiffness = Law::stiffness(slip.constants, contact_radius);
@@ -120,7 +116,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
     const Vector stretched = moved + way * velocity;
     const bool turns = turns_on(stretched, normal_at_end, moves * weight, coulomb_limit);
     velocity = select(turns, turned_into_plane(velocity, normal_at_end), velocity);
-    // The slider stretches the spring, so the stretch of this step is subtracted.
+    // the slider will stretch the spring
     q = select(turns, turned_into_plane(stretched, normal_at_end) - way * velocity, select(moves > 0.0, moved, q));
   } else if constexpr (Law::keeps_length) {
     q = turned_with_contact<Slider>(q, slip.normal, turn.tilt, turn.spin_angle, weight, coulomb_limit);
@@ -172,7 +168,6 @@ LANE Friction friction_of(const Slip &slip, const Row *turning, const Batch &b, 
   }
 }
 
-// Sets the force of each lane to the sum of normal and tangential force, and sets the torques.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void tangential_stage(Batch &b, const ModelConstants &model)
 {

@@ -1,4 +1,3 @@
-// Rotation of springs with their contact.
 
 #ifndef GRANULAR_PLUS_STAGES_TURNING_H
 #define GRANULAR_PLUS_STAGES_TURNING_H
@@ -7,7 +6,6 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// half the change of the normal in this step
 LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_step_over_distance)
 {
   return half_step_over_distance * projected(velocity, normal);
@@ -30,7 +28,6 @@ LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vec
   return select(std::fabs(along) * weight > 1.0e-10 * coulomb_limit, stretch * in_plane, q);
 }
 
-// Rotates v into the plane perpendicular to the normal without changing its length.
 LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
 {
   const Vector in_plane = projected(v, normal);

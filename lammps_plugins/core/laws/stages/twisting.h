@@ -1,4 +1,3 @@
-// Resistance to twisting.
 
 #ifndef GRANULAR_PLUS_STAGES_TWISTING_H
 #define GRANULAR_PLUS_STAGES_TWISTING_H

@@ -22,7 +22,7 @@ struct LinearHistory : TangentialLaw {
 struct LinearHistoryClassic : LinearHistory {
   static constexpr const char *name = "linear_history_classic";
   static constexpr bool keeps_length = false;
-  // LAMMPS multiplies the stiffness of linear_history_classic by the contact radius.
+  // LAMMPS multiplies this stiffness by the contact radius.
   static constexpr const char *in_lammps = "mindlin_classic";
 };
 

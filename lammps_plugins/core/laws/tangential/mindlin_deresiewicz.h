@@ -37,7 +37,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr int EDGE = RADII + KNOTS;
   static constexpr int history = EDGE + 1;
   static constexpr int history_vectors = KNOTS;
-  static constexpr bool complete = true;    // slides by itself: keyword slider has no effect
+  static constexpr bool complete = true;    // keyword slider has no effect
   static constexpr bool needs_material = true;
   static constexpr bool grows_with_radius = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
@@ -52,7 +52,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 
-  // Advances the springs by one step and returns the force. If the time step is 0, returns the present force.
+  // If the time step is 0, returns the present force.
   LANE Vector advance(const Constants &c, Row *rows, int lane, const Vector &velocity, double normal_force,
                       double contact_radius, double damping, double timestep)
   {
@@ -60,7 +60,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     const Cap cap = capped(c, normal_force, contact_radius);
     Knot before[KNOTS + 1], old[KNOTS + 1];
     stored(rows, lane, before);
-    // Springs beyond the old edge came into contact during the step.
+    // springs beyond the old edge came into contact during the step
     UNROLL
     for (int k = 0; k <= KNOTS; ++k) old[k] = {before[k].radius, before[k].square, before[k].stretch + shear};
     old[KNOTS].square = at_edge(cap, old[KNOTS].square) ? larger(old[KNOTS].square, cap.edge) : old[KNOTS].square;
@@ -120,7 +120,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     STAGE double at(double square) const { return slope * (edge - square); }
   };
 
-  // Reads the knots from the middle to the edge; knot[KNOTS] is the edge.
   LANE void stored(const Row *rows, int lane, Knot (&knot)[KNOTS + 1])
   {
     const double edge = rows[EDGE][lane];
@@ -133,7 +132,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
   }
 
-  // The tolerance prevents that rounding alone uses up a knot.
+  // tolerance for rounding
   LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
@@ -196,8 +195,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     return sum;
   }
 
-  // Applies the cap. It decreases with x^2 at least as fast as any stretch can, so all springs outside a certain radius
-  // slip. A knot is placed at that radius, and the stretches of the knots outside it are set to the cap.
+  // The cap decreases with x^2 at least as fast as any stretch can, so all springs outside a certain radius slip. A
+  // knot is placed at that radius.
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
     bool slips[KNOTS + 1];
@@ -210,7 +209,7 @@ struct MindlinDeresiewicz : TangentialLaw {
       slipping_at[k] = size > most ? old[k].square : 0.0;
     }
 
-    Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];    // the interval in which slip begins
+    Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];
     UNROLL
     for (int k = 1; k <= KNOTS; ++k) {
       in = select_knot(slips[k - 1], in, old[k - 1]);
@@ -261,7 +260,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     now[KNOTS + 1] = returned[KNOTS];
   }
 
-  // Merges two of COUNT knots, which are neighbours, into one.
   template <int COUNT> LANE void merge(const Cap &cap, Knot (&knot)[KNOTS + 2], const Knot &edge)
   {
     double kink[COUNT];
@@ -305,7 +303,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     one.square = a.square + (kinks > 0.0 ? kink_b / kinks : 0.0) * (b.square - a.square);
     one.radius = std::sqrt(one.square);
 
-    // stretches relative to the chord between the neighbours, weighted by their contribution to the force
+    // relative to the chord between the neighbours, weighted by their contribution to the force
     const double width = after.square - before.square;
     const double per_width = first ? 0.0 : reciprocal(width);
     const Vector chord = per_width * (after.stretch - before.stretch);
@@ -335,7 +333,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     return {condition ? a.radius : b.radius, condition ? a.square : b.square, select(condition, a.stretch, b.stretch)};
   }
 
-  // elastic force plus as much of the dashpot force as the bound allows
   LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double coulomb_limit)
   {
     const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);

@@ -14,7 +14,7 @@ constexpr Parameter TANGENTIAL_DAMPING = {"xgamma", "-", "ratio of tangential to
 constexpr Parameter FRICTION = {"mu", "-", "friction coefficient", NON_NEGATIVE};
 
 struct TangentialLaw {
-  static constexpr int history = 3;    // values per contact
+  static constexpr int history = 3;
   // number of leading vectors of the history that change sign when the pair is swapped
   static constexpr int history_vectors = 1;
   static constexpr bool carries_force = false;    // the history holds the spring's force instead of its displacement

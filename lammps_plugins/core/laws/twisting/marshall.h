@@ -16,7 +16,7 @@ struct Marshall {
   static constexpr bool follows_tangential = true;
 
   struct Arguments {};
-  // The tangential stiffness is either constant or proportional to the contact radius; the unused coefficient is 0.
+  // The coefficient that is not used is 0.
   struct Constants {
     double stiffness, stiffness_per_radius, damping_ratio, friction;
   };
