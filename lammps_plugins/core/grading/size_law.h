@@ -45,7 +45,6 @@ class FeedingOrder {
     int material = 0, type = 0;
     double diameter = 0.0, mass = 0.0;
   };
-  // Fractions are normalised by their sum.
   explicit FeedingOrder(const std::vector<Material> &materials);
 
   const Grain &next() const { return upcoming; }
@@ -61,7 +60,7 @@ class FeedingOrder {
   struct Class {
     int material, type;
     double density, low, high, fraction;
-    double count = 0.0, mass = 0.0;    // number and mass of fed grains
+    double count = 0.0, mass = 0.0;
     double diameter_of_next = 0.0, mass_of_next = 0.0;
     std::array<double, 5> identity() const { return {static_cast<double>(type), density, low, high, fraction}; }
   };

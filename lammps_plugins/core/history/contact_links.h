@@ -52,7 +52,7 @@ class ContactLinks {
   void set_name(int atom, Name name) { names[atom] = name; }
 
   Link first(int atom) const { return exists ? head[atom] : Link::NONE; }
-  Link next(Link link) const { return entry(link).next; }    // NONE after the last link
+  Link next(Link link) const { return entry(link).next; }
   bool has(int atom) const { return first(atom) != Link::NONE; }
   Name partner(Link link) const { return entry(link).partner; }
   bool remember(int atoms) const
@@ -88,7 +88,7 @@ class ContactLinks {
     return count;
   }
   void drop(Link link) { dropped.push_back(link); }
-  Link find(const std::vector<Link> &taken, Name partner) const    // NONE: not found
+  Link find(const std::vector<Link> &taken, Name partner) const
   {
     for (const Link link : taken)
       if (entry(link).partner == partner) return link;

@@ -71,7 +71,7 @@ class ContactList {
   // Must be called after an evaluation in setup, which clears Pairs::had_contact of pairs that do not touch.
   void discard_near_pairs() { selection.discard(); }
   void release_near_pairs() { selection.release(); }
-  // Marks the contact as alive.
+  // Returns the row of the contact and marks the contact as alive.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
   // Returns the contacts of shaped grains in a group that have ended. Valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);

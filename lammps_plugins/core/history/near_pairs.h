@@ -17,12 +17,12 @@ class NearPairs {
  public:
   // Must be called when the long list is new.
   void renew() { valid = false; }
-  // Discards the short list although the long list has not changed.
   void discard() { valid = selective = false; }
   void release();
 
-  // Rebuilds the short list if it is no longer valid, and returns whether it was rebuilt. Entries first[g] to first[g +
-  // 1] - 1 are the near pairs of group g. stamp: stamp of contacts that are alive. If skin is 0, all pairs are near.
+  // Rebuilds the short list if it is no longer valid, and returns whether it was rebuilt. The near pairs of group g
+  // begin at first[g] and end before first[g + 1]. stamp: stamp of contacts that are alive. If skin is 0, all pairs are
+  // near.
   bool update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
               const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);
@@ -35,7 +35,7 @@ class NearPairs {
 
  private:
   bool valid = false;
-  bool selective = false;    // true if the list leaves out pairs
+  bool selective = false;
   // number of rebuilds that will include all pairs, because leaving pairs out saved no time
   int renewals_to_wait = 0;
   std::size_t pairs_then = 0;

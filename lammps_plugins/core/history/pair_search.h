@@ -53,7 +53,7 @@ class PairSearch {
     int cell(float x, float y, float z) const;
   };
 
-  std::vector<Level> levels;    // largest reaches first
+  std::vector<Level> levels;
   std::vector<float> place[3], reach;
   std::vector<unsigned char> level_of;
   std::vector<int> found;

@@ -59,7 +59,7 @@ int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &p
     const double squared = dx * dx + dy * dy + dz * dz;
     const double radius_i = value_of(particles.radius, row_i), radius_j = value_of(particles.radius, row_j);
     const double reach = radius_i + radius_j + heat::Gap::reach(constants, radius_i, radius_j);
-    if (!(squared < reach * reach && squared > 0.0)) continue;    // for coincident centres the gap is undefined
+    if (!(squared < reach * reach && squared > 0.0)) continue;
     const int l = lanes.count++;
     lanes.radius_i[l] = radius_i;
     lanes.radius_j[l] = radius_j;

@@ -14,8 +14,7 @@
 
 namespace granular_plus {
 
-// RowOffset is in bytes. PairIndex counts pairs and slots. A build with short types tests the
-// behaviour at the limit.
+// RowOffset is in bytes. PairIndex counts pairs and slots. A build with short types tests the behaviour at the limit.
 #ifdef GRANULAR_PLUS_SMALL_INTEGERS
 using RowOffset = std::uint16_t;
 using PairIndex = std::int16_t;
@@ -31,7 +30,7 @@ struct Particles {
   // Mass, negative if the particle is held. A separate array for held particles would slow the loop by 5 %.
   const double *packed_mass;
   double *force, *torque;    // null if forces are not added
-  int force_end;
+  int force_end;             // forces are added only to partners j below this index
   bool prefetch = false;
   const double *temperature = nullptr;
   double *heatflow = nullptr;    // null if heat is not added
@@ -113,7 +112,7 @@ struct PairGroup {
   ModelConstants constants;
   // Null if contacts end when surfaces separate.
   BreakingGap breaking_gap;
-  bool attracts;    // true if pairs act on each other that have not touched
+  bool attracts;    // true if pairs within breaking_gap act on each other even before they touch
   bool film;        // true if bridges take their liquid from the grains
   bool passes_heat;
   bool heat_crosses_gaps;
@@ -129,7 +128,6 @@ struct LoopWork {
   static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of its data
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
-  // one element per lane
   RowOffset row_i[LANES], row_j[LANES];    // rows of the grains; WALL if the partner is a wall
   PairIndex pair[LANES];                   // index among all pairs, if the contact is one of them
   Slot slot[LANES];
@@ -170,14 +168,14 @@ struct LoopOptions {
 };
 
 struct FoundContact {
-  int i, j;    // grains; j < 0 for a wall
+  int i, j;    // j < 0 for a wall
   PairIndex pair;
   Slot slot;
 };
 
 // Provides the geometry of contacts of walls or of shaped grains.
 struct ContactSource {
-  // The history of the contacts has already been loaded.
+  // Fills the lanes with the contacts from number `first` on. Their history has already been loaded.
   virtual void fill(LoopWork &, int first) = 0;
   // Called after the stages, before forces are added and history is written.
   virtual void finish(LoopWork &, int /*first*/) {}
@@ -261,7 +259,7 @@ struct Kernels {
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
                       int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
-  // For groups whose bridges take their liquid from films.
+  // The search without the evaluation, for groups whose bridges take their liquid from films.
   void (*find_contacts)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
   void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,
                          const PairGroup &, const StageList &, const LoopOptions &, LoopWork &);
@@ -273,7 +271,7 @@ struct Kernels {
   // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
   // not null, a contact with a ghost, whose row is not below `owned_end`, counts half.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
-  // Arrays have n elements, vectors are [n][3].
+  // Advances n springs by one step of a slider. Arrays have n elements, vectors are [n][3].
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);
   // Adds per_mass/mass times the force to the velocities of n particles and per_inertia/(radius^2 mass) times the
@@ -292,7 +290,6 @@ const Kernels &kernels_for_few();
 // Returns the clone that reads nothing beyond the rows passed to it.
 const Kernels &in_bounds_kernels();
 
-// slowest first
 std::vector<const Kernels *> supported_kernels();
 
 }    // namespace granular_plus

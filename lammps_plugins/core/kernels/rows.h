@@ -74,7 +74,7 @@ template <int... K> LANE Column shuffled(const Column &x, const Column &y)
 template <class RowOf> LANE Rows rows_of(RowOf row)
 {
 #ifdef __AVX512F__
-  // Only in this form GCC inserts the second row while loading it.
+  // GCC inserts the second row while loading it only in this form.
   const auto both = [&](int k) { return _mm512_insertf64x4(_mm512_castpd256_pd512(row(k)), row(k + 2), 1); };
   return {both(0), both(1), both(4), both(5)};
 #else

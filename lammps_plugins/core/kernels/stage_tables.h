@@ -56,7 +56,7 @@ void fill_in_normal(StageTable &table)
 // true if a tangential law has a spring that the slider moves
 template <class Law> constexpr bool moved_by_slider = Law::history > 0 && !Law::complete;
 
-// Sliders without effect share one stage, to save compilation time.
+// If the slider has no effect, all sliders share one stage, to save compilation time.
 template <class Law, class Slider, bool OBSERVES>
 using SliderThatCounts =
     std::conditional_t<moved_by_slider<Law> || (OBSERVES && Slider::lammps_geometry), Slider, friction::Csds>;

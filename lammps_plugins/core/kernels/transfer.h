@@ -26,7 +26,6 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
       const PairIndex pair_later = pairs.number[found[later]];
       const RowOffset row = pairs.row_j[pair_later];
-      // only rows longer than a cache line are prefetched
       if (SIZE > 7) {
         const double *values = history.rows + static_cast<long>(history.slot[pair_later]) * (SIZE + 1);
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);

@@ -93,7 +93,6 @@ enum RememberedOfContact {
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
 enum RememberedOfTwisting { TWISTING_MOMENT_BEFORE, TWISTING_ENERGY_BEFORE, VALUES_OF_TWISTING };
-// kept until the bridge ruptures
 enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FORCE_BEFORE, VALUES_OF_BRIDGE };
 // State of a contact of shaped grains in the previous step. TURNING_DIFFERENCE: derivative of the overlap with respect
 // to rotations of i minus derivative with respect to rotations of j. POINT: contact point relative to the midpoint
@@ -143,7 +142,7 @@ struct alignas(64) Batch {
   Row gradient;
   // factor on the attraction of a wall; 0 if another patch of the wall attracts the grain
   Row attracts;
-  // Values of the laws (`kept`), then values of the ledger (`remembered`), then the stamp.
+  // Contact history: values of the laws (`kept`), then values of the ledger (`remembered`), then the stamp.
   Row history[MAX_HISTORY + 4];
 
   // computed by the laws
@@ -152,7 +151,7 @@ struct alignas(64) Batch {
   Row normal_at_end[3];          // for synchronized_verlet
   Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;    // mean spin of i and j about the normal
+  Row spin;    // mean about the normal
   Row damping_coefficient;
   // the normal stiffness if the tangential stiffness is a ratio to it, otherwise 1
   Row stiffness_factor;
@@ -167,7 +166,7 @@ struct alignas(64) Batch {
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;
-  // largest overlap in excess of the range of softened contacts
+  // largest amount by which an overlap exceeds the range of laws that soften contacts
   double excess_overlap = 0.0;
 
   // used for bonds only
@@ -178,19 +177,16 @@ struct alignas(64) Batch {
 };
 GRANULAR_PLUS_BATCH_END
 
-// Storage for the constants of any law of one kind.
 template <int SIZE> struct LawConstants {
   double values[SIZE];
 };
 
-// see capillary/film.h
 struct FilmConstants {
   double opened;                                          // 1 + theta/2
   double share, limit, least, viscosity, smallest_gap;    // S, Vmax, Vmin, 3/2 pi mu, hmin
   double quickening, longest;                             // B sqrt(mu/gamma), M
 };
 
-// see heat/gas.h, heat/radiation.h and heat/liquid.h
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
   double stefan_boltzmann, not_absorbed, view;    // not_absorbed: 1/emissivity - 1

@@ -37,7 +37,7 @@ enum class Quantity {
 constexpr double NULL_PARAMETER = -UNBOUNDED;    // the parser rejects this value as input
 
 struct Parameter {
-  const char *symbol;    // as in the manual
+  const char *symbol;
   const char *unit;
   const char *meaning;
   Bounds bounds;

@@ -16,7 +16,6 @@ template <class... Law, class Function> void with_law(Laws<Law...> laws, int cho
   });
 }
 
-// calls f(type, arguments) if the model has a law for the role
 template <class... Law, class Function>
 void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Function f)
 {

@@ -374,7 +374,7 @@ ContactModel::Resistance ContactModel::resistance(double effective_mass, double 
   b.spin_i[2][ROLLS] = spin;
   b.spin_i[0][TWISTS] = spin;
   pair_group.touching.run(b, pair_group.constants);
-  // without the torques of the force in the contact plane
+  // half the difference of the torques, minus the torques of the force in the contact plane
   const double rolling =
       0.5 * (b.torque_i[2][ROLLS] - b.torque_j[2][ROLLS] + (b.radius_i[ROLLS] - b.radius_j[ROLLS]) * b.force[1][ROLLS]);
   return {-b.force[1][SLIPS] / slip, -rolling / spin, -b.torque_i[0][TWISTS] / spin};

@@ -270,7 +270,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
   if (a.choices.mixes_materials || b.choices.mixes_materials) {
     model.choices.mixes_materials = true;
     model.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
-    // in units of 4/3 E*
+    // with per_collision, the shear modulus is in units of 4/3 E*
     if (model.law(NORMAL).per_collision)
       model.mixed_shear_modulus /= 4.0 / 3.0 * *model.argument_of_normal(Quantity::youngs_modulus);
   }
@@ -396,7 +396,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.size += REMEMBERED_VALUES[part];
   }
   if (layout.has_ledger) layout.size |= 3;    // a row with its stamp fills whole vectors of four values
-  // Without a ledger, these values exist in the batch only.
+  // Without a ledger, the values of the parts exist in the batch only.
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

@@ -42,7 +42,7 @@ const std::vector<LawEntry> &laws(Role role);
 const LawEntry &attraction_law();    // keyword van_der_waals, which has no role
 const char *role_name(Role role);
 std::vector<std::string> law_names(Role role);
-std::string known_laws(Role role);    // separated by commas
+std::string known_laws(Role role);
 // Throws an InputError that lists the known laws.
 int find_law(Role role, const std::string &name);
 

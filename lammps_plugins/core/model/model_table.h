@@ -17,7 +17,6 @@ class ModelTable {
   void give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model);
   // Throws InputError.
   void mix(int i, int j);
-  // Also removes models that no pair of types uses.
   void drop_mixed();
 
   bool has(int i, int j) const { return index[i][j] >= 0; }

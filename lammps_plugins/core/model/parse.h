@@ -15,7 +15,7 @@ struct Choices {
   struct Choice {
     int law = -1;
     std::vector<double> parameters;
-    bool in_steps = false;    // the first parameter is a number of time steps
+    bool in_steps = false;
   };
   std::array<Choice, ROLES> choice;
   bool limit_damping = false, synchronized = false, mixes_materials = false;
@@ -32,7 +32,6 @@ struct Choices {
 // model, for suggestions in error messages.
 Choices parse(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
 
-// Returns the words from which parse makes these choices.
 std::string text_of(const Choices &choices);
 
 // A word of the granular/plus model that replaces a gran/* style: `text`, or a number computed from `text` and

@@ -78,7 +78,7 @@ template <class Points, class Before> struct PatchNumbering {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Returns the point that differs least from contact m, -1 if none faces in its direction.
+  // Returns the point, with or without a number, that differs least from contact m; -1 if none faces in its direction.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;

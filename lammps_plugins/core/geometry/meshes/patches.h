@@ -27,7 +27,7 @@ class PatchFinder {
  public:
   struct Share {
     int triangle;
-    double weight;    // the weights of a contact sum to 1
+    double weight;    // weights of a contact sum to 1
   };
 
   // `candidates` must include all triangles within the cutoff and within PATCH_REACH radii. `known` is the number of

@@ -142,7 +142,7 @@ class AsciiReader {
 #ifdef __cpp_lib_to_chars
     const auto result = std::from_chars(first, last, value);
     const bool out_of_range = result.ec == std::errc::result_out_of_range && result.ptr == last;
-    if (out_of_range)    // too large or too small for a double
+    if (out_of_range)
       value = std::strtod(std::string(word).c_str(), nullptr);
     else if (word.empty() || result.ec != std::errc() || result.ptr != last)
       refuse("a number", word);

@@ -183,10 +183,6 @@ bool TriangleMesh::is_narrow(int triangle) const
   return 2.0 * area(triangle) < tolerance * *std::max_element(edges.begin(), edges.end());
 }
 
-/* ----------------------------------------------------------------------
-   Adds images dimension by dimension: the images in one dimension are repeated in the next.
-------------------------------------------------------------------------- */
-
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
 {
   const auto count_vertices = [&] {
@@ -358,7 +354,7 @@ void TriangleMesh::refuse_overlaps() const
 void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, double feature)
 {
   struct Edge {
-    std::uint64_t key;    // numbers of both vertices
+    std::uint64_t key;
     int triangle, opposite;
   };
   const int count = size();

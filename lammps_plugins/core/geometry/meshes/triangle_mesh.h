@@ -53,7 +53,6 @@ class TriangleMesh {
 
   FlatMesh flat() const;
 
-  // Adds the triangles whose bounding box is within reach of the point.
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
   // Adds the triangles whose bounding box, rounded outwards, overlaps the box from low to high.
   void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
@@ -70,7 +69,6 @@ class TriangleMesh {
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
-  // properties reported to the user
   int without_area = 0;
   int open_edges = 0;       // edges of the mesh (not of images) that belong to only one triangle
   int crowded_edges = 0;    // edges that belong to more than two triangles

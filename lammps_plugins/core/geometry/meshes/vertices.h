@@ -24,7 +24,7 @@ class Vertices {
   // Corners closer than `tolerance` to an earlier vertex are replaced by that vertex.
   explicit Vertices(std::size_t corners, double tolerance = 0.0) : tolerance(tolerance)
   {
-    numbers.reserve(corners / 6);    // for a closed surface
+    numbers.reserve(corners / 6);
   }
 
   int number_of(const Vector &corner)
@@ -99,7 +99,6 @@ struct JoinedCorners {
   std::vector<int> number;
 };
 
-// corner(k) returns the position of corner k.
 template <class Corner>
 JoinedCorners joined_corners(std::size_t count, const Corner &corner, double same_corner = SAME_CORNER)
 {

@@ -76,7 +76,7 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 
 struct CornerNormals {
   std::vector<std::array<Vector, 3>> of;    // of[t][k]: normal of triangle t at its corner k
-  ByEdge<int> triangle;                     // the triangle to the left of a directed edge
+  ByEdge<int> triangle;
   std::vector<Vector> face;
 
   CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
@@ -123,8 +123,7 @@ struct CornerNormals {
 ClosedSurface parse_mesh(const std::string &bytes)
 {
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
-  if (corners.empty() && bytes.find("facet") != std::string::npos)
-    corners_of_stl(bytes);    // throws an error that states what is wrong
+  if (corners.empty() && bytes.find("facet") != std::string::npos) corners_of_stl(bytes);    // throws
   if (corners.empty()) throw ShapeError("has no triangles; known formats are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))

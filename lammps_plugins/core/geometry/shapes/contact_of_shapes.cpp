@@ -10,8 +10,8 @@ namespace granular_plus {
 namespace {
 
 // Each class below describes the surface of one body for the nodes of the other body. Distance and gradient are in the
-// axes of the surface. `bound` returns a lower bound of the distance. It decreases by at most `steepest` times the path
-// of a node. The axes of a plane or a tube do not rotate with it; `direction` changes instead.
+// axes of the surface. `bound` returns a lower bound of the distance. The bound decreases by at most `steepest` times
+// the path of a node. The axes of a plane or a tube do not rotate with it; `direction` changes instead.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
@@ -50,7 +50,7 @@ struct SphereSurface {
 };
 
 struct PlaneSurface {
-  Vector normal;    // normal of a plane through the origin
+  Vector normal;
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return normal; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
@@ -64,7 +64,7 @@ struct PlaneSurface {
 
 struct TubeSurface {
   double radius;
-  Vector axis;    // axis of a tube through the origin
+  Vector axis;
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return axis; }
   Vector from_axis(const Vector &p) const { return p - dot(p, axis) * axis; }

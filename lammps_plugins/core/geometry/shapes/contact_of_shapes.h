@@ -28,8 +28,8 @@ struct Body {
 };
 
 // Nodes of one body that may lie inside the other. The list is valid until the body has moved by `margin`. `missing` is
-// the least distance of each node from the surface when the list was built. A node is skipped until its body can have
-// covered this distance.
+// a lower bound of the distance of each node from the surface when the list was built. A node is skipped until its body
+// can have covered this distance.
 struct Candidates {
   bool known = false;
   Vector shift;    // position of the body with the nodes, in the axes of the other body, when the list was built

@@ -9,7 +9,7 @@ namespace {
 
 // Cells added on each side of the box. Samples further away do not affect the spline.
 constexpr int PADDING = 9;
-constexpr int KEPT = 3;    // number of added cells that are stored
+constexpr int KEPT = 3;
 
 // Replaces samples along a grid line by the coefficients of the cubic B-spline through them (Unser, Aldroubi and Eden,
 // IEEE Trans. Signal Process. 41 (1993) 834).
@@ -42,7 +42,6 @@ struct Weights {
   }
 };
 
-// coefficients of the spline in a cell
 using Cube = double[4][4][4];
 
 // Returns the coefficients of one eighth of the cell.

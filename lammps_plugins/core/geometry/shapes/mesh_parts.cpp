@@ -78,7 +78,7 @@ std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
 {
   const int count = mesh.size();
   struct Edge {
-    std::pair<int, int> ends;    // numbers of the two vertices, the smaller one first
+    std::pair<int, int> ends;
     int triangle;
     signed char way;    // 1 if the triangle traverses the edge from first to second, otherwise -1
   };

@@ -19,7 +19,6 @@ class MeshParts {
   // Throws MeshError for a one-sided surface.
   explicit MeshParts(const TriangleMesh &mesh);
 
-  // All triangles within `reach` of `place`.
   struct Candidates {
     const int *triangle;
     int count;

@@ -66,7 +66,6 @@ Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 
 void quaternion_of(const double r[3][3], double q[4])
 {
-  // the largest component is computed without cancellation
   const double trace = r[0][0] + r[1][1] + r[2][2];
   int big = 0;
   double best = trace;

@@ -29,18 +29,18 @@ struct Shape {
 
   // Lengths and axes are those of the file. All positions except `centre` are relative to the centre of mass.
   ClosedSurface surface;
-  double volume, area;       // of the body that the surface represents
-  Vector centre;             // centre of mass in the file
-  double bounding_radius;    // about the centre of mass
-  double volume_radius;      // radius of the sphere of equal volume
-  Vector core;               // the deepest point inside
+  double volume, area;    // of the body that the surface represents
+  Vector centre;          // centre of mass in the file
+  double bounding_radius;
+  double volume_radius;
+  Vector core;
   double core_depth;
   Inertia inertia;    // at unit density
   double sharpest;    // largest angle between neighbouring triangles, in degrees
   bool smooth;
 
   std::vector<Vector> nodes;
-  std::vector<double> weights;    // area of each node
+  std::vector<double> weights;
   DistanceField field;
   double spacing;
 

@@ -77,7 +77,7 @@ void finish_lane(Batch &b, int l, const ModelConstants &model, const ShapeContac
   const Vector normal = load(b.normal, l), force = load(b.force, l);
   const double along = b.normal_force[l];
   const Vector friction = force - along * normal;
-  const double per_depth = -along / length(c.gradient);    // the force along delta is -f
+  const double per_depth = -along / length(c.gradient);    // force along delta
   const double depth = model.lever_depth * c.overlap;
   const auto torque = [&](const Row *rows, const Partner &p, double sign, const Vector &turning) {
     const Vector of_spheres = (p.radius - depth) * cross(friction, normal);

@@ -83,7 +83,7 @@ void ShapedPairs::finish(LoopWork &work, int first)
     const ShapeContact &contact = contacts[first + l];
     const int i = work.i(l), j = work.j(l);
     finish_lane(b, l, *model, contact, partner(i), partner(j));
-    store(b.separation, l, bodies[i].position - bodies[j].position);    // for output
+    store(b.separation, l, bodies[i].position - bodies[j].position);
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
     remember(b, l, contact, 0.5 * (bodies[i].position + bodies[j].position));
     if (mode == Mode::LOOK) {

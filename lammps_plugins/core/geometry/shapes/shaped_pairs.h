@@ -15,7 +15,7 @@ class ShapedPairs : private ContactSource {
  public:
   // one body for each particle, set by the owner before each evaluation
   std::vector<Body> bodies;
-  std::vector<TurnedInertia> inertias;    // for particles that have a shape
+  std::vector<TurnedInertia> inertias;
 
   // Must be called for a new neighbour list; discards the stored candidates of all pairs.
   void begin_list(int pairs);
@@ -53,7 +53,7 @@ class ShapedPairs : private ContactSource {
   const ModelConstants *model;
   Mode mode;
   std::vector<FoundContact> found;
-  std::vector<ShapeContact> contacts;    // one for each element of found
+  std::vector<ShapeContact> contacts;
 
   Partner partner(int particle) const;
   void remember(Batch &, int lane, const ShapeContact &, const Vector &middle) const;

@@ -59,7 +59,7 @@ struct Films {
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // drying area: side of a cylinder of volume V and height sqrt(S^2 + 2V/(pi R)) between the spheres, with the gap S
+  // drying area: lateral area of a cylinder of volume V and height sqrt(S^2 + 2V/(pi R)), with the gap S
   LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =
@@ -86,7 +86,7 @@ struct FilmArguments {
 // root of the speed v of stretching is taken from Pitois et al.; the user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
-  static constexpr int history = 1;    // volume
+  static constexpr int history = 1;
   static constexpr Parameter parameters[] = {
       CapillaryLaw::parameters[0],
       CapillaryLaw::parameters[1],

@@ -10,13 +10,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
-  // True if the law prescribes the restitution or reads `secant`. It cannot be combined with normal laws that are
+  // True if the law prescribes the restitution or reads `secant`. The law cannot be combined with normal laws that are
   // cohesive or yield.
   static constexpr bool by_restitution = false;
   // True if the law reads a dashpot computed by the normal law, which must set finds_dashpot.
   static constexpr bool reads_dashpot = false;
 
-  struct Arguments {};    // passed as second argument of prepare
+  struct Arguments {};    // received as second argument of prepare
   struct Constants {
     double damping;
   };

@@ -20,7 +20,7 @@ struct Dsds : Slider {
     const V test = -s.force_per_state * stretched - s.damping * velocity;
     const double magnitude = length(test);
     const bool slips = magnitude > coulomb_limit;
-    // as in LAMMPS
+    // as in LAMMPS, a contact with an unstretched spring slips without resistance
     const bool has_spring = dot(stretched, stretched) != 0.0;
     const double fraction = slips ? (has_spring ? coulomb_limit / magnitude : 0.0) : 1.0;
     const V force = fraction * test;
@@ -31,7 +31,8 @@ struct Dsds : Slider {
     return force;
   }
 
-  // In LAMMPS, the torque of a twisting contact that slips always opposes the velocity.
+  // In LAMMPS, the torque of a twisting contact that slips always opposes the velocity, and setup resets an unstretched
+  // spring.
   LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep,
                    double &sliding)
   {

@@ -39,7 +39,7 @@ constexpr Parameter SMALLEST_LIQUID = optional(
     nullptr, {"lmin", "distance", "thickness below which conduction through the liquid stays constant", POSITIVE});
 
 struct HeatLaw {
-  static constexpr bool conducts = true;    // if false, conductance is not called
+  static constexpr bool conducts = true;
 
   struct Constants {
     double coefficient;

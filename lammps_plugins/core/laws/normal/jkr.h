@@ -30,7 +30,6 @@ struct Jkr : NormalLaw {
   }
   static Material material(const Arguments &given) { return HertzMaterial::material(given.material); }
 
-  // the largest root of the quartic equation for a
   LANE double contact_radius(const Constants &c, double overlap, double radius)
   {
     const double e = c.modulus, scaled = overlap * radius, square = radius * radius;
@@ -52,7 +51,6 @@ struct Jkr : NormalLaw {
   LANE double force(const Constants &c, const NormalContact &contact)
   {
     const double a = contact.contact_radius, radius = contact.effective_radius;
-    // a contact with a point has no repulsion
     const double repulsion = radius > 0.0 ? 4.0 / 3.0 * c.modulus * a * a * a / radius : 0.0;
     return repulsion - 4.0 * a * std::sqrt(PI * c.surface_energy * c.modulus * a);
   }

@@ -159,7 +159,7 @@ struct Mdr : YieldingLaw {
   // grows: true at the beginning of a step, false for a new grain outside a step.
   static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
-    constexpr int WINDOW = 10;          // steps of the running mean
+    constexpr int WINDOW = 10;
     constexpr double LARGEST = 1.5;     // largest ratio of the radius to its initial value
     constexpr double CONFINED = 0.1;    // a grain with a smaller free fraction of its surface does not grow
     const double radius = grain.radius(), first = sphere(grain[FIRST_RADIUS]);
@@ -228,7 +228,7 @@ struct Mdr : YieldingLaw {
     if (!is_step && kept[OVERLAP] == contact.overlap) return;
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
-    double depths[SIDES];    // for both sides, before the history changes
+    double depths[SIDES];
     for (int side = 0; side < contact.sides; ++side) depths[side] = depth_of_flat(contact, side);
     kept[LARGEST_OVERLAP] = larger(kept[LARGEST_OVERLAP], contact.overlap);
     Pressed both{};
@@ -258,14 +258,15 @@ struct Mdr : YieldingLaw {
   }
 
  private:
-  static constexpr double DEEPEST = 0.95;    // of a flat in a grain, divided by the grain's radius
+  static constexpr double DEEPEST = 0.95;    // largest depth of a flat in a grain, divided by the grain's radius
 
   static double *of_side(const NonlocalContact &contact, int side)
   {
     return contact.kept + OF_SIDES + side * KEPT_OF_SIDE;
   }
 
-  // Returns the depth d (2 R' - d)/(2 (R + R' - d)) of the plane in which two spheres intersect.
+  // Depth d (2 R' - d)/(2 (R + R' - d)) of the plane in which two spheres of radii R and R' with the overlap d
+  // intersect.
   static double depth_of_plane(double radius, double other, double overlap)
   {
     return overlap * (overlap - 2.0 * other) * (1.0 / (2.0 * (overlap - radius - other)));

@@ -62,7 +62,7 @@ struct ThorntonNing : YieldingLaw {
     const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
     const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
 
-    // if the contact yields in this step, and if it does not
+    // contact radius if the contact yields in this step, and if it does not
     const double virgin = Jkr::contact_radius(c.elastic, overlap, radius);
     const double unloaded = Jkr::contact_radius(c.elastic, elastic_overlap, curvature_before);
     const Pressure pressure = pressure_of(c, virgin, radius);

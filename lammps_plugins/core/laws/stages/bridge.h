@@ -105,7 +105,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // If dry grains have touched, the difference between work and energy is due to the new volume.
+        // If the grains were dry at touch, the difference between work and energy is due to the new volume.
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -145,7 +145,8 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
     const double away = dot(load(b.velocity, l), load(b.normal, l));
     // the force of the last step still acts for half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // Rupture distances that depend on the speed are known only to within the motion of one step.
+    // Rupture distances that depend on the speed are known only to within the motion of one step. The loss is then the
+    // last energy of the bridge.
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];

@@ -30,7 +30,6 @@ template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelCon
   }
 }
 
-// New contacts are rare, so most batches are skipped.
 template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
@@ -57,7 +56,6 @@ LANE void watch_overlaps(Batch &b)
 // lower bound of the stored largest overlap; 0 means that the contact has not begun
 constexpr double HAS_BEGUN = 1.0e-300;
 
-// Updates approach speed, contact time and largest overlap.
 STAGE void remember_collision(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;

@@ -19,7 +19,6 @@ struct Slip {
   double energy_before;
 };
 
-// Only observing stages use more than the force.
 struct Friction {
   Vector force;
   double energy, dashpot_loss, slip_loss, created, numerical, sliding;
@@ -116,7 +115,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
     const Vector stretched = moved + way * velocity;
     const bool turns = turns_on(stretched, normal_at_end, moves * weight, coulomb_limit);
     velocity = select(turns, turned_into_plane(velocity, normal_at_end), velocity);
-    // the slider will stretch the spring
+    // The stretch of this step is subtracted, because the slider will add it.
     q = select(turns, turned_into_plane(stretched, normal_at_end) - way * velocity, select(moves > 0.0, moved, q));
   } else if constexpr (Law::keeps_length) {
     q = turned_with_contact<Slider>(q, slip.normal, turn.tilt, turn.spin_angle, weight, coulomb_limit);

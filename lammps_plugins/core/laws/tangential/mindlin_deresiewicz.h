@@ -303,7 +303,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     one.square = a.square + (kinks > 0.0 ? kink_b / kinks : 0.0) * (b.square - a.square);
     one.radius = std::sqrt(one.square);
 
-    // relative to the chord between the neighbours, weighted by their contribution to the force
+    // stretches relative to the chord between the neighbours, weighted by their contribution to the force
     const double width = after.square - before.square;
     const double per_width = first ? 0.0 : reciprocal(width);
     const Vector chord = per_width * (after.stretch - before.stretch);
