@@ -12,15 +12,14 @@ namespace granular_plus {
 namespace {
 
 constexpr double WIDEST = 1.05;    // largest ratio of the diameters in one class
-constexpr int SAMPLES = 400;       // number of points at which a law given by a formula is sampled
+constexpr int SAMPLES = 400;
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-// Reads the numbers after a word. Each number has a name, for messages, and must exceed a bound.
 class Numbers {
  public:
   Numbers(const std::vector<std::string> &words, std::size_t &next) : words(words), next(next) {}
-  // bound_name: name of the bound in messages, if the bound is itself a number set by the user
+  // bound_name: name of the bound in messages, if the user set the bound
   double above(double bound, const std::string &what, const std::string &bound_name = "")
   {
     double value = 0.0;
@@ -132,8 +131,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
       add(sizes.largest(), sizes.largest(), 1.0);
       continue;
     }
-    // Points closer together than the width of a class, such as points sampled from a formula, are merged into one
-    // class. Points further apart, such as points of a table, are limits of classes.
+    // Points closer together than the width of a class are merged into one class.
     const auto &points = sizes.all_points();
     double low = points.front().diameter;
     for (std::size_t k = 1; k < points.size(); ++k) {
@@ -153,13 +151,12 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   choose();
 }
 
-// Like cube_root, and unlike the functions of the C++ library, this returns the same digits in two units of length that
-// differ by a power of two.
+// Unlike std::pow, this function returns the same digits in two units of length that differ by a power of two.
 static double cube(double x) { return x * x * x; }
 
 /* ----------------------------------------------------------------------
-   Chooses the diameter of the next grain of a class. Within a class, the number density of grains is proportional to
-   the power -4 of the diameter. Van der Corput's sequence distributes any number of grains evenly.
+   Chooses the diameter of the next grain of a class. The number density of grains is proportional to the power -4 of
+   the diameter. Van der Corput's sequence distributes the diameters evenly.
 ------------------------------------------------------------------------- */
 
 void FeedingOrder::find_next_of(Class &one)
@@ -171,8 +168,6 @@ void FeedingOrder::find_next_of(Class &one)
   one.diameter_of_next = std::clamp(diameter, one.low, one.high);
   one.mass_of_next = PI / 6.0 * one.density * cube(one.diameter_of_next);
 }
-
-// the next grain of a class is due when the class lags behind by half of the grain's mass
 
 void FeedingOrder::choose()
 {
@@ -223,7 +218,7 @@ std::vector<double> FeedingOrder::state() const
 
 bool FeedingOrder::restore(const double *state, std::size_t size)
 {
-  constexpr double ROUNDING = 1.0e-9;    // because results of mathematical functions differ between machines
+  constexpr double ROUNDING = 1.0e-9;    // results of mathematical functions differ between machines
   if (size != this->state().size()) return false;
   const double *before = state;
   for (const Class &one : classes) {

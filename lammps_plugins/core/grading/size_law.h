@@ -1,5 +1,4 @@
-// The distribution of grain mass over diameter, and an order of feeding that follows the distribution closely at any
-// time.
+// The distribution of grain mass over diameter, and an order of feeding that follows the distribution at any time.
 
 #ifndef GRANULAR_PLUS_SIZE_LAW_H
 #define GRANULAR_PLUS_SIZE_LAW_H
@@ -11,8 +10,7 @@
 
 namespace granular_plus {
 
-// The mass fraction of grains finer than a diameter, given at points. Between two points it is linear in the
-// logarithm of the diameter.
+// The mass fraction of grains finer than a diameter. Between two points it is linear in the logarithm of the diameter.
 class SizeLaw {
  public:
   struct Point {
@@ -25,39 +23,36 @@ class SizeLaw {
 
   double smallest() const { return points.front().diameter; }
   double largest() const { return points.back().diameter; }
-  double finer(double diameter) const;    // the mass fraction finer than this diameter
+  double finer(double diameter) const;
   const std::vector<Point> &all_points() const { return points; }
 
  private:
-  std::vector<Point> points;    // in ascending order, passing from 0 to 1; for a single size, one point with passing 1
+  std::vector<Point> points;    // in ascending order, passing from 0 to 1; one point with passing 1 for a single size
   template <class Passing> void sample(double low, double high, const Passing &passing);
 };
 
-// Grains of several materials, each with its own size distribution, in the order in which they are fed. Each
-// distribution is divided into narrow size classes, each with its share of the total mass. The next grain comes from
-// the class that lags furthest behind its share, so no class is ever off by more than one grain.
+// Grains in the order in which they are fed. Each material has narrow size classes, each with its share of the total
+// mass. The next grain comes from the class that lags furthest behind its share.
 class FeedingOrder {
  public:
   struct Material {
     int type;
-    double density;     // mass divided by the volume of the sphere around a grain
-    double fraction;    // fraction of the total mass
+    double density;    // mass divided by the volume of the sphere around a grain
+    double fraction;
     SizeLaw sizes;
   };
   struct Grain {
     int material = 0, type = 0;
     double diameter = 0.0, mass = 0.0;
   };
-  // fractions are normalised by their sum
   explicit FeedingOrder(const std::vector<Material> &materials);
 
   const Grain &next() const { return upcoming; }
-  void take();    // called when the next grain has been fed
+  void take();    // must be called when the next grain has been fed
 
   double fed_mass() const;
   double fed_count() const;
-  // For a restart: identity, grain count and mass of each class. If the stored classes differ from the present ones,
-  // restore changes nothing and returns false.
+  // The state contains identity, grain count and mass of each class. restore returns false if the classes differ.
   std::vector<double> state() const;
   bool restore(const double *state, std::size_t size);
 
@@ -65,7 +60,7 @@ class FeedingOrder {
   struct Class {
     int material, type;
     double density, low, high, fraction;
-    double count = 0.0, mass = 0.0;    // number and mass of grains that have been fed
+    double count = 0.0, mass = 0.0;
     double diameter_of_next = 0.0, mass_of_next = 0.0;
     std::array<double, 5> identity() const { return {static_cast<double>(type), density, low, high, fraction}; }
   };

@@ -8,7 +8,6 @@ namespace granular_plus {
 
 namespace {
 
-// integers are stored as the bits of a double
 double as_number(ContactLinks::Name name)
 {
   double number;
@@ -38,8 +37,6 @@ void ContactLinks::begin(int owned_and_ghosts, int new_room)
   entries.clear();
   own_count = 0;
   exists = true;
-  // Only the entries of present atoms are initialized (no links, name 0). The entry of an atom that arrives later is
-  // initialized on its arrival.
   room = new_room;
   head.provide(room);
   names.provide(room);
@@ -58,7 +55,7 @@ void ContactLinks::end()
   if (!exists) return;
   exists = false;
   own_count = 0;
-  // small arrays keep their memory for the next list
+  // Small arrays keep their memory for the next list.
   constexpr std::size_t SMALL = 1 << 17;    // bytes
   const auto release = [](auto &list) {
     const bool stays = list.capacity() * sizeof list[0] < SMALL;
@@ -230,7 +227,7 @@ int ContactLinks::pack(int atom, double *buffer) const
   return m;
 }
 
-// reads links in reverse order, because add() puts each link at the head of the chain
+// Links are read in reverse order, because add() puts each link at the head of the chain.
 
 int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken, int extra_there)
 {

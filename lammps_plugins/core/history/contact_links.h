@@ -1,9 +1,8 @@
-// Contact history that travels with the particles: each particle has a chain of links, one per contact. Independent
-// of LAMMPS and of physics.
+// Contact history that travels with the particles. Each particle has a chain of links, one per contact.
 //
-// Contacts between grains have links only while a neighbour list is being replaced. Such a link either refers to a
-// pair of the contact list and the atom's side of this pair, or owns a row of values. Links of contacts with walls
-// always own their rows.
+// Contacts between grains have links only while a neighbour list is being replaced. Such a link either refers to a pair
+// of the contact list and the atom's side of this pair, or owns a row of values. Links of contacts with walls always
+// own their rows.
 
 #ifndef GRANULAR_PLUS_CONTACT_LINKS_H
 #define GRANULAR_PLUS_CONTACT_LINKS_H
@@ -19,9 +18,8 @@
 
 namespace granular_plus {
 
-// number of a link in ContactLinks
 enum class Link : int { NONE = -1 };
-constexpr int index_of(Link link) { return static_cast<int>(link); }    // for lists with an element per link
+constexpr int index_of(Link link) { return static_cast<int>(link); }
 // slot of the link's row in ContactLinks::history(), if all links own their rows
 constexpr Slot slot_of(Link link) { return static_cast<Slot>(link); }
 
@@ -29,15 +27,13 @@ class ContactLinks {
  public:
   using Name = std::int64_t;    // ID of an atom, or of a part of a wall
 
-  // values: number of values per row; listed: the contact list to which links may refer
   explicit ContactLinks(int values, const ContactList *listed = nullptr) : values(values), listed(listed) {}
 
   // signs[group][value]: -1 if the value changes sign when the pair is swapped, otherwise 1
   std::vector<std::vector<double>> signs;
 
   int row_size() const { return values; }
-  // Number of extra values per link. Pairs in a thin box store their separation, which distinguishes periodic images.
-  // Contacts with walls store their last normal and distance.
+  // Pairs in a thin box store their separation. Contacts with walls store their last normal and distance.
   int extra_values() const { return extra; }
   void set_extra_values(int numbers);
 
@@ -47,7 +43,7 @@ class ContactLinks {
   void reserve(std::size_t links_to_come, bool with_own_rows);
   void end();
 
-  // Per-atom arrays. The name of an atom is its ID, which links store for their partner; a new atom has the name 0.
+  // Per-atom arrays. The name of an atom is its ID; a new atom has the name 0.
   void grow(int atoms);
   void copy(int from, int to);
   void forget(int atom);
@@ -56,10 +52,9 @@ class ContactLinks {
   void set_name(int atom, Name name) { names[atom] = name; }
 
   Link first(int atom) const { return exists ? head[atom] : Link::NONE; }
-  Link next(Link link) const { return entry(link).next; }    // NONE after the last link
+  Link next(Link link) const { return entry(link).next; }
   bool has(int atom) const { return first(atom) != Link::NONE; }
   Name partner(Link link) const { return entry(link).partner; }
-  // true if rows hold values and any of the first `atoms` atoms has links
   bool remember(int atoms) const
   {
     int atom = 0;
@@ -69,16 +64,13 @@ class ContactLinks {
   std::size_t count() const { return entries.size(); }
   int count(int atom) const;
 
-  // Adds a link to a pair of the contact list at the head of the chain. reversed: the atom is the second atom of the
-  // pair.
+  // Adds a link to a pair of the contact list. reversed: the atom is the second atom of the pair.
   void add(int atom, Name partner, int pair, bool reversed);
-  // Adds a link that owns a new row of zeros.
   Link add(int atom, Name partner);
-  // Gives a row of its own to the link that was added last, which refers to a pair.
+  // Gives its own row to the link that was added last, which must refer to a pair.
   Link own_last();
 
-  // Empties a chain and lists its links in `taken`. These links, and links from make(), belong to no chain.
-  // put_back() appends such a link to a chain; drop() frees it.
+  // Empties a chain and lists its links in `taken`. put_back() appends a link to a chain; drop() frees it.
   void take_out(int atom, std::vector<Link> &taken)
   {
     taken.clear();
@@ -86,7 +78,7 @@ class ContactLinks {
     head[atom] = Link::NONE;
   }
   Link make(Name partner);
-  int put_back(int atom, Link link)    // returns the number of links in the chain
+  int put_back(int atom, Link link)
   {
     int count = 1;
     Link *end = &head[atom];
@@ -96,20 +88,19 @@ class ContactLinks {
     return count;
   }
   void drop(Link link) { dropped.push_back(link); }
-  Link find(const std::vector<Link> &taken, Name partner) const    // NONE: not found
+  Link find(const std::vector<Link> &taken, Name partner) const
   {
     for (const Link link : taken)
       if (entry(link).partner == partner) return link;
     return Link::NONE;
   }
-  bool holds(int atom, Link sought) const    // true if the link is in the atom's chain
+  bool holds(int atom, Link sought) const
   {
     Link link = head[atom];
     while (link != Link::NONE && link != sought) link = next(link);
     return link != Link::NONE;
   }
-  // Keeps only the chains of the first `atoms` atoms and stores their links in order. All links must own their
-  // rows.
+  // Keeps only the chains of the first `atoms` atoms. All links must own their rows.
   void tidy(int atoms);
 
   bool owns_row(Link link) const { return entry(link).place >= 0; }
@@ -117,24 +108,23 @@ class ContactLinks {
   const double *own_row(Link link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
   double *own_extra(Link link) { return extras.data() + static_cast<std::size_t>(entry(link).place) * extra; }
   const double *own_extra(Link link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
-  // For the kernels; invalid as soon as a link is added. If all links own their rows, slot_of gives the slot of a link.
+  // Invalid as soon as a link is added.
   History history() { return {nullptr, own.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // stored behind the values of a contact that still exists
-  // the row as stored, without changes of sign for the atom's side of the pair
+  // Returns the row as stored, without changes of sign for the atom's side of the pair.
   const double *row(Link link) const
   {
     return owns_row(link) ? own_row(link) : listed->row_before(~entry(link).place / 2);
   }
   void copy_row(Link link, double *to) const;
 
-  // Adds or removes room in the rows for the values of a ledger. The first `staying` values stay in place. The values
-  // of each RememberedPart move from index from[part] to index to[part]; -1: not stored.
+  // Resizes the rows for the values of a ledger. The first `staying` values stay in place. The values of each
+  // RememberedPart move from index from[part] to index to[part]; -1: not stored.
   using Beginnings = std::array<int, REMEMBERED_PARTS>;
   void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
 
-  // Serialises an atom's links: their number, then partner, row and extra values of each link. unpack adds the links
-  // to those of the atom. If the packed rows have another size, it reads only the first `taken` values of each row.
-  // Both functions return the size in doubles.
+  // Serialises an atom's links: their number, then partner, row and extra values of each link. unpack reads only the
+  // first `taken` values of a row of another size. Both functions return the size in doubles.
   int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
   int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);
@@ -146,17 +136,17 @@ class ContactLinks {
   struct Entry {
     Name partner;
     Link next;
-    int place;    // index of its own row; if negative, ~place encodes a pair and the atom's side of the pair
+    int place;    // index of the link's own row; if negative, ~place encodes a pair and the atom's side of the pair
   };
   int values, extra = 0;
   const ContactList *listed;
   bool exists = true;
-  int room = 0;         // number of atoms for which head and names have room
-  Buffer<Link> head;    // first link of each atom
+  int room = 0;
+  Buffer<Link> head;
   Buffer<Name> names;
   std::vector<Entry> entries;
   std::vector<Link> dropped;
-  std::vector<double> own, extras;    // own: rows as in History, followed by READ_AHEAD values
+  std::vector<double> own, extras;    // `own` is followed by READ_AHEAD values
   int own_count = 0;
 
   Entry &entry(Link link) { return entries[index_of(link)]; }

@@ -8,7 +8,7 @@ namespace granular_plus {
 std::string beyond_limits(long long particles, long long pairs)
 {
   constexpr long long MOST_PARTICLES = std::numeric_limits<RowOffset>::max() / Pairs::ROW_BYTES;
-  // half of the range, because links encode a pair and a side in one number
+  // links encode a pair and a side in one number
   constexpr long long MOST_PAIRS = std::numeric_limits<PairIndex>::max() / 2;
   const auto message = [](long long number, const char *of, long long most) {
     return std::to_string(number) + " " + of + " on one rank exceed the limit of " + std::to_string(most) +
@@ -42,7 +42,7 @@ void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forc
   now.slot.assign(capacity, Slot::NONE);
   special.resize(scales_forces ? capacity : 0);
 
-  // Reserves room for one slot per pair. Memory that no slot uses is never written and takes up address space only.
+  // Unused slots take up address space only.
   const auto size = static_cast<std::size_t>(capacity) * (values + 1);
   now.rows.provide(size + History::READ_AHEAD);
 }
@@ -59,7 +59,6 @@ void ContactList::add(int group, int i, int j, int kind, bool goes_on, const dou
   row[values] = evaluations;
 }
 
-// closes the gaps between groups, because a group may have received fewer pairs than it has room for
 void ContactList::close()
 {
   before = {};
@@ -127,7 +126,7 @@ int ContactList::find_touching(int group, const double *const *position, const d
 
 Pairs ContactList::listed_pairs()
 {
-  Pairs pairs;    // all members are set below
+  Pairs pairs;
   selection.fill(pairs);
   pairs.row_i = row_i.data();
   pairs.row_j = row_j.data();

@@ -1,8 +1,8 @@
-// The candidate pairs of a neighbour list and the history of their contacts. Independent of LAMMPS and of physics.
+// The candidate pairs of a neighbour list and the history of their contacts.
 //
 // Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, i.e. a row of values,
 // when it first touches. The stamp after the values is the number of the evaluation in which the contact was last
-// alive, so contacts that end need no update.
+// alive.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H
@@ -14,21 +14,20 @@
 
 namespace granular_plus {
 
-// Returns an error message if one rank has more particles or pairs than RowOffset and PairIndex can count, otherwise
-// "".
+// Returns an error message if a rank has more particles or pairs than RowOffset and PairIndex can count, otherwise "".
 std::string beyond_limits(long long particles, long long pairs);
 
 class ContactList {
  public:
   explicit ContactList(int values) : values(values) {}
 
-  // sets the number of values per contact and empties the list
+  // Sets the number of values per contact and empties the list.
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
-  // Building a new list: renew reserves room for each group, add accepts pairs in any order, close completes the
-  // list. goes_on: the contact continues, with its values in `remembered`. special: kind of special neighbour, for
-  // LAMMPS's scaling of forces (special_bonds). Rows of the previous list can be read until close is called.
+  // Building a new list: renew reserves room for each group, add accepts pairs in any order, close completes the list.
+  // goes_on: the contact continues, with its values in `remembered`. special: kind of special neighbour
+  // (special_bonds). Rows of the previous list can be read until close is called.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
@@ -39,10 +38,10 @@ class ContactList {
   int end(int group) const { return now.first[group + 1]; }
   int i(int pair) const { return Pairs::particle_of(row_i[pair]); }
   int j(int pair) const { return Pairs::particle_of(row_j[pair]); }
-  // index of a pair, -1 if it is not listed; pairs of one particle i are consecutive
+  // Returns -1 if the pair is not listed.
   int find(int i, int j) const;
 
-  // row of a pair of the previous list while a new list is being built, otherwise of the present list
+  // Returns the row in the previous list while a new list is being built, otherwise in the present list.
   const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
   int group_before(int pair) const;
 
@@ -54,35 +53,27 @@ class ContactList {
     options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
   }
   bool alive(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations; }
-  // true if the contact was alive in the evaluation before the last but not in the last
+  // True if the contact was alive in the evaluation before the last but not in the last.
   bool ended(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations - 1; }
   // upper bound of the number of contacts that are alive
   int rows_used() const { return slots_used; }
-  // row of a pair that has a slot
   const double *row(int pair) const { return row_in(now, pair); }
   double *row(int pair) { return history().row(now.slot[pair]); }
 
-  // for the kernels
   History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
   // Selects the pairs that may touch soon, and sets begin and end of each group. sizes_vary: radii may have changed
   // since the last call. lists_ended: the kernels must list contacts that end.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
-  // the pairs last selected by near_pairs
   Pairs listed_pairs();
-  // Writes the pairs of a group that touch to `found` and returns their number. The test is the same as in the
-  // kernels.
+  // Writes the pairs of a group that touch to `found` and returns their number.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // Called after an evaluation in setup. It has cleared Pairs::had_contact of pairs that do not touch, although no
-  // contact ends in setup. The next list restores had_contact from the history.
+  // Must be called after an evaluation in setup, which clears Pairs::had_contact of pairs that do not touch.
   void discard_near_pairs() { selection.discard(); }
-  // frees the memory of the near pairs; called if they will not be needed soon
   void release_near_pairs() { selection.release(); }
-  // Returns the row of a near pair and marks its contact as alive. The values are 0 unless the contact was alive
-  // before.
+  // Returns the row of the contact and marks the contact as alive.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
-  // Returns the contacts of shaped grains in a group that have ended, found by their stamps. Valid until the next
-  // call.
+  // Returns the contacts of shaped grains in a group that have ended. Valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);
 
   double memory_usage() const;
@@ -101,12 +92,12 @@ class ContactList {
 
   std::vector<int> next;
   std::vector<RowOffset> row_i, row_j;
-  std::vector<unsigned char> special;    // kind of special neighbour of each pair; empty if no forces are scaled
+  std::vector<unsigned char> special;    // empty if no forces are scaled
   int slots_used = 0, evaluations = 1;
-  bool is_new = true;    // near pairs have not been selected since the list was built
+  bool is_new = true;
   NearPairs selection;
 
-  std::vector<PairIndex> over;    // contacts that have ended
+  std::vector<PairIndex> over;
 };
 
 }    // namespace granular_plus

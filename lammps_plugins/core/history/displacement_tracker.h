@@ -1,6 +1,5 @@
 // Upper bounds of the displacements of particles since their positions were stored. Positions are stored in single
-// precision to save memory; the largest possible rounding error is added to each displacement. Owned by NearPairs and
-// by the walls' GrainMoves.
+// precision; the largest rounding error is added to each displacement. Owned by NearPairs and by GrainMoves.
 
 #ifndef GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
 #define GRANULAR_PLUS_DISPLACEMENT_TRACKER_H
@@ -13,14 +12,11 @@ namespace granular_plus {
 
 class DisplacementTracker {
  public:
-  // stores the positions, which are rows of three
   void remember(const double *position, int count);
   void release() { *this = {}; }
 
-  // upper bound of the displacement of any of the stored particles
   double largest_move(const Kernels &kernels, const double *position) const;
-  // Upper bound of the distance by which any two particles have approached each other. A common motion does not
-  // count.
+  // Returns an upper bound of the distance by which any two particles have approached each other.
   double largest_approach(const Kernels &kernels, const double *position) const;
 
   double memory_usage() const { return static_cast<double>(sizeof(float)) * reference_position.capacity(); }
@@ -28,7 +24,7 @@ class DisplacementTracker {
  private:
   std::vector<float> reference_position;
   int count = 0;
-  double rounding = 0.0;    // largest rounding error of an approach; the error of a displacement is half as large
+  double rounding = 0.0;    // largest rounding error of an approach
 };
 
 }    // namespace granular_plus

@@ -7,8 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// The budget is a fraction of the radius plus the distance covered in a given time at the present speed, within
-// bounds.
+// A fraction of the radius plus the distance covered in a given time at the present speed, within bounds.
 struct MotionBudget {
   double least, most, per_radius, time;
   STAGE double of(double radius, double speed) const

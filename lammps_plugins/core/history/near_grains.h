@@ -1,8 +1,7 @@
-// The short list of grains that may touch a wall before the grains or the wall have moved far. Other grains are
-// skipped. The list is rebuilt occasionally. Owned by WallContacts. Independent of LAMMPS and of physics.
+// The grains that may touch a wall before the grains or the wall have moved far. Owned by WallContacts.
 //
-// For each grain, the last measured clearance from the wall is stored with the position at which it was measured. A
-// grain deep in a packing is measured again only when it and the wall together have moved as far as this clearance.
+// The clearance of each grain from the wall is stored with the position at which it was measured. A grain is measured
+// again only when the grain and the wall together have moved as far as this clearance.
 
 #ifndef GRANULAR_PLUS_NEAR_GRAINS_H
 #define GRANULAR_PLUS_NEAR_GRAINS_H
@@ -12,7 +11,6 @@
 
 namespace granular_plus {
 
-// a bounding box of grains
 struct Extent {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   bool is_empty() const { return !(low[0] <= high[0]); }
@@ -20,21 +18,19 @@ struct Extent {
 
 class NearGrains {
  public:
-  // The grains, and the limit of their motion before `epoch` increases.
   struct Grains {
     const double *const *position;
     const double *radius;
     int count;
-    int epoch;          // increases when grains are renumbered or one of them has used up its motion budget
-    double spare;       // largest approach of a grain to a surface at rest before `epoch` increases
-    double rounding;    // rounding error of distances
+    int epoch;       // increases when grains are renumbered or one of them has used up its motion budget
+    double spare;    // largest approach of a grain to a surface at rest before `epoch` increases
+    double rounding;
   };
 
-  // per-grain arrays
   void grow(int grains) { measured.resize(grains, {{0.0, 0.0, 0.0}, -INFINITY}); }
   void copy(int from, int to) { measured[to] = measured[from]; }
   void forget(int grain) { measured[grain].until = -INFINITY; }
-  // discards everything; called when stored positions of grains or of the wall are no longer valid
+  // Must be called when stored positions of grains or of the wall are no longer valid.
   void forget_all()
   {
     for (Measured &grain : measured) grain.until = -INFINITY;
@@ -43,11 +39,10 @@ class NearGrains {
     way = way_at_list = room = 0.0;
   }
 
-  // Rebuilds the list if it is no longer valid. Returns whether the list was rebuilt. `way_now` is the largest total
-  // distance by which the wall may have approached a grain at rest. For a wall that has moved since the last rebuild,
-  // the new list stays valid until `way_now` has grown by `room_for_way`. For a wall at rest, the new list is shorter
-  // and becomes invalid as soon as the wall moves. `clearance` returns a lower bound of the distance of a grain from
-  // the wall. `must_stay` returns whether a grain must be listed at any distance from the wall.
+  // Rebuilds the list if it is no longer valid, and returns whether it was rebuilt. `way_now` is the largest total
+  // distance by which the wall may have approached a grain at rest. If the wall has moved since the last rebuild, the
+  // new list stays valid until `way_now` has grown by `room_for_way`. `clearance` returns a lower bound of the distance
+  // of a grain from the wall. Grains for which `must_stay` returns true are always listed.
   template <class Clearance, class MustStay>
   bool update(const Grains &grains, double way_now, double room_for_way, const Clearance &clearance,
               const MustStay &must_stay)
@@ -73,15 +68,14 @@ class NearGrains {
   }
 
   int listed() const { return static_cast<int>(list.size()); }
-  int grain(int k) const { return list[k].grain; }    // the grain at index k of the list
-  // true if the grain may touch the wall now, or must be inspected in any case; false for most listed grains
+  int grain(int k) const { return list[k].grain; }
   bool must_inspect(int k, const double *const *position, const double *radius) const
   {
     if (k + AHEAD < listed()) __builtin_prefetch(position[list[k + AHEAD].grain]);
     const int i = list[k].grain;
     return list[k].stays || may_be_within(radius[i], list[k], position[i]);
   }
-  // sets whether the next evaluation inspects this grain of the list even if it is far from the wall
+  // stays: the next evaluation inspects the grain even if it is far from the wall
   void inspect_again(int k, bool stays) { list[k].stays = stays; }
 
   double memory_usage() const
@@ -91,8 +85,7 @@ class NearGrains {
   }
 
  private:
-  // Position at which the clearance of a grain was measured. `until` is this clearance plus the wall's path at that
-  // time.
+  // `until` is the clearance plus the path of the wall at the time of the measurement.
   struct Measured {
     double place[3], until;
   };
@@ -103,7 +96,7 @@ class NearGrains {
   std::vector<Measured> measured;
   std::vector<Near> list;
   int epoch = -1;
-  double way = 0.0, way_at_list = 0.0;    // path of the wall up to now, and up to the time at which the list was built
+  double way = 0.0, way_at_list = 0.0;    // path of the wall up to now, and when the list was built
   double room = 0.0;                      // further path for which the list is valid
   double rounding = 0.0;
   static constexpr int AHEAD = 8;

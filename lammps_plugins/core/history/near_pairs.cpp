@@ -14,7 +14,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 {
   ++age;
   if (valid && !selective) return false;
-  // if a position is NaN, the comparison fails and the list is rebuilt
+  // The list is also rebuilt if a position is NaN.
   if (valid && moves.largest_approach(kernels, particles.position) < margin) return false;
 
   judge(particle_count, first_long.back(), skin);
@@ -26,12 +26,12 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
 }
 
 /* ----------------------------------------------------------------------
-   decides whether the next list leaves pairs out, and sets the margin within which it includes pairs
+   Decides whether the next list leaves pairs out, and sets the margin within which it includes pairs.
 ------------------------------------------------------------------------- */
 
 void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
 {
-  // Whether the old list saved time. Costs are in units of inspecting one pair.
+  // Costs are in units of inspecting one pair.
   constexpr double COST_OF_MOVE = 1.0, COST_OF_PAIR = 2.0;
   if (selective) {
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
@@ -40,14 +40,13 @@ void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
     if (saved < spent) renewals_to_wait = 20;
   }
 
-  // a wide margin makes the list long; a narrow margin makes rebuilds frequent
   if (margin <= 0.0) margin = 0.2 * skin;
   if (valid && age < 4) margin = std::min(2.0 * margin, skin);
   if (valid && age > 12) margin = std::max(0.7 * margin, 0.05 * skin);
   age = 0;
   valid = true;
 
-  // if particles have few neighbours, inspecting all pairs costs less than tracking displacements
+  // With few neighbours, inspecting all pairs costs less than tracking displacements.
   selective = skin > 0.0 && renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
   if (renewals_to_wait > 0) --renewals_to_wait;
   pairs_then = pairs_now;
@@ -102,14 +101,12 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
     const auto heat_gap = [&](int p) {
       return heat::Gap::reach(pair_group.constants.gap_heat, radius(all.row_i[p]), radius(all.row_j[p]));
     };
-    // A pair that separates abruptly must stay listed. Otherwise its liquid or the end of its contact would be
-    // missed.
+    // A pair that separates abruptly must stay listed until its liquid and its contact have been handled.
     const auto must_stay = [&](int p) { return (lists_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
     for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
       const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
       int found = searched;
       if (selective) {
-        // pairs further apart than `near` cannot act on each other before the next rebuild
         for (int k = 0; k < searched; ++k) {
           const int p = begin + k;
           double near = touching(p) + margin;

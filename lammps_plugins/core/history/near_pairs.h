@@ -1,7 +1,5 @@
-// A short list of the pairs that may touch before any particle has moved far. It is rebuilt occasionally from the
-// long list, which comes from the neighbour list. Most pairs within LAMMPS's skin never touch; the short list keeps
-// them out of the loop. Owned by ContactList. Pairs keep their order, so forces are bitwise identical to those with
-// the long list.
+// A short list of the pairs that may touch before any particle has moved far. Forces are bitwise identical to those
+// with the long list. Owned by ContactList.
 
 #ifndef GRANULAR_PLUS_NEAR_PAIRS_H
 #define GRANULAR_PLUS_NEAR_PAIRS_H
@@ -17,49 +15,45 @@ namespace granular_plus {
 
 class NearPairs {
  public:
-  // the long list is new: discards the short list
+  // Must be called when the long list is new.
   void renew() { valid = false; }
-  // discards the short list although the long list has not changed, without assessing whether the short list saved
-  // time
   void discard() { valid = selective = false; }
-  // discards the short list and frees all memory
   void release();
 
-  // Rebuilds the short list if it is no longer valid. Returns whether the list was rebuilt. Entries first[g] to
-  // first[g + 1] - 1 are the near pairs of group g of the long list. stamp: stamp of contacts that are alive.
-  // lists_ended: contacts that end will be listed. If skin is 0, all pairs are near.
+  // Rebuilds the short list if it is no longer valid, and returns whether it was rebuilt. The near pairs of group g
+  // begin at first[g] and end before first[g + 1]. stamp: stamp of contacts that are alive. If skin is 0, all pairs are
+  // near.
   bool update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
               const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);
 
-  std::vector<int> first;    // start of each group
+  std::vector<int> first;
 
-  // sets pointers to the arrays of the short list
   void fill(Pairs &pairs);
 
   double memory_usage() const;
 
  private:
   bool valid = false;
-  bool selective = false;    // true if the list leaves out pairs that are not near
+  bool selective = false;
   // number of rebuilds that will include all pairs, because leaving pairs out saved no time
   int renewals_to_wait = 0;
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs with a gap below this are listed
-  int age = 0;            // number of updates since the list was built
+  int age = 0;
   DisplacementTracker moves;
 
-  // squared distances up to which pairs are near, for the part of the long list that is being searched
+  // squared distances up to which pairs are near
   double near_squared[LoopWork::SEARCHED];
 
-  int count = 0;    // length of the short list
+  int count = 0;
   bool lists_ends = false;
   Buffer<int> separated, ended;
   Buffer<PairIndex> number;
   Buffer<float> touching_rounded;
   Buffer<double> cutoff_squared, touching_squared;
   Buffer<unsigned char> living, wet;
-  double bytes_per_pair = 0.0;    // memory of the arrays above per pair
+  double bytes_per_pair = 0.0;
 
   void judge(int particle_count, std::size_t pairs_now, double skin);
   void provide_room(const std::vector<PairGroup> &pair_groups);

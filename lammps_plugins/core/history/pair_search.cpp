@@ -9,7 +9,7 @@ namespace {
 
 constexpr int MOST_LEVELS = 16;
 
-// index of the cell along one dimension, limited to the grid; 0 for NaN
+// Returns the cell index along one dimension, limited to the grid; 0 for NaN.
 int cells_to(float place, float per, int most)
 {
   const float at = place * per;
@@ -27,8 +27,7 @@ int PairSearch::Level::cell(float x, float y, float z) const
 }
 
 /* ----------------------------------------------------------------------
-   sorts grains into levels and cells; positions are relative to the corner of the grains' bounding box, in single
-   precision
+   Positions are relative to the corner of the grains' bounding box, in single precision.
 ------------------------------------------------------------------------- */
 
 void PairSearch::sort(const Grains &grains)
@@ -44,8 +43,7 @@ void PairSearch::sort(const Grains &grains)
     longest = std::max(longest, high[d] - low[d]);
     place[d].resize(grains.all);
   }
-  // Relative rounding error of one operation. These operations are rounded: in each dimension, the conversion of both
-  // positions and their difference; the squared distance; the sum of the reaches and its square.
+  // relative error of one rounded operation
   constexpr double ROUNDING = 6.0e-8;
   const double absolute = 2.0 * ROUNDING * longest, relative = 1.0 + 8.0 * ROUNDING;
   reach.resize(grains.all);
@@ -81,8 +79,7 @@ void PairSearch::find_levels(const Grains &grains)
   }
 }
 
-// Cells are as wide as the largest distance of a pair within reach, so partners are in adjacent cells. If a few
-// distant grains would require many more cells than there are grains, cells are wider.
+// Cells are as wide as the largest distance of a pair within reach, so partners are in adjacent cells.
 
 void PairSearch::make_cells(Level &level, int members) const
 {
@@ -145,8 +142,7 @@ void PairSearch::mark_ghosts(Level &level) const
 }
 
 /* ----------------------------------------------------------------------
-   Finds the partners of a grain: owned grains of its level that follow it, all owned grains of coarser levels, all
-   ghosts.
+   Partners of a grain are owned grains of its level that follow it, all owned grains of coarser levels, and all ghosts.
 ------------------------------------------------------------------------- */
 
 int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
@@ -179,8 +175,6 @@ int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
   }
   return count;
 }
-
-// adds the rows of cells of a level that are within reach of a grain
 
 void PairSearch::add_ranges_around(const InCells &one, const Level &level, const Sorted &among)
 {

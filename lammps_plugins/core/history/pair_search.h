@@ -1,10 +1,8 @@
-// Cell-list search for pairs of grains whose distance is at most the sum of their reaches. Independent of LAMMPS and
-// of physics.
+// Cell-list search for pairs of grains whose distance is at most the sum of their reaches.
 //
-// Grains are binned by reach into levels that differ by a factor of two, and within a level by position into cells.
-// The candidates in a row of cells are contiguous in single-precision arrays. The rounding error is added to each
-// reach, so the search finds every pair within reach exactly once, and a few pairs whose distance exceeds their reach
-// by less than rounding.
+// Grains are binned by reach into levels that differ by a factor of two, and within a level by position into cells. The
+// rounding error of single precision is added to each reach. The search therefore finds every pair within reach exactly
+// once, and a few pairs slightly out of reach.
 
 #ifndef GRANULAR_PLUS_PAIR_SEARCH_H
 #define GRANULAR_PLUS_PAIR_SEARCH_H
@@ -24,8 +22,8 @@ class PairSearch {
     int owned, all;
   };
 
-  // Calls see(grain, partners, count) for each owned grain, cell by cell. A pair of owned grains is reported once;
-  // ghosts appear only as partners.
+  // Calls see(grain, partners, count) for each owned grain. A pair of owned grains is reported once; ghosts appear only
+  // as partners.
   template <class See> void find(const Kernels &kernels, const Grains &grains, const See &see)
   {
     sort(grains);
@@ -37,25 +35,25 @@ class PairSearch {
   }
 
  private:
-  static constexpr int FINE = 2;    // number of cells along x per cell length along y or z
+  static constexpr int FINE = 2;    // cells along x per cell length along y or z
 
-  struct Sorted {    // grains of a level, sorted by cell
+  struct Sorted {
     std::vector<float> x, y, z, reach;
-    // cell: cell of each grain; start: index of the first grain in each cell, then the total number
+    // start: index of the first grain in each cell, then the total number of grains
     std::vector<int> number, cell, start;
     int count() const { return start.empty() ? 0 : start.back(); }
     CellArrays arrays() const { return {x.data(), y.data(), z.data(), reach.data(), number.data()}; }
   };
   struct Level {
-    float largest = 0.0F;              // largest reach
+    float largest = 0.0F;
     float per_x = 0.0F, per = 0.0F;    // cells per unit of length: `per_x` along x, `per` along y and z
     int nx = 0, ny = 0, nz = 0;        // number of cells, including a border of empty cells
     Sorted owned, ghosts;
-    std::vector<unsigned char> near_ghosts;    // for each cell, whether the cells around it contain ghosts
+    std::vector<unsigned char> near_ghosts;    // whether the cells around each cell contain ghosts
     int cell(float x, float y, float z) const;
   };
 
-  std::vector<Level> levels;    // largest reaches first
+  std::vector<Level> levels;
   std::vector<float> place[3], reach;
   std::vector<unsigned char> level_of;
   std::vector<int> found;

@@ -1,6 +1,5 @@
-// An array of uninitialised elements. A large array has its own pages. Elements that are never written take up
-// address space only, and freed memory returns to the system immediately, whereas malloc may keep it. Small arrays,
-// which are allocated and freed with each neighbour list, use malloc, because separate pages cost too much.
+// An array of uninitialised elements, aligned to cache lines. A large array has its own pages: elements that are never
+// written take up address space only, and freed memory returns to the system immediately.
 
 #ifndef GRANULAR_PLUS_BUFFER_H
 #define GRANULAR_PLUS_BUFFER_H
@@ -17,10 +16,9 @@
 
 namespace granular_plus {
 
-// for plain numbers; aligned to cache lines
 template <class T> class Buffer {
  public:
-  // makes room for this many elements; the contents are lost when the array grows
+  // The contents are lost when the array grows.
   void provide(std::size_t elements)
   {
     if (elements * sizeof(T) <= (memory ? memory.get_deleter().bytes : 0)) return;

@@ -1,5 +1,4 @@
-// Heat flow between grains across the gap between their surfaces, whether they touch or not. Independent of forces
-// and history.
+// Heat flow between grains across the gap between their surfaces, whether they touch or not.
 
 #ifndef GRANULAR_PLUS_GAP_HEAT_H
 #define GRANULAR_PLUS_GAP_HEAT_H
@@ -46,8 +45,6 @@ void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &
   lanes.count = 0;
 }
 
-// Exchanges heat between the two grains of each near pair of a group. Returns the index of a grain that radiates
-// although its temperature is not > 0, or -1.
 int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &pair_group)
 {
   const GapHeatConstants &constants = pair_group.constants.gap_heat;
@@ -62,7 +59,7 @@ int pass_heat(const Particles &particles, const Pairs &pairs, const PairGroup &p
     const double squared = dx * dx + dy * dy + dz * dz;
     const double radius_i = value_of(particles.radius, row_i), radius_j = value_of(particles.radius, row_j);
     const double reach = radius_i + radius_j + heat::Gap::reach(constants, radius_i, radius_j);
-    if (!(squared < reach * reach && squared > 0.0)) continue;    // for coincident centres the gap is undefined
+    if (!(squared < reach * reach && squared > 0.0)) continue;
     const int l = lanes.count++;
     lanes.radius_i[l] = radius_i;
     lanes.radius_j[l] = radius_j;

@@ -1,4 +1,4 @@
-// Entry point to the compiled laws: one table of stages and one contact loop per instruction set.
+// Entry point to the compiled laws: a table of stages and a contact loop per instruction set.
 
 #ifndef GRANULAR_PLUS_KERNELS_H
 #define GRANULAR_PLUS_KERNELS_H
@@ -14,8 +14,7 @@
 
 namespace granular_plus {
 
-// Types whose ranges limit the number of particles and pairs on a rank: the offset of a particle's row in bytes, and
-// the numbers of pairs and slots. A build with short types tests the behaviour at the limit.
+// RowOffset is in bytes. PairIndex counts pairs and slots. A build with short types tests the behaviour at the limit.
 #ifdef GRANULAR_PLUS_SMALL_INTEGERS
 using RowOffset = std::uint16_t;
 using PairIndex = std::int16_t;
@@ -24,39 +23,34 @@ using RowOffset = std::uint32_t;
 using PairIndex = std::int32_t;
 #endif
 
-// particles as contiguous arrays; vectors are rows of three
+// Vectors are rows of three.
 struct Particles {
   const double *position, *velocity, *spin;
   const double *radius;
-  // The mass, negative if the particle is held. The loop is limited by memory bandwidth; a second array for the held
-  // particles would cost 5 % of its time.
+  // Mass, negative if the particle is held. A separate array for held particles would slow the loop by 5 %.
   const double *packed_mass;
   double *force, *torque;    // null if forces are not added
   int force_end;             // forces are added only to partners j below this index
-  bool prefetch = false;     // true if the loop prefetches values of particles
+  bool prefetch = false;
   const double *temperature = nullptr;
-  double *heatflow = nullptr;             // null if heat is not added
-  double wall_temperature = 0.0;          // temperature of the partner if it is a wall
+  double *heatflow = nullptr;    // null if heat is not added
+  double wall_temperature = 0.0;
   const double *orientation = nullptr;    // quaternions as rows of four, for bonds
 };
 
-// number of a row in History
 enum class Slot : PairIndex { NONE = -1 };
 
-// The history of contacts. A pair receives the next free slot when it first touches. No slot is freed before the next
-// neighbour list, so the slots in use are contiguous. Each row of values is followed by a stamp: the number of the
-// evaluation in which the contact was last alive. A contact is alive if its stamp is that of the last evaluation.
-// Contacts that end therefore need no update.
+// A pair receives the next free slot when it first touches. Slots are freed only with the next neighbour list. Each row
+// of values is followed by a stamp: the number of the evaluation in which the contact was last alive.
 struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
-  Slot *slot;                             // slot of each pair, NONE if it has none yet
-  double *rows;                           // one row per slot
-  int size;                               // number of values in a row, not counting the stamp
+  Slot *slot;                             // slot of each pair, or NONE
+  double *rows;
+  int size;    // number of values in a row without the stamp
   int *slots_used;
 
   int stride() const { return size + 1; }
   double *row(Slot of_slot) const { return rows + static_cast<long>(of_slot) * stride(); }
-  // the slot of a pair; assigns one if the pair has none
   [[gnu::always_inline]] Slot take_slot(PairIndex pair) const
   {
     if (slot[pair] == Slot::NONE) {
@@ -73,21 +67,19 @@ struct Pairs {
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   static RowOffset row_of(int particle) { return static_cast<RowOffset>(ROW_BYTES * static_cast<unsigned>(particle)); }
   static int particle_of(RowOffset row) { return static_cast<int>(row / ROW_BYTES); }
-  // for all pairs, in the order of History::slot
-  const RowOffset *row_i, *row_j;    // rows of the particles i and j
-  const unsigned char *special;      // index of the force factor, or null if all factors are 1
-  // for the near pairs
+  const RowOffset *row_i, *row_j;
+  const unsigned char *special;    // index of the force factor, or null if all factors are 1
+  // arrays of the near pairs
   const PairIndex *number;           // index among all pairs, in ascending order
   const float *touching_rounded;     // squared distance at touch, for groups whose contacts end when surfaces separate
-  const double *touching_squared;    // the same unrounded, for groups whose contacts act across a gap
-  double *cutoff_squared;            // largest squared distance at which such contacts act
-  // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts
-  // act across a gap, and for all groups if `ended` is not null.
+  const double *touching_squared;    // squared distance at touch, for groups whose contacts act across a gap
+  double *cutoff_squared;            // largest squared distance at which contacts across a gap act
+  // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts act
+  // across a gap, and for all groups if `ended` is not null.
   unsigned char *had_contact;
-  // Memory for a list of the pairs that act across a gap, with room for all pairs and LIST_AHEAD. Used if the group
-  // has stages for separated pairs.
+  // List of the pairs that act across a gap, with room for all pairs and LIST_AHEAD.
   int *separated;
-  // memory for a list of the contacts that end in this evaluation; null if this list is not requested
+  // list of the contacts that end in this evaluation; null if it is not requested
   int *ended = nullptr;
   unsigned char *wet = nullptr;    // odd if the pair has a bridge with liquid from the grains
 
@@ -95,7 +87,6 @@ struct Pairs {
   int j(int near) const { return particle_of(row_j[number[near]]); }
 };
 
-// stages that are applied to a batch one after another
 struct StageList {
   static constexpr int MOST = 13;
   Stage stages[MOST];
@@ -107,57 +98,50 @@ struct StageList {
   }
 };
 
-// largest gap across which an existing contact of particles with these radii continues to act
+// Returns the largest gap across which an existing contact continues to act.
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
-// registry numbers of the laws that act; a GPU compiles its kernels from them
 struct ChosenLaws {
   int normal, damping, tangential, slider, rolling, twisting, bridge, heat;
   bool attracts, warms, synchronized;
 };
 
-// consecutive pairs that share a contact model
 struct PairGroup {
   int begin, end;
   ChosenLaws laws;
   ModelConstants constants;
-  // Null if contacts end when surfaces separate. If the volumes of bridges differ, the gap is that of the largest
-  // volume that a bridge can have.
+  // Null if contacts end when surfaces separate.
   BreakingGap breaking_gap;
-  bool attracts;    // true if all pairs within breaking_gap act on each other, even if they have not touched
-  bool film;        // true if bridges take their liquid from the grains; capillary::Films computes the volume
+  bool attracts;    // true if pairs within breaking_gap act on each other even before they touch
+  bool film;        // true if bridges take their liquid from the grains
   bool passes_heat;
-  bool heat_crosses_gaps;    // see ModelConstants::gap_heat
+  bool heat_crosses_gaps;
   StageList touching;
-  // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used for them too
+  // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used
   StageList separated;
-  StageList ending;    // stages that compute the losses of contacts that end
+  StageList ending;
 };
 
-// scratch memory of the loop, and its results
 struct LoopWork {
-  static constexpr int SEARCHED = 2048;    // number of pairs searched at a time
+  static constexpr int SEARCHED = 2048;
   Batch batch;
   static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of its data
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
-  // for each lane
   RowOffset row_i[LANES], row_j[LANES];    // rows of the grains; WALL if the partner is a wall
   PairIndex pair[LANES];                   // index among all pairs, if the contact is one of them
-  Slot slot[LANES];                        // slot of the contact's history row
-  int ended_count;                         // number of entries in Pairs::ended; set by loop and find_contacts
-  // Heat per time that contacts generate, and heat per time that a wall gives off. The loop adds to both; the caller
-  // resets them to 0.
+  Slot slot[LANES];
+  int ended_count;    // number of entries in Pairs::ended
+  // Heat per time. The loop adds to both; the caller resets them to 0.
   double heat_made = 0.0, heat_of_wall = 0.0;
 
-  static constexpr RowOffset WALL = static_cast<RowOffset>(-1);    // larger than the row of any grain
+  static constexpr RowOffset WALL = static_cast<RowOffset>(-1);
   int i(int lane) const { return Pairs::particle_of(row_i[lane]); }
   int j(int lane) const { return Pairs::particle_of(row_j[lane]); }
 };
 
-// effect of an evaluation on the history
 enum class Mode {
-  STEP,    // a time step: writes all history, at the end of the step
+  STEP,    // a time step: writes all history
   // Setup: contacts may begin and yield; springs do not change. The ledger stores the forces, because they act for the
   // first half of the next step.
   SETUP,
@@ -167,74 +151,69 @@ enum class Mode {
 
 struct LoopOptions {
   Mode mode;
-  double timestep;                          // 0 except in STEP and END
-  int stamp_before;                         // stamp of contacts that are alive
-  int stamp_now;                            // STEP: stamp that the evaluated contacts receive
-  int ledger;                               // index of the first value of the ledger, -1 without a ledger
-  const double *force_factors = nullptr;    // indexed by Pairs::special
-  // called with every finished batch after its forces have been added; may be null
+  double timestep;     // 0 except in STEP and END
+  int stamp_before;    // stamp of contacts that are alive
+  int stamp_now;       // STEP: stamp that the evaluated contacts receive
+  int ledger;          // index of the first value of the ledger, -1 without a ledger
+  const double *force_factors = nullptr;
+  // Called with every finished batch after its forces have been added; may be null.
   void (*report)(void *receiver, const LoopWork &work, Mode mode) = nullptr;
   void *receiver = nullptr;
 
-  // options of a time step, or of setup, in which no time passes
   static LoopOptions of(bool is_step, double timestep, int ledger)
   {
     return {is_step ? Mode::STEP : Mode::SETUP, is_step ? timestep : 0.0, 0, 0, ledger};
   }
-  // options of an evaluation that reads history without changing it
   static LoopOptions read_only(int stamp) { return {Mode::LOOK, 0.0, stamp, 0, -1}; }
 };
 
-// a contact found by a ContactSource
 struct FoundContact {
-  int i, j;          // grains; j < 0 for a wall
-  PairIndex pair;    // index among all pairs, if the contact is one of them
-  Slot slot;         // slot of its history row
+  int i, j;    // j < 0 for a wall
+  PairIndex pair;
+  Slot slot;
 };
 
-// Provides the geometry of contacts that are not between two spheres: contacts of walls or of shaped grains.
-// evaluate_contacts does everything else.
+// Provides the geometry of contacts of walls or of shaped grains.
 struct ContactSource {
   // Fills the lanes with the contacts from number `first` on. Their history has already been loaded.
   virtual void fill(LoopWork &, int first) = 0;
-  // called after the stages, before forces are added and history is written
+  // Called after the stages, before forces are added and history is written.
   virtual void finish(LoopWork &, int /*first*/) {}
 
  protected:
   ~ContactSource() = default;
 };
 
-// Results of find_contacts for a group whose liquid must be redistributed before contacts are evaluated. Each list
-// has room for all pairs and LIST_AHEAD.
+// Each list has room for all pairs and LIST_AHEAD.
 struct Found {
   int *touching, *separated;
   // forming: pairs that touch without a bridge; ruptured: pairs that had a bridge until the last step
   int *forming, *ruptured;
-  int *ended;    // contacts that end, as in Pairs::ended
+  int *ended;
   int touching_count, separated_count, forming_count, ruptured_count, ended_count;
 };
 
-// Input of Kernels::move: particles to be moved by their forces; vectors are rows of three.
+// Vectors are rows of three.
 struct Movers {
   double *position;    // null if only velocities change
   double *velocity, *spin;
   const double *force, *torque, *radius, *mass;
   const int *mask;
-  int group;    // bit mask of the group; particles without a common bit in `mask` do not change
+  int group;    // bit mask; particles without a common bit in `mask` do not change
 };
 
-// The stages of all laws, indexed by the numbers of the laws in the registry; null if a law has no such stage. If the
-// last index has two values, 1 selects the stage that observes, i.e. fills Batch::observed. The struct has no
-// constructor, because the linker would keep only one copy of it, compiled for one instruction set.
+// Stages indexed by the registry numbers of the laws; null if a law has no such stage. If the last index has two
+// values, 1 selects the stage that fills Batch::observed. The struct must not have a constructor: the linker would keep
+// only one copy of it, compiled for one instruction set.
 struct StageTable {
-  static constexpr int MOST = 16;    // largest number of laws of one kind; raise it if the registry lists more
+  static constexpr int MOST = 16;    // largest number of laws of one kind
   Stage normal[MOST][MOST][2];       // by normal and damping law
   // by normal law, for surfaces of any shape; runs before the stage of the normal law
   Stage into_depth[MOST][2];
   Stage out_of_depth[2];    // for surfaces of any shape; runs after the stage of the normal law
-  // by law and slider; third index: 1 with synchronized_verlet, which uses the normal of half a step earlier
+  // by law and slider; third index: 1 with synchronized_verlet
   Stage tangential[MOST][MOST][2][2];
-  Stage rolling[MOST][MOST][2][2];    // the same indices
+  Stage rolling[MOST][MOST][2][2];    // indices as for tangential
   Stage twisting[MOST][MOST][2];      // by law and slider
   Stage ending[MOST];                 // by normal law
   Stage gap[2];
@@ -251,7 +230,6 @@ struct StageTable {
   BreakingGap attraction_gap;
 };
 
-// Grains sorted by cell, in the layout of PairSearch: position, reach and number.
 struct CellArrays {
   static constexpr int BEYOND =
       16;    // number of entries that may be read after the last grain and written after the last result
@@ -266,39 +244,34 @@ struct InCells {
 };
 
 struct Kernels {
-  const char *name;       // instruction set
+  const char *name;
   bool reads_past_end;    // true if one value after the last row of three must be readable
   const StageTable &(*stages)();
-  // Smallest and largest displacement of n particles in each dimension, up to rounding of the stored positions.
-  // Arrays are rows of three.
+  // Finds the smallest and largest displacement of n particles in each dimension, up to rounding of the stored
+  // positions. Arrays are rows of three.
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
-  // Returns whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows
-  // of four that begin with the position.
+  // Returns whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows of
+  // four that begin with the position.
   bool (*any_beyond)(const double *now, const double *before, const double *limit, int n);
-  // Finds the grains in the given ranges of cells whose distance from a given grain is at most the sum of the two
-  // reaches. Writes their numbers to `found` and returns the count.
+  // Writes the numbers of the grains within reach of a given grain to `found` and returns their count.
   int (*within_reach)(const InCells &, const CellArrays &, const CellRange *, int range_count, int *found);
-  // Finds the pairs, among `count` pairs, whose squared distance is below `squared`. Writes their indices to
-  // LoopWork::found and returns the count.
+  // Writes the indices of the pairs whose squared distance is below `squared` to LoopWork::found. Returns their count.
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
                       int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
-  // the search without the evaluation, for groups whose bridges take their liquid from films
+  // The search without the evaluation, for groups whose bridges take their liquid from films.
   void (*find_contacts)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
-  // evaluates the near pairs listed in `found` with the given stages
   void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,
                          const PairGroup &, const StageList &, const LoopOptions &, LoopWork &);
-  // evaluates the contacts of a ContactSource; `special` as in Pairs
   void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
                             ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
                             LoopWork &);
-  // Exchanges heat between the two grains of each near pair across their gap, whether they touch or not. Returns the
-  // index of a grain that radiates although its temperature is not > 0, or -1.
+  // Returns the index of a grain that radiates although its temperature is not > 0, or -1.
   int (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
   // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
-  // not null, a contact with a partner that is a ghost, i.e. whose row is not below `owned_end`, counts half.
+  // not null, a contact with a ghost, whose row is not below `owned_end`, counts half.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
-  // one step of a slider for n independent springs in three dimensions; arrays have n elements, vectors are [n][3]
+  // Advances n springs by one step of a slider. Arrays have n elements, vectors are [n][3].
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);
   // Adds per_mass/mass times the force to the velocities of n particles and per_inertia/(radius^2 mass) times the
@@ -306,18 +279,17 @@ struct Kernels {
   void (*move)(const Movers &, int n, double per_mass, double per_inertia, double timestep);
 };
 
-// The fastest clone that this CPU can run, or the one named by the environment variable GRANULAR_PLUS_CLONE. Throws
-// std::runtime_error if that clone is unknown or cannot run here.
+// Returns the fastest clone that this CPU can run, or the one named by the environment variable GRANULAR_PLUS_CLONE.
+// Throws std::runtime_error if that clone is unknown or cannot run here.
 const Kernels &kernels();
 
-// Batches of at most this many contacts use the portable clone, because most lanes of a vector would be empty.
+// Batches of at most this many contacts use the portable clone.
 constexpr int FEW_CONTACTS = 3;
 const Kernels &kernels_for_few();
 
-// the clone that reads nothing beyond the rows passed to it
+// Returns the clone that reads nothing beyond the rows passed to it.
 const Kernels &in_bounds_kernels();
 
-// all clones that this CPU can run, slowest first
 std::vector<const Kernels *> supported_kernels();
 
 }    // namespace granular_plus

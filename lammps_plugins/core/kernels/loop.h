@@ -10,8 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Completes a batch after its stages: adds its forces and heat to the particles, and copies its history into the rows
-// of the contacts (`remember` and `remember_setup` in transfer.h). No other code does this.
+// Adds the forces and heat of a batch to the particles, and copies its history into the rows of the contacts.
 template <int SIZE>
 void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
                   const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
@@ -27,7 +26,6 @@ void finish_batch(const Particles &particles, const unsigned char *special, cons
   if (options.report) options.report(options.receiver, work, options.mode);
 }
 
-// evaluates the first LANES of the listed pairs, or all if there are fewer
 template <int SIZE>
 void evaluate_batch(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
                     const LoopOptions &options, LoopWork &work, const int *found, int listed, const StageList &stages)
@@ -59,7 +57,7 @@ void evaluate_pairs(const Particles &particles, const Pairs &pairs, const int *f
     case 3: return evaluate_all<3>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 4: return evaluate_all<4>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 5: return evaluate_all<5>(particles, pairs, found, count, history, pair_group, stages, options, work);
-    // number of history values of a bond, without and with a ledger
+    // bonds without and with a ledger
     case 11: return evaluate_all<11>(particles, pairs, found, count, history, pair_group, stages, options, work);
     case 19: return evaluate_all<19>(particles, pairs, found, count, history, pair_group, stages, options, work);
     default: return evaluate_all<-1>(particles, pairs, found, count, history, pair_group, stages, options, work);
@@ -93,7 +91,6 @@ void evaluate_contacts(const Particles &particles, const unsigned char *special,
                        ContactSource &source, const History &history, const PairGroup &pair_group,
                        const StageList &stages, const LoopOptions &options, LoopWork &work)
 {
-  // contacts that store a single spring, of three values, have their own unrolled loops
   const auto evaluate = history.size == 3 ? evaluate_found<3> : evaluate_found<-1>;
   evaluate(particles, special, found, count, source, history, pair_group, stages, options, work);
 }
@@ -127,8 +124,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
     for (int k = first; k < waiting; ++k) work.found[k - first] = work.found[k];
     waiting -= first;
   }
-  // Separated pairs are evaluated after all touching pairs, so that sums of forces do not depend on how the list is
-  // divided into parts for the search.
+  // Separated pairs are evaluated last, so that sums of forces do not depend on how the list is divided for the search.
   LoopOptions across = options;
   if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction neither reads nor writes history
   for (int first = 0; first < separated_count; first += LANES)
@@ -138,13 +134,13 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
 void loop(const Particles &particles, const Pairs &pairs, const History &history, const PairGroup &pair_group,
           const LoopOptions &options, LoopWork &work)
 {
-  switch (history.size) {    // common sizes have their own unrolled loops
+  switch (history.size) {
     case 0: return loop_with<0>(particles, pairs, history, pair_group, options, work);
     case 3: return loop_with<3>(particles, pairs, history, pair_group, options, work);
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // with a ledger: rows with one spring and the part OF_CONTACT, and rows with one more part, such as OF_BRIDGE
+    // with a ledger: one spring and OF_CONTACT, without and with one more part
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);
@@ -181,8 +177,8 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
 void tally(const Batch &b, const RowOffset *row_j, RowOffset owned_end, Row *sums)
 {
   constexpr int HALF = LANES / 2;
-  // NORMAL_ELASTIC_FORCE, which precedes NORMAL_ENERGY, is left out, because a sum of elastic forces has no meaning
-  if (b.count == LANES && !row_j) {    // the usual case: all contacts count fully
+  // NORMAL_ELASTIC_FORCE is left out, because a sum of elastic forces has no meaning.
+  if (b.count == LANES && !row_j) {
     for (int k = NORMAL_ENERGY; k < b.observables; ++k) {
 #pragma omp simd
       for (int l = 0; l < HALF; ++l) sums[k][l] += b.observed[k][l] + b.observed[k][l + HALF];

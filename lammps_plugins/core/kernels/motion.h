@@ -1,4 +1,4 @@
-// Moves spheres according to their forces, with the operations of LAMMPS's fix nve/sphere in the same order.
+// Moves spheres with the operations of LAMMPS's fix nve/sphere in the same order.
 
 #ifndef GRANULAR_PLUS_MOTION_H
 #define GRANULAR_PLUS_MOTION_H
@@ -9,9 +9,9 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-constexpr int MOVED = 64;    // number of particles processed at a time
+constexpr int MOVED = 64;
 
-// Particles that do not move stay bitwise identical, even the sign of -0. `moves` is not read if ALL_MOVE.
+// Particles that do not move stay bitwise identical, even the sign of -0.
 template <bool ALL_MOVE, bool MOVE_POSITIONS>
 [[gnu::always_inline]] inline void move_some(double *__restrict x, double *__restrict v, double *__restrict w,
                                              const double *__restrict f, const double *__restrict t,

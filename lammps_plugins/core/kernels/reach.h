@@ -1,5 +1,4 @@
-// Inner loop of PairSearch: finds the grains in given cells that are within reach of one grain, in single precision.
-// Reaches include the rounding error, so clones can differ only in pairs that are out of reach by less than rounding.
+// Inner loop of PairSearch, in single precision. Reaches include the rounding error.
 
 #ifndef GRANULAR_PLUS_REACH_H
 #define GRANULAR_PLUS_REACH_H
@@ -14,8 +13,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// pack writes the numbers of the grains that are near, among the first `count` grains of a block of COMPARED, and
-// returns how many it has found. It may overwrite up to COMPARED entries of `out`.
+// pack writes the numbers of the near grains among the first `count` grains of a block to `out`, and returns how many
+// there are. It may overwrite up to COMPARED entries of `out`.
 
 #ifdef __AVX512F__
 
@@ -33,7 +32,6 @@ LANE int pack(const float *squared, const float *limit, const int *number, int c
 
 constexpr int COMPARED = 8;
 
-// for each subset of eight grains, the indices of its members
 struct Members {
   alignas(32) int of[256][8];
 };

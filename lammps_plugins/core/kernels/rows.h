@@ -1,6 +1,6 @@
-// Converts between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time,
-// because a scalar transposition would be limited by its stores. Uses the vector types of GCC and Clang if the CPU
-// has registers for four or more values, otherwise plain numbers. The results are bitwise identical.
+// Converts between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time. Uses
+// the vector types of GCC and Clang if the CPU has registers for four or more values, otherwise plain numbers. The
+// results are bitwise identical.
 
 #ifndef GRANULAR_PLUS_ROWS_H
 #define GRANULAR_PLUS_ROWS_H
@@ -22,7 +22,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 using Two = double __attribute__((vector_size(16)));
 using TwoInMemory = double __attribute__((vector_size(16), aligned(8), may_alias));
 
-// rows of particles are identified by their offset in bytes
 LANE double *row_of(double *rows, unsigned offset)
 {
   return reinterpret_cast<double *>(reinterpret_cast<char *>(rows) + offset);
@@ -32,8 +31,7 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
-// Value of a particle in an array with one value per particle, from the offset of the particle's row of three.
-// Offsets are multiples of three, so multiplication by the inverse of three modulo 2^32 divides by three.
+// `offset` is the offset of the particle's row of three. The factor is the inverse of three modulo 2^32.
 LANE const double &value_of(const double *values, unsigned offset)
 {
   return *reinterpret_cast<const double *>(reinterpret_cast<const char *>(values) + offset * 0xAAAAAAABu);
@@ -45,12 +43,11 @@ LANE void add_to_row(double *row, const Two &first_two, double third)
   row[2] += third;
 }
 
-// Column: one value of each contact of a group. Rows: four values of each contact, in four registers of the same
-// width.
+// Column: one value of each contact of a group. Rows: four values of each contact, in four registers of equal width.
 
 #ifdef __AVX__
 
-constexpr bool READS_PAST_END = true;    // loading a row of three reads one value more, which must belong to the array
+constexpr bool READS_PAST_END = true;    // loading a row of three reads one value more
 
 using Four = double __attribute__((vector_size(32)));
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
@@ -74,11 +71,10 @@ template <int... K> LANE Column shuffled(const Column &x, const Column &y)
 #endif
 }
 
-// loads the rows of a group; row(k) loads the row of contact k
 template <class RowOf> LANE Rows rows_of(RowOf row)
 {
 #ifdef __AVX512F__
-  // Shuffles are a bottleneck. In this form, and only in this form, GCC inserts the second row while loading it.
+  // GCC inserts the second row while loading it only in this form.
   const auto both = [&](int k) { return _mm512_insertf64x4(_mm512_castpd256_pd512(row(k)), row(k + 2), 1); };
   return {both(0), both(1), both(4), both(5)};
 #else
@@ -86,7 +82,6 @@ template <class RowOf> LANE Rows rows_of(RowOf row)
 #endif
 }
 
-// value K of every row
 template <int K> LANE Column column_of(const Rows &r)
 {
   constexpr int Y = K & 2, Z = K & 1, NEXT = GROUP;
@@ -109,7 +104,6 @@ LANE Column load_column(const float *at)
 }
 LANE void store_column(double *at, const Column &values) { *reinterpret_cast<ColumnInMemory *>(at) = values; }
 
-// stores whether x < y, as bytes 0 and 255
 LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 {
 #ifdef __AVX512BW__
@@ -121,7 +115,7 @@ LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 #endif
 }
 
-// false if a value is NaN
+// Returns false if a value is NaN.
 LANE bool all_at_most(const Column &x, const Column &y)
 {
 #ifdef __AVX512F__
@@ -131,14 +125,13 @@ LANE bool all_at_most(const Column &x, const Column &y)
 #endif
 }
 
-// the values of contacts whose stamp equals `wanted`, 0 for other contacts
+// Returns 0 for contacts whose stamp differs from `wanted`.
 LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
 {
   const Column none{};
   return stamp == none + wanted ? column : none;
 }
 
-// makes a column; of(k) returns the value of contact k of the group
 template <class Of> LANE Column column_from(Of of)
 {
   if constexpr (GROUP == 8)
@@ -147,7 +140,6 @@ template <class Of> LANE Column column_from(Of of)
     return Column{of(0), of(1), of(2), of(3)};
 }
 
-// the inverse of rows_of: four values of each of four contacts, from columns to rows
 LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 {
   const Four a = load_four(columns[0] + lane), b = load_four(columns[1] + lane);
@@ -234,7 +226,7 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
 LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
-// fetches the cache line that holds the middle of the row, which may straddle two lines
+// Fetches the middle of the row, which may straddle two cache lines.
 LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
 LANE void prefetch_value(const double *values, unsigned offset) { __builtin_prefetch(&value_of(values, offset)); }
 

@@ -17,8 +17,8 @@ namespace {
 // number of pairs between the prefetch of a partner's position and its use
 constexpr int PAIRS_AHEAD = 128;
 
-// Calls see with the squared distances of the pairs from begin to end, GROUP pairs at a time, and see_one for each
-// remaining pair. number(p) returns the index of pair p in row_i and row_j.
+// Calls see with the squared distances of GROUP pairs at a time, and see_one for each remaining pair. number(p) returns
+// the index of pair p in row_i and row_j.
 template <class Number, class See, class SeeOne>
 LANE void for_each_distance(const Particles &particles, const RowOffset *__restrict row_i,
                             const RowOffset *__restrict row_j, int begin, int end, Number number, See see,
@@ -44,7 +44,7 @@ LANE void for_each_distance(const Particles &particles, const RowOffset *__restr
   }
 }
 
-// Tests which near pairs touch. Writes one byte for each pair, odd if it touches.
+// Writes one byte for each near pair, odd if it touches.
 void search_touching(const Particles &particles, const Pairs &pairs, int begin, int end,
                      unsigned char *__restrict touches)
 {
@@ -58,7 +58,7 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
   for_each_distance(
       particles, pairs.row_i, pairs.row_j, begin, end, [=](int p) { return number[p]; },
       [&](int p, const Column &squared) {
-        // `doubt` is twice the possible rounding error; beyond the range of single precision all results are in doubt
+        // `doubt` is twice the possible rounding error.
         constexpr double RELATIVE = std::numeric_limits<float>::epsilon();
         constexpr double ABSOLUTE = std::numeric_limits<float>::denorm_min();
         const Column about = load_column(rounded + p), doubt = RELATIVE * about + ABSOLUTE;
@@ -73,7 +73,7 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
       [&](int p, double squared) { touches[p - begin] = touch(p, squared); });
 }
 
-// Tests which near pairs touch, and which may act on each other across a gap. Writes one byte for each pair and test.
+// Writes one byte for each pair and test.
 void search_within(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
                    unsigned char *__restrict touches)
 {
@@ -91,14 +91,11 @@ void search_within(const Particles &particles, const Pairs &pairs, int begin, in
       });
 }
 
-// Lists the pairs marked by an odd byte and returns their number. The list must have room for LIST_AHEAD more
-// entries. This pass without branches is separate from the comparisons: if the next index depended on a comparison
-// just made, the CPU would delay the loads that follow.
+// Lists the pairs marked by an odd byte and returns their number. The list must have room for LIST_AHEAD more entries.
 int list_marked(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
   int *__restrict out = found;
 #ifdef __AVX512BW__
-  // sixteen at a time, much faster than a loop in plain C++
   std::memset(marks + (end - begin), 0, 16);
   __m512i pair = _mm512_add_epi32(_mm512_set1_epi32(begin),
                                   _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
@@ -118,7 +115,6 @@ int list_marked(unsigned char *__restrict marks, int begin, int end, int *__rest
   return static_cast<int>(out - found);
 }
 
-// Eight rows are processed at a time, as whole vectors of alternating x, y and z.
 void range_of_moves(const double *now, const float *before, int n, double *lowest, double *highest)
 {
   constexpr int TAKEN = 24;
@@ -174,7 +170,6 @@ int pairs_within(const Particles &particles, const RowOffset *row_i, const RowOf
   return list_marked(work.within, 0, count, work.found);
 }
 
-// lists the contacts that have ended since the last evaluation, and updates had_contact
 void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int begin, int end, LoopWork &work)
 {
   unsigned char *__restrict had_contact = pairs.had_contact + begin, *__restrict marks = work.marks;
@@ -187,9 +182,8 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
   work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
-// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Pairs that
-// have such a contact but do not touch are added to `separated`, or count as touching if `separated` is null. Pairs
-// that attract each other always act within the cutoff, but their contacts end when they separate.
+// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Contacts of
+// surfaces that do not touch are added to `separated`, or count as touching if `separated` is null.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

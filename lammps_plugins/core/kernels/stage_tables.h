@@ -24,7 +24,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// sets the stage that does not observe and the stage that does
 template <class StageOf> void fill(Stage (&at)[2], StageOf stage_of)
 {
   at[0] = stage_of(std::false_type{});
@@ -57,7 +56,7 @@ void fill_in_normal(StageTable &table)
 // true if a tangential law has a spring that the slider moves
 template <class Law> constexpr bool moved_by_slider = Law::history > 0 && !Law::complete;
 
-// If the choice of slider makes no difference, all sliders share one stage, to save compilation time.
+// If the slider has no effect, all sliders share one stage, to save compilation time.
 template <class Law, class Slider, bool OBSERVES>
 using SliderThatCounts =
     std::conditional_t<moved_by_slider<Law> || (OBSERVES && Slider::lammps_geometry), Slider, friction::Csds>;
@@ -68,8 +67,6 @@ void fill_in_friction(StageTable &table)
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&table, s](int t, auto type) {
       using Law = typename decltype(type)::type;
-      // Laws without a spring, complete laws, and laws that project their spring instead of rotating it have the same
-      // stage with and without synchronized_verlet.
       [[maybe_unused]] constexpr bool SYNCHRONIZES = moved_by_slider<Law> && Law::keeps_length;
       fill(table.tangential[t][s][0],
            [](auto observes) { return tangential_stage<Law, SliderThatCounts<Law, Slider, observes>, observes>; });

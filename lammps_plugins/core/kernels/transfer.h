@@ -10,8 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// Fills the batch with the first contacts listed in `found` and assigns a history row to each. SIZE: number of
-// history values per contact, -1 for any number.
+// Assigns a history row to each contact. SIZE: number of history values per contact, -1 for any number.
 template <int SIZE> void take_rows(const Particles &particles, const Pairs &pairs, const History &history,
                                    const int *__restrict found, int listed, LoopWork &work)
 {
@@ -27,7 +26,6 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
       const int later = l + LoopWork::AHEAD < listed ? l + LoopWork::AHEAD : l;
       const PairIndex pair_later = pairs.number[found[later]];
       const RowOffset row = pairs.row_j[pair_later];
-      // only rows longer than a cache line are prefetched; for a contact without a slot, this is useless but harmless
       if (SIZE > 7) {
         const double *values = history.rows + static_cast<long>(history.slot[pair_later]) * (SIZE + 1);
         for (int h = 0; h < SIZE; h += 8) __builtin_prefetch(values + h, 1);
@@ -42,7 +40,6 @@ template <int SIZE> void take_rows(const Particles &particles, const Pairs &pair
   }
 }
 
-// processes few contacts one by one
 LANE void fill_few_lanes(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -67,7 +64,6 @@ LANE void fill_few_lanes(const Particles &particles, LoopWork &work)
   }
 }
 
-// fills the lanes with pairs of spheres
 LANE void fill_lanes(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -80,7 +76,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
     work.row_j[l] = work.row_j[count - 1];
   }
   if (lanes % GROUP != 0) return fill_few_lanes(particles, work);
-  // a separate loop for each kind of row keeps the indices in registers
+  // A separate loop for each kind of row keeps the indices in registers.
   const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
   const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });
@@ -128,7 +124,7 @@ LANE void fill_orientations(const Particles &particles, LoopWork &work)
   fill(work.row_j, b.orientation_j);
 }
 
-// Loads the history of the contacts of the batch from their rows. Contacts that are not alive start with zeros.
+// Contacts that are not alive start with zeros.
 template <int SIZE> void recall(const History &history, int stamp_before, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -158,7 +154,6 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
   }
 }
 
-// LAMMPS may scale the forces between special neighbours (special_bonds)
 LANE void scale_forces(const unsigned char *special, const double *factors, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -191,7 +186,6 @@ LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
   }
 }
 
-// adds heat to both grains of each contact: the heat conducted between them, and the heat that the contact generates
 LANE void hand_out_heat(const Particles &particles, LoopWork &work)
 {
   const Batch &b = work.batch;
@@ -216,7 +210,6 @@ LANE void hand_out_heat(const Particles &particles, LoopWork &work)
   work.heat_of_wall += of_wall;
 }
 
-// Writes the history of the contacts of the batch into their rows, at the end of a step.
 template <int SIZE> void remember(const History &history, int stamp_now, LoopWork &work)
 {
   Batch &b = work.batch;
@@ -241,10 +234,9 @@ template <int SIZE> void remember(const History &history, int stamp_now, LoopWor
   }
 }
 
-// Writes history in setup. Springs keep their values from the end of the last step. For new contacts, the row stores
-// the normal from which their springs will be rotated, and the twist, which LAMMPS's slider may change in setup
-// (friction/dsds.h). Contacts may yield, so the values of laws with `yields` are written. A ledger stores the forces,
-// because they act for the first half of the next step.
+// Writes history in setup. Springs keep their values from the end of the last step. The row of a new contact stores the
+// normal and the twist. Values of laws with `yields` are written, because contacts may yield. A ledger stores the
+// forces, because they act for the first half of the next step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

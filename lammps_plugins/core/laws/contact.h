@@ -1,13 +1,12 @@
 // The batch: up to LANES contacts as a structure of arrays, to which laws are applied one after another.
 //
-// Pair styles, walls and the Python binding fill the same batch and call the same stages. The laws do not depend on
-// the caller.
+// Pair styles, walls and the Python binding fill the same batch and call the same stages.
 
 #ifndef GRANULAR_PLUS_CONTACT_H
 #define GRANULAR_PLUS_CONTACT_H
 
-// Types whose size depends on the number of lanes are in an inline namespace for that number. A program may contain
-// code for the CPU and for a GPU, and a name must have the same meaning throughout the program.
+// Types whose size depends on the number of lanes are in an inline namespace for that number, because a program may
+// contain code for the CPU and for a GPU.
 #ifdef GRANULAR_PLUS_LANES    // 1 on a GPU, where each contact has its own thread
 #define GRANULAR_PLUS_BATCH_BEGIN inline namespace device_batch {
 #else
@@ -23,7 +22,7 @@ constexpr int LANES = GRANULAR_PLUS_LANES;
 constexpr int STRIDE = LANES;
 #else
 constexpr int LANES = 16;
-// rows whose addresses differ by a power of two would compete for the same cache lines
+// Rows whose addresses differ by a power of two would compete for the same cache lines.
 constexpr int STRIDE = LANES + 8;
 #endif
 using Row = double[STRIDE];
@@ -31,13 +30,11 @@ GRANULAR_PLUS_BATCH_END
 
 constexpr int MAX_HISTORY = 80;    // largest number of history values per contact for all laws of a model together
 
-// surface radius of a plane: a power of two so large that R FLAT/(R + FLAT) equals R exactly
+// surface radius of a plane: so large that R FLAT/(R + FLAT) equals R exactly
 constexpr double FLAT = 0x1p500;
 
-// Values that observing stages store for each contact, for the ledger and for output. Energies and losses are those
-// of this step. Losses are positive. Created energy, added by a slider or by a growing stiffness, is also positive.
-// Stages fill the first ModelConstants::observables values. common_layout derives this number from the laws, so the
-// values that few models need come last.
+// Values of each contact for the ledger and for output. Energies and losses are those of this step. Stages fill the
+// first ModelConstants::observables values, so the values that few models need come last.
 enum Observed {
   NORMAL_ELASTIC_FORCE,
   NORMAL_ENERGY,
@@ -46,37 +43,36 @@ enum Observed {
   TANGENTIAL_DASHPOT_LOSS,
   SLIP_LOSS,
   CREATED,
-  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for, due to the finite time step
+  NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for
   SLIDING,           // 1 while the tangential contact slips
   TOUCHING,          // 1 unless only a bridge connects the two grains
   LEVER_LOSS,        // nonzero if torques and slip velocities refer to different points (Slider::lammps_geometry)
-  PLASTIC_LOSS,      // in contacts that yield
+  PLASTIC_LOSS,
   ROLLING_ENERGY,
   ROLLING_LOSS,
   TWISTING_ENERGY,
   TWISTING_LOSS,
-  CAPILLARY_FORCE,    // attractive force of the liquid bridge
+  CAPILLARY_FORCE,
   CAPILLARY_ENERGY,
   BRIDGE_LOSS,
-  BRIDGES,     // 1 if there is a bridge
-  RUPTURES,    // 1 in the step in which the bridge ruptures; the ledger adds bridges that dry out
+  BRIDGES,
+  RUPTURES,    // 1 in the step in which the bridge ruptures
   BRIDGE_VOLUME,
-  VISCOUS_FORCE,    // of the liquid bridge, positive when it resists separation
+  VISCOUS_FORCE,    // positive when it resists separation
   VISCOUS_LOSS,
-  VOLUME_CHANGE_LOSS,    // energy that a bridge releases when its volume changes
-  ATTRACTION_FORCE,      // force of attraction that acts without contact
+  VOLUME_CHANGE_LOSS,
+  ATTRACTION_FORCE,
   ATTRACTION_ENERGY,
   BOND_ENERGY,
   BOND_DAMPING_LOSS,
   FRACTURE_LOSS,    // energy of a bond that breaks in this step
-  BONDS,            // 1 if there is a bond
-  BROKEN_BONDS,     // 1 in the step in which the bond breaks
+  BONDS,
+  BROKEN_BONDS,    // 1 in the step in which the bond breaks
   OBSERVABLES
 };
 
-// Values of a contact that the ledger keeps from step to step, grouped in parts. A contact stores the parts that its
-// laws need; ModelConstants::remembered has the first index of each part. In a contact's row the part for collisions
-// comes last, so that it can be added between two runs without moving the other parts. Bonds have their own rows.
+// Values of a contact that the ledger keeps from step to step, grouped in parts. The part for collisions comes last in
+// a row, so that it can be added between two runs. Bonds have their own rows.
 enum RememberedPart {
   OF_CONTACT,
   OF_ROLLING,
@@ -92,17 +88,15 @@ enum RememberedOfContact {
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  NORMAL_ENERGY_BEFORE,    // this and the elastic force are 0 for a contact that has just formed
+  NORMAL_ENERGY_BEFORE,    // 0 for a new contact, as is the elastic force
   VALUES_OF_CONTACT
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
 enum RememberedOfTwisting { TWISTING_MOMENT_BEFORE, TWISTING_ENERGY_BEFORE, VALUES_OF_TWISTING };
-// kept until the bridge ruptures, which may be after the contact has ended
 enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FORCE_BEFORE, VALUES_OF_BRIDGE };
-// State of a contact of shaped grains in the previous step, needed in the step in which they separate.
-// TURNING_DIFFERENCE: derivative of the overlap with respect to rotations of i minus derivative with respect to
-// rotations of j. POINT: contact point relative to the midpoint between the centres. GRADIENT: derivative of the
-// overlap with respect to distance.
+// State of a contact of shaped grains in the previous step. TURNING_DIFFERENCE: derivative of the overlap with respect
+// to rotations of i minus derivative with respect to rotations of j. POINT: contact point relative to the midpoint
+// between the centres. GRADIENT: derivative of the overlap with respect to distance.
 enum RememberedOfShapes { TURNING_DIFFERENCE_BEFORE = 0, POINT_BEFORE = 3, GRADIENT_BEFORE = 6, VALUES_OF_SHAPES = 7 };
 enum RememberedOfCollision {
   APPROACH_SPEED,       // along the normal, at touch
@@ -114,11 +108,10 @@ enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_EN
 constexpr int REMEMBERED_VALUES[REMEMBERED_PARTS] = {VALUES_OF_CONTACT, VALUES_OF_ROLLING, VALUES_OF_TWISTING,
                                                      VALUES_OF_BRIDGE,  VALUES_OF_SHAPES,  VALUES_OF_COLLISION,
                                                      VALUES_OF_BOND};
-// number of values of all parts except OF_BOND, because bonds have their own rows
+// without OF_BOND
 constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWISTING + VALUES_OF_BRIDGE +
     VALUES_OF_SHAPES + VALUES_OF_COLLISION;
-// For each part, the number of vectors at its start that change sign when the pair is swapped: tangential force;
-// TURNING_DIFFERENCE of shapes; force and moment of the dashpots of a bond.
+// For each part, the number of leading vectors that change sign when the pair is swapped.
 constexpr int REMEMBERED_VECTORS[REMEMBERED_PARTS] = {1, 0, 0, 0, 1, 0, 2};
 
 // Stresses in the cross-section of a bond. Axial stress (positive in tension) and shear stress are means over the
@@ -128,7 +121,7 @@ constexpr double BREAKS_IN_TENSION = 1.0, BREAKS_IN_SHEAR = 2.0;
 
 GRANULAR_PLUS_BATCH_BEGIN
 struct alignas(64) Batch {
-  int count = 0;    // contacts in the batch
+  int count = 0;
   double timestep = 0.0;
 
   // input: filled by the owner of the contacts
@@ -137,82 +130,70 @@ struct alignas(64) Batch {
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;    // the mass of a wall is set to that of the grain
   Row held_i, held_j;                        // 1 if the particle or wall cannot be moved, else 0
-  // If the partner is a wall or either grain has a shape: the radius of curvature of the partner's surface, FLAT for a
-  // plane, negative if it is concave. At a wall, separation and velocity are relative to the nearest point of the wall,
-  // radius_j is 0, and torque_j acts on the wall about that point.
+  // Radius of curvature of the surface of a wall or shape: FLAT for a plane, negative if concave. At a wall, separation
+  // and velocity are relative to the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that
+  // point.
   Row surface_radius;
   // Velocity of i relative to j, perpendicular to the normal, that would turn the separation as fast as the normal
-  // turns; 0 for a plane at rest. Read if ModelConstants::meets_surface is true; for two spheres, stages read
-  // `velocity` instead.
+  // turns. Read if ModelConstants::meets_surface is true.
   Row turning_velocity[3];
-  // |grad depth| > 0, where depth is the overlap of surfaces of any shape (stages/surface.h); 1 for spheres and planes.
-  // Read only by the stages for such surfaces. The owner chooses separation and radii of such contacts so that the
-  // overlap computed from them equals the depth and the separation points along the gradient.
+  // |grad depth| > 0 for surfaces of any shape (stages/surface.h). Separation and radii must give the depth as overlap
+  // and the gradient as direction of the separation.
   Row gradient;
-  // If the partner is a wall that attracts: factor by which the attraction is multiplied, 0 if another patch of the
-  // wall attracts the grain instead.
+  // factor on the attraction of a wall; 0 if another patch of the wall attracts the grain
   Row attracts;
-  // Contact history, kept from step to step. First come the values of the laws, called `kept` in laws and stages
-  // (springs, plastic overlap, volume of a bridge), then the values of the ledger, called `remembered` (see
-  // RememberedPart), then the stamp.
+  // Contact history: values of the laws (`kept`), then values of the ledger (`remembered`), then the stamp.
   Row history[MAX_HISTORY + 4];
 
   // computed by the laws
   Row normal[3];                 // from j to i
-  Row inverse_distance;          // inverse distance between the centres, or between centre and wall
-  Row normal_at_end[3];          // at the end of the step, if `normal` is that of the half step (synchronized_verlet)
+  Row inverse_distance;          // between the centres, or between centre and wall
+  Row normal_at_end[3];          // for synchronized_verlet
   Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;                   // mean spin of i and j about the normal
-  Row damping_coefficient;    // coefficient of the normal dashpot
-  // factor on the tangential stiffness: the normal stiffness if the model defines the ratio of the two, otherwise 1
+  Row spin;    // mean about the normal
+  Row damping_coefficient;
+  // the normal stiffness if the tangential stiffness is a ratio to it, otherwise 1
   Row stiffness_factor;
-  Row normal_force;            // sum of elastic and dashpot force, positive when repulsive
-  Row coulomb_normal_force;    // normal force that enters the Coulomb limit
+  Row normal_force;            // elastic and dashpot force, positive when repulsive
+  Row coulomb_normal_force;    // enters the Coulomb limit
 
   // output: read by the owner of the contacts
   Row force[3];    // force on i; its negative acts on j
   Row torque_i[3], torque_j[3];
   // Set by heat stages only. conductance: heat per time and temperature difference. warming: heat per time that each
-  // grain receives from the dissipation of the contact.
+  // grain receives from dissipation.
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
-  int observables;              // number of values in `observed` that are filled
-  // for laws that soften contacts: largest amount so far by which an overlap exceeds the range for which these laws are
-  // intended
+  int observables;
+  // largest amount by which an overlap exceeds the range of laws that soften contacts
   double excess_overlap = 0.0;
 
   // used for bonds only
   Row orientation_i[4], orientation_j[4];    // unit quaternions w, x, y, z
   Row bond_stress[BOND_STRESSES];
-  Row bond_energy;    // includes the energy of a bond that breaks
-  Row breaks;         // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which the bond breaks, else 0
+  Row bond_energy;
+  Row breaks;    // BREAKS_IN_TENSION or BREAKS_IN_SHEAR in the step in which the bond breaks, else 0
 };
 GRANULAR_PLUS_BATCH_END
 
-// Storage for the constants of any law of one kind. put stores the constants of a law and constants_of returns them;
-// both stop the compilation if the law has more constants than fit, and SIZE must then be raised in ModelConstants.
 template <int SIZE> struct LawConstants {
   double values[SIZE];
 };
 
-// constants of bridges whose liquid comes from the grains: see capillary/film.h
 struct FilmConstants {
   double opened;                                          // 1 + theta/2
   double share, limit, least, viscosity, smallest_gap;    // S, Vmax, Vmin, 3/2 pi mu, hmin
   double quickening, longest;                             // B sqrt(mu/gamma), M
 };
 
-// constants of the heat flow across a gap: see heat/gas.h, heat/radiation.h and heat/liquid.h
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
   double stefan_boltzmann, not_absorbed, view;    // not_absorbed: 1/emissivity - 1
-  // liquid: conductivity of the liquid minus that of the displaced gas; bridge_volume: 0 if each bridge has its own
-  // volume
+  // liquid: conductivity of the liquid minus that of the displaced gas; bridge_volume: 0 if volumes differ
   double liquid, smallest_liquid, bridge_volume;
 };
 
-// constants of a contact model, computed once when the coefficients are set
 struct ModelConstants {
   LawConstants<8> normal;
   LawConstants<4> damping;
@@ -225,22 +206,21 @@ struct ModelConstants {
   LawConstants<6> bond;
   double normal_force_floor;         // 0 with limit_damping, else -infinity
   double lever_depth, slip_depth;    // depths at which friction acts and slip is measured, divided by the overlap
-  // true if the partner is a wall or one grain has a shape: see Batch::surface_radius, turning_velocity
+  // true if the partner is a wall or one grain has a shape
   bool meets_surface;
   int normal_history, tangential_history, rolling_history, twisting_history;    // first history value of each law
-  // index of the first of three history values that store the normal of a contact of shapes; -1 if they are not
-  // stored
+  // first of three history values of the normal of a contact of shapes, or -1
   int normal_of_shapes;
-  // number of history values of the normal law that setup also updates; 0 if contacts do not yield
+  // history values of the normal law that setup also updates
   int yielding_values;
-  // number of history values of the twisting law that setup stores for a contact that begins in setup
+  // history values of the twisting law that setup stores for a new contact
   int twisting_values;
-  // index of the history value that stores the volume of a bridge whose liquid comes from the grains
+  // history value that stores the volume of a bridge
   int bridge_history;
-  int remembered[REMEMBERED_PARTS];    // index of the first history value of each part, -1 if it is not stored
-  int observables;                     // number of `Observed` values that the stages fill
-  double half_step;                    // half the time step, also in setup; read by bonds and by synchronized_verlet
-  double tangential_per_normal;        // 1 if the tangential stiffness is given as a ratio to the normal one, else 0
+  int remembered[REMEMBERED_PARTS];    // first history value of each part, or -1
+  int observables;
+  double half_step;                // half the time step, also in setup
+  double tangential_per_normal;    // 1 if the tangential stiffness is a ratio to the normal stiffness, else 0
 };
 
 using Stage = void (*)(Batch &, const ModelConstants &);

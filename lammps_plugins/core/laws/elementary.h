@@ -1,8 +1,6 @@
-// Exponential, logarithm, arctangent and fifth root on a lane. Calls of the C library would prevent the vectorisation
-// of a loop, and the vector functions of the C library and those of a GPU round differently. The functions here use
-// only sums, products, quotients and square roots, so results are bitwise identical on all instruction sets and on a
-// GPU; errors are a few units in the last place. Each series is summed as two independent chains, of even and odd
-// powers, so that consecutive operations overlap.
+// Exponential, logarithm, arctangent and fifth root on a lane. They use only sums, products, quotients and square
+// roots, so results are bitwise identical on all instruction sets and on a GPU. Errors are a few units in the last
+// place.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -25,7 +23,7 @@ struct PowerOfTwo {
 LANE PowerOfTwo split(double x)
 {
   constexpr std::uint64_t BITS_OF_ROOT_HALF = 0x3fe6a09e667f3bcd, EXPONENT = 0xfff0000000000000;
-  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;    // 2^52; the last bit of its mantissa stands for 1
+  constexpr std::uint64_t BITS_OF_TWO_TO_52 = 0x4330000000000000;
   const std::uint64_t bits = bits_of(x);
   const std::uint64_t exponent = (bits - BITS_OF_ROOT_HALF + BITS_OF_ONE) & EXPONENT;    // exponent + 1023
   return {from_bits(BITS_OF_TWO_TO_52 | exponent >> 52) - (4503599627370496.0 + 1023.0),
@@ -56,7 +54,7 @@ LANE double exponential_inside(double inside)
   const double k = shifted - TO_INTEGER;
   const double r = inside - k * LN2_HIGH - k * LN2_LOW;
   const double square = r * r;
-  double factorial = 479001600.0;    // factorial of 12
+  double factorial = 479001600.0;
   double even = 1.0 / factorial, odd = 1.0 / (13.0 * factorial);
   for (int n = 12; n > 0; n -= 2) {
     factorial /= n;
@@ -67,12 +65,10 @@ LANE double exponential_inside(double inside)
   return from_bits((bits_of(shifted) << 52) + BITS_OF_ONE) * (even + odd * r);
 }
 
-// e^x for x from -708 to 709; for x outside this range, the value at the nearest end
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
-// x^p for x >= 0 and |p| <= 1000. With x = 2^k m, and k p rounded to an integer n, x^p is computed as the product of
-// 2^n and 2^(k p - n) m^p. If a change of units changes x^p by a power of two, the mantissa of x^p stays bitwise
-// identical.
+// x^p for x >= 0 and |p| <= 1000. With x = 2^k m, and k p rounded to an integer n, x^p is the product of 2^n and
+// 2^(k p - n) m^p. A change of units by a power of two leaves the mantissa of x^p bitwise identical.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;
@@ -84,7 +80,7 @@ LANE double power(double x, double p)
   return x > 0.0 ? whole * rest : 0.0;
 }
 
-// for x >= 0: halves the angle three times, then sums the series
+// For x >= 0. Halves the angle three times, then sums the series.
 LANE double arctangent(double x)
 {
   double t = x;
@@ -95,7 +91,6 @@ LANE double arctangent(double x)
   return 8.0 * t * series;
 }
 
-// angle from the x axis to the direction (x, y), from -pi to pi
 LANE double angle_to(double x, double y)
 {
   const double along = x < 0.0 ? -x : x, across = y < 0.0 ? -y : y;
@@ -106,8 +101,8 @@ LANE double angle_to(double x, double y)
   return y < 0.0 ? -angle : angle;
 }
 
-// For a normal x >= 0: an initial guess from the exponent, with an error of 3.4 %, then two steps of Halley's
-// iteration and one of Newton's. The error is below 0.9 units in the last place, and the root of 1 is 1.
+// For a normal x >= 0: an initial guess from the exponent, then two steps of Halley's iteration and one of Newton's.
+// The error is below 0.9 units in the last place.
 LANE double fifth_root(double x)
 {
   // rounded up, so the quotient of a 32-bit integer by 5 is exact

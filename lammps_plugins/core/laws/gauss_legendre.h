@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace gauss_legendre {
 
 struct Node {
-  double place, weight;    // `place` is in [-1, 1]; each entry represents the nodes at place and at -place
+  double place, weight;    // in [-1, 1]; each entry represents the nodes at place and at -place
 };
 
 constexpr int POSITIVE_NODES = 8;

@@ -1,7 +1,7 @@
 // Basis of all laws: portable macros for lane functions and a small vector type.
 //
-// Laws are compiled once per instruction set (core/kernels/clone.cpp). All definitions of laws are therefore in an
-// inline namespace of that instruction set, so that the linker cannot mix code for different CPUs.
+// Laws are compiled once per instruction set. Their definitions are in an inline namespace of that instruction set, so
+// that the linker cannot mix code for different CPUs.
 
 #ifndef GRANULAR_PLUS_LANE_H
 #define GRANULAR_PLUS_LANE_H
@@ -22,9 +22,8 @@
   }
 
 // LANE: a function of one contact, inlined into the lane loop, which the compiler vectorises. STAGE: a function of a
-// batch. RARELY: a function that few batches need, kept out of line. UNROLL: precedes a short loop over parts of a
-// contact, which is unrolled. Device compilers build all of these for host and device; on a device a batch has a
-// single lane, which is kept in registers after inlining.
+// batch. RARELY: a function that few batches need, kept out of line. UNROLL: precedes a short loop. Device compilers
+// build all of these for host and device; on a device a batch has a single lane.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define LANE static __host__ __device__ __forceinline__
 #define STAGE __host__ __device__ __forceinline__
@@ -39,8 +38,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Contacts are processed in groups that fill whole vectors. In the last group, results of unused lanes are never
-// read.
+// Contacts are processed in groups that fill whole vectors. Results of unused lanes are never read.
 #ifdef GRANULAR_PLUS_LANES
 constexpr int GROUP = GRANULAR_PLUS_LANES;
 #elif defined(__AVX512F__)
@@ -48,8 +46,7 @@ constexpr int GROUP = 8;
 #else
 constexpr int GROUP = 4;
 #endif
-// If vectors are short (no AVX), the contacts of a batch smaller than a group are processed one by one, because
-// unused lanes would cost more time than vectors save.
+// With short vectors (no AVX), the contacts of a batch smaller than a group are processed one by one.
 #if defined(GRANULAR_PLUS_LANES) || defined(__AVX__)
 constexpr bool FILLS_FIRST_GROUP = true;
 #else
@@ -66,7 +63,6 @@ constexpr double PI = 3.14159265358979323846;
 struct Vector {
   double x, y, z;
 };
-// three consecutive numbers as a vector, and back
 LANE Vector vector_of(const double *values) { return {values[0], values[1], values[2]}; }
 LANE void write(double *values, const Vector &v)
 {
@@ -106,9 +102,8 @@ LANE double from_bits(std::uint64_t bits)
   return x;
 }
 
-// Cube root of x >= 0: an initial guess from the exponent, with an error of 3.3 %, then Halley's iteration, which
-// triples the number of correct digits. The integers have 64 bits. With 32-bit integers the compiler would generate the
-// loop twice: for twice the lanes of a group, and for a single group.
+// Cube root of x >= 0: an initial guess from the exponent, then Halley's iteration. With 32-bit integers the compiler
+// would generate the loop twice.
 LANE double cube_root(double x)
 {
   // rounded up, so the quotient of a 32-bit integer by 3 is exact

@@ -7,7 +7,6 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// no resistance to rolling or to twisting
 namespace friction {
 struct None {
   static constexpr const char *name = "none";

@@ -1,5 +1,5 @@
-// Parameter tables: each law declares its parameters once. The parser, the checks of bounds, the restart file, the
-// manual and Python read them from here.
+// Each law declares its parameters once. The parser, the checks of bounds, the restart file, the manual and Python read
+// them from here.
 
 #ifndef GRANULAR_PLUS_PARAMETERS_H
 #define GRANULAR_PLUS_PARAMETERS_H
@@ -12,7 +12,7 @@ namespace granular_plus {
 
 struct Bounds {
   double low, high;
-  bool low_allowed, high_allowed;    // whether the bound itself is an allowed value
+  bool low_allowed, high_allowed;
 };
 
 constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
@@ -23,37 +23,34 @@ constexpr Bounds NON_POSITIVE{-UNBOUNDED, 0.0, false, true};
 constexpr Bounds RESTITUTION{0.0, 1.0, false, true};
 constexpr Bounds POISSON{-1.0, 0.5, false, true};
 
-// meaning of a parameter for other parts of the model, independent of its symbol in the law
 enum class Quantity {
   other,
   // Mixes as 1/((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j). Other parameters mix as sqrt(a b), as in pair granular.
   youngs_modulus,
   poisson_ratio,
   damping,     // read by the damping law, which also sets the bounds
-  exponent,    // determines the units of other parameters, so types mix only if their values are equal
-  // The cosine of the angle mixes as (a + b)/2, because each grain contributes half of the attraction of a small
-  // bridge.
+  exponent,    // types mix only if their values are equal
+  // The cosine of the angle mixes as (a + b)/2.
   contact_angle
 };
 
-constexpr double NULL_PARAMETER = -UNBOUNDED;    // stored for NULL; the parser rejects this value as input
+constexpr double NULL_PARAMETER = -UNBOUNDED;    // the parser rejects this value as input
 
 struct Parameter {
-  const char *symbol;    // as in the syntax sections of the manual
+  const char *symbol;
   const char *unit;
   const char *meaning;
   Bounds bounds;
-  bool may_be_null = false;    // NULL is allowed: the value is derived from the material, or has no effect
+  bool may_be_null = false;
   Quantity quantity = Quantity::other;
   const char *label = nullptr;    // keyword before the value
-  // the value is a time, or "steps" and a number of time steps; allowed only for the first parameter of a law
+  // the value may be "steps" and a number of time steps; allowed only for the first parameter of a law
   bool may_be_steps = false;
   bool may_be_missing = false;    // label and value are optional; they follow the required parameters in any order
   double if_missing = 0.0;
-  const char *not_below = nullptr;    // symbol of another parameter of the law that is a lower bound of this one
+  const char *not_below = nullptr;    // symbol of a parameter that is a lower bound of this one
 };
 
-// makes label and value optional
 constexpr Parameter optional(const char *label, Parameter parameter, double if_missing = 0.0)
 {
   parameter.label = label;
@@ -68,7 +65,7 @@ constexpr Parameter not_below(const char *symbol, Parameter parameter)
   return parameter;
 }
 
-// Converts the user's values to the Arguments of a law: doubles in the order of its parameters.
+// `values` holds the user's numbers in the order of the law's parameters.
 template <class Law> typename Law::Arguments arguments_of(const double *values)
 {
   using Arguments = typename Law::Arguments;

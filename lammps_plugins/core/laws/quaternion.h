@@ -1,4 +1,3 @@
-// Quaternions, which rotate vectors.
 
 #ifndef GRANULAR_PLUS_QUATERNION_H
 #define GRANULAR_PLUS_QUATERNION_H
@@ -10,7 +9,6 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct Quaternion {
   double w, x, y, z;
 };
-// four consecutive numbers as a quaternion, and back
 LANE Quaternion quaternion_of(const double *values) { return {values[0], values[1], values[2], values[3]}; }
 LANE void write(double *values, const Quaternion &q)
 {
@@ -29,14 +27,13 @@ LANE Quaternion operator-(const Quaternion &p, const Quaternion &q)
   return {p.w - q.w, p.x - q.x, p.y - q.y, p.z - q.z};
 }
 LANE Quaternion operator*(double s, const Quaternion &q) { return {s * q.w, s * q.x, s * q.y, s * q.z}; }
-// the terms have the same order for all axes, so round-off does not single out an axis
+// The terms have the same order for all axes, so round-off does not single out an axis.
 LANE Quaternion operator*(const Quaternion &p, const Quaternion &q)
 {
   return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
           p.w * q.y + p.y * q.w + p.z * q.x - p.x * q.z, p.w * q.z + p.z * q.w + p.x * q.y - p.y * q.x};
 }
 
-// the directions of the x, y and z axes after rotation by a unit quaternion
 LANE Vector turned_x(const Quaternion &q)
 {
   return {q.w * q.w + q.x * q.x - q.y * q.y - q.z * q.z, 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y)};

@@ -1,5 +1,4 @@
-// Random numbers computed from a counter or an ID, without a state. They are the same on any number of ranks, and
-// restart files store nothing for them.
+// Random numbers computed from a counter or an ID, without a state. They are the same on any number of ranks.
 
 #ifndef GRANULAR_PLUS_RANDOM_H
 #define GRANULAR_PLUS_RANDOM_H
@@ -10,8 +9,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// The finaliser of SplitMix64 (Steele, Lea & Flood 2014). mixed(s), mixed(s + SPLITMIX_STEP), ... is the sequence of
-// that generator with seed s.
+// The finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 constexpr std::uint64_t SPLITMIX_STEP = 0x9e3779b97f4a7c15ULL;
 LANE std::uint64_t mixed(std::uint64_t x)
 {
@@ -21,7 +19,7 @@ LANE std::uint64_t mixed(std::uint64_t x)
   return x ^ x >> 31;
 }
 
-// uniform numbers from 64 random bits: in [0, 1), and in (0, 1)
+// uniform numbers in [0, 1) and in (0, 1)
 LANE double uniform(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 LANE double inner_uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
 

@@ -1,6 +1,5 @@
-// Registry of all laws, by kind. A new law needs one header and one line here. The parser, restart files, the manual,
-// Python and the tests then use it automatically. Only van_der_waals is not listed: keyword
-// van_der_waals takes no name of a law.
+// Registry of all laws, by kind. A new law needs one header and one line here. The first law of a kind is the default,
+// except for normal and tangential laws. Only van_der_waals is not listed, because its keyword takes no name of a law.
 
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H
@@ -53,7 +52,6 @@ template <class Law> struct Type {
   using type = Law;
 };
 
-// calls f(0, Type<first>), f(1, Type<second>), ...
 template <class... Law, class Function> void for_each_law(Laws<Law...>, Function f)
 {
   int index = 0;
@@ -75,7 +73,7 @@ using NormalLaws = Laws<
     normal::Mdr,
     normal::Brodu>;
 
-using DampingLaws = Laws<    // the first is the default
+using DampingLaws = Laws<
     damping::Viscoelastic,
     damping::Velocity,
     damping::MassVelocity,
@@ -94,33 +92,33 @@ using TangentialLaws = Laws<
     tangential::LinearHistoryClassic,
     tangential::MindlinClassic>;
 
-using RollingLaws = Laws<    // the first is the default
+using RollingLaws = Laws<
     friction::None,
     rolling::Sds>;
 
-using TwistingLaws = Laws<    // the first is the default
+using TwistingLaws = Laws<
     friction::None,
     twisting::Sds,
     twisting::Marshall>;
 
-using Sliders = Laws<    // the first is the default
+using Sliders = Laws<
     friction::Csds,
     friction::Dsds,
     friction::Truncate>;
 
-using CapillaryLaws = Laws<    // the first is the default
+using CapillaryLaws = Laws<
     capillary::None,
     capillary::Willett,
     capillary::WillettSimple,
     capillary::WillettFilm,
     capillary::WillettSimpleFilm>;
 
-using HeatLaws = Laws<    // the first is the default
+using HeatLaws = Laws<
     heat::None,
     heat::Radius,
     heat::Area>;
 
-using BondLaws = Laws<    // the first is the default
+using BondLaws = Laws<
     bond::None,
     bond::Beam>;
 // clang-format on

@@ -1,4 +1,4 @@
-// Energy balance of a spring, dashpot and slider in one step. Works for vectors and for scalars.
+// Energy balance of a spring, dashpot and slider in one step.
 //
 // The work of the particles on the contact is computed with the mean of the forces before and after the step. It is
 // then equal to the kinetic energy that velocity Verlet takes from the particles. The work is divided among the spring,
@@ -12,19 +12,17 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct Tally {
-  double energy;    // energy of the spring at the end of the step
+  double energy;
   double dashpot, slip, created, numerical;
 };
 
-// energy of the spring divided by q^2/2
 LANE double energy_per_state(const SpringDashpot &s, bool carries_force)
 {
   const double compliance = s.stiffness > 0.0 ? 1.0 / s.stiffness : 0.0;
   return carries_force ? compliance : s.stiffness;
 }
 
-// q_before: spring at the start of the step, rotated into the present frame; energy_before: energy tallied in the
-// last step.
+// q_before: spring at the start of the step, rotated into the present frame.
 template <class Slider, bool CARRIES_FORCE, class V>
 LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s, const V &velocity,
                     const V &force_before, const V &force, double energy_before, double timestep)
@@ -36,7 +34,7 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
   Tally b;
   b.energy = 0.5 * dot(q_after, q_after) * per_state;
 
-  // change of energy due to a change of stiffness, or to the rescaling of the spring that goes with it
+  // due to a change of stiffness, or to the rescaling of the spring that goes with it
   const double change = energy_entering - energy_before;
   // smaller values are round-off
   const double restiffened = std::fabs(change) > 1.0e-10 * energy_entering ? change : 0.0;
@@ -49,8 +47,7 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
     b.slip = -dot(force, path - spring_path);
   } else {
     b.dashpot = -dot(force + s.force_per_state * q_after, path);
-    // energy that the spring gains if the slider resets it: the jump of the spring times the mean of its forces at the
-    // start and at the end of the step
+    // energy that the spring gains if the slider resets it
     reset = 0.5 * per_state * dot(q_before + q_after, q_after - (q_before + s.state_rate * path));
     b.slip = larger(0.0, -reset);
   }

@@ -12,7 +12,7 @@ namespace granular_plus {
 
 using Dissipation = std::array<double, dissipation_output::COUNT>;
 
-// returns the losses of the contact or bond in a lane of a finished batch, after the observing stages
+// The observing stages must have run.
 inline Dissipation dissipation_of(const Batch &b, int lane, bool at_wall)
 {
   struct Part {

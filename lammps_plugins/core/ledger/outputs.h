@@ -1,5 +1,4 @@
-// Names of all numbered outputs in LAMMPS. Styles number their entries by these lists; the manual, Python and the
-// tests read them.
+// Names of all numbered outputs in LAMMPS. The manual, Python and the tests read them.
 
 #ifndef GRANULAR_PLUS_OUTPUTS_H
 #define GRANULAR_PLUS_OUTPUTS_H
@@ -10,8 +9,7 @@ struct Output {
   const char *name, *unit, *meaning;
 };
 
-// Expands a list to an enumeration of its names, which gives each its number, and to a table with their units and
-// meanings.
+// Expands a list to an enumeration, and to a table with units and meanings.
 #define GRANULAR_PLUS_NUMBER(NAME, ...) NAME,
 #define GRANULAR_PLUS_ROW(NAME, UNIT, MEANING) {#NAME, UNIT, MEANING},
 #define GRANULAR_PLUS_ROW_OF_LEDGER(NAME, UNIT, MEANING, MEMBER) {#NAME, UNIT, MEANING},
@@ -21,12 +19,11 @@ struct Output {
   inline constexpr Output TABLE[] = {LIST(GRANULAR_PLUS_ROW, GRANULAR_PLUS_ROW_OF_LEDGER)}; \
   }
 
-// the three components of a vector
 #define GRANULAR_PLUS_VECTOR(OUTPUT, NAME, UNIT, MEANING) \
   OUTPUT(NAME##_x, UNIT, MEANING) OUTPUT(NAME##_y, UNIT, MEANING) OUTPUT(NAME##_z, UNIT, MEANING)
 
-// compute granular/ledger: c_ID[1], c_ID[2], ... The last argument of OF_LEDGER is the member of EnergyLedger that is
-// summed over all ledgers. New entries come last, because scripts refer to entries by number.
+// compute granular/ledger. The last argument of OF_LEDGER is the summed member of EnergyLedger. New entries come last,
+// because scripts refer to entries by number.
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
   OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
   OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \
@@ -79,7 +76,7 @@ struct Output {
   OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains minus the heat that they took, so far", heat_of_walls)
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
-// compute pair/local: p1, p2, ... of pair granular/plus; the first twelve are the same as in pair granular
+// compute pair/local; the first twelve are those of pair granular
 #define GRANULAR_PLUS_PAIR_OUTPUTS(OUTPUT, ...) \
   GRANULAR_PLUS_VECTOR(OUTPUT, friction, "force", "tangential force on the first particle") \
   OUTPUT(friction, "force", "magnitude of the tangential force") \
@@ -136,8 +133,7 @@ GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
   OUTPUT(liquid, "volume", "liquid that the wall took minus the liquid that it gave, since the fix was defined")
 GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
-// fix wall/granular/plus ... contacts: columns of the array per atom; the first eight are the same as in fix
-// wall/gran
+// fix wall/granular/plus ... contacts; the first eight columns are those of fix wall/gran
 #define GRANULAR_PLUS_WALL_ATOM_OUTPUTS(OUTPUT, ...) \
   OUTPUT(contacts, "1", "number of contacts with the wall") \
   GRANULAR_PLUS_VECTOR(OUTPUT, force, "force", "force of the wall on the particle") \
@@ -148,7 +144,7 @@ GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
   OUTPUT(heat, "energy/time", "heat per time conducted from the wall, with a heat model")
 GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
 
-// compute granular/dissipation: columns of the array per atom
+// compute granular/dissipation, array per atom
 #define GRANULAR_PLUS_DISSIPATION_OUTPUTS(OUTPUT, ...) \
   OUTPUT(total, "energy or energy/time", "total dissipation: the sum of the next seven columns and of bond") \
   OUTPUT(normal, "energy or energy/time", "lost in normal dashpots") \
@@ -163,8 +159,7 @@ GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
   OUTPUT(bond, "energy or energy/time", "lost in solid bonds, by damping and fracture")
 GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 
-// compute granular/dissipation ... pairs: columns of the local array, with a row for each contact; after these come
-// the columns of dissipation_output
+// compute granular/dissipation ... pairs; the columns of dissipation_output follow
 #define GRANULAR_PLUS_LOSS_OUTPUTS(OUTPUT, ...) \
   OUTPUT(first_id, "1", "ID of one grain") \
   OUTPUT(second_id, "1", "ID of the other grain") \
@@ -173,7 +168,7 @@ GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
   OUTPUT(z, "distance", "position of the contact")
 GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
 
-// fix wall/granular/plus ... local: columns of the local array, with a row for each contact
+// fix wall/granular/plus ... local
 #define GRANULAR_PLUS_WALL_LOCAL_OUTPUTS(OUTPUT, ...) \
   OUTPUT(id, "1", "ID of the particle") \
   OUTPUT(patch, "1", "number of the plane, part of a region or patch of a mesh; see below") \

@@ -1,5 +1,5 @@
-// Columns of compute pair/local that contacts and bonds share, computed from the first lane of an evaluated batch.
-// `sign` is -1 if the order of the two grains for the caller is opposite to that in the batch.
+// Columns of compute pair/local that contacts and bonds share, computed from the first lane of a batch. `sign` is -1 if
+// the two grains have the opposite order in the batch.
 
 #ifndef GRANULAR_PLUS_PAIR_REPORT_H
 #define GRANULAR_PLUS_PAIR_REPORT_H
@@ -12,19 +12,18 @@ namespace granular_plus {
 
 inline Vector first_lane(const Row *rows) { return {rows[0][0], rows[1][0], rows[2][0]}; }
 
-// gap between two spheres, negative in overlap
 inline double gap_of_spheres(const Batch &b)
 {
   return length(first_lane(b.separation)) - b.radius_i[0] - b.radius_j[0];
 }
 
-// point midway between the surfaces of two spheres, relative to the centre of i
+// midway between the surfaces, relative to the centre of i
 inline Vector point_of_spheres(const Batch &b)
 {
   return -(b.radius_i[0] + 0.5 * gap_of_spheres(b)) * first_lane(b.normal);
 }
 
-// `point` is the contact point relative to the centre of i
+// `point` is relative to the centre of i.
 inline void report_geometry(double *values, const Batch &b, double sign, double gap, const Vector &point)
 {
   const Vector separation = first_lane(b.separation);

@@ -9,7 +9,6 @@
 
 namespace granular_plus {
 
-// calls f(Type<Law>) for the chosen law
 template <class... Law, class Function> void with_law(Laws<Law...> laws, int chosen, Function f)
 {
   for_each_law(laws, [&](int index, auto type) {
@@ -17,7 +16,6 @@ template <class... Law, class Function> void with_law(Laws<Law...> laws, int cho
   });
 }
 
-// calls f(type, arguments) for the law of a role, if the model has a law for this role
 template <class... Law, class Function>
 void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Function f)
 {
@@ -26,7 +24,7 @@ void with_arguments(Laws<Law...> laws, const Choices &choices, Role role, Functi
            [&](auto type) { f(type, arguments_of<typename decltype(type)::type>(choice.parameters.data())); });
 }
 
-// The functions below return 0, or arguments of 0, if the model has no such law.
+// The functions below return 0 if the model has no such law.
 
 inline HeatLaw::Shared heat_arguments(const Choices &choices)
 {
@@ -35,7 +33,6 @@ inline HeatLaw::Shared heat_arguments(const Choices &choices)
   return shared;
 }
 
-// arguments of the law of bridges whose liquid comes from films
 inline capillary::FilmArguments film_arguments(const Choices &choices)
 {
   capillary::FilmArguments arguments{};
@@ -45,7 +42,7 @@ inline capillary::FilmArguments film_arguments(const Choices &choices)
   return arguments;
 }
 
-inline double volume_of_bridges(const Choices &choices)    // volume of all bridges if it is a parameter, otherwise 0
+inline double volume_of_bridges(const Choices &choices)    // 0 if bridges have different volumes
 {
   double volume = 0.0;
   with_arguments(CapillaryLaws{}, choices, BRIDGE, [&](auto type, const auto &given) {

@@ -39,7 +39,7 @@ std::vector<ClassicWord> classic_words(const std::string &model, const std::vect
   add("tangential");
   add(is_hertz ? "mindlin" : model == "hooke" ? "linear_nohistory" : "linear_history");
   if (model != "hooke") words.push_back({kt == "NULL" ? kn : kt, kt == "NULL" ? Computed::TWO_SEVENTHS : Computed::NO});
-  // a granular/plus model defines tangential damping as a ratio to the normal damping
+  // granular/plus defines tangential damping as a ratio to the normal damping
   if (dampflag == "0")
     add("0");
   else if (gamma_t == "NULL")

@@ -1,4 +1,4 @@
-// Turns a contact model into stages and constants: converts the laws chosen at run time to compiled code.
+// Turns a contact model into stages and constants.
 
 #include "contact_model.h"
 
@@ -57,7 +57,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
     const auto given = arguments_of<Law>(normal_parameters(timestep).data());
     put(constants.normal, Law::prepare(given, is_mixed));
     material = Law::material(given);
-    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;    // for mixed materials
+    if (mixed_shear_modulus > 0.0) material.shear_modulus = mixed_shear_modulus;
   });
   const auto given_to = [this](auto type, Role role) {
     return arguments_of<typename decltype(type)::type>(parameters(role).data());
@@ -74,7 +74,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   with_law(TangentialLaws{}, chosen(TANGENTIAL), [&](auto type) {
     using Law = typename decltype(type)::type;
     tangential = Law::prepare(given_to(type, TANGENTIAL), material);
-    // LAMMPS derives the twisting stiffness from kt as if kt were a force/distance, even if it is a pressure
+    // LAMMPS derives the twisting stiffness from kt as if kt were a force/distance.
     grows_with_radius = Law::grows_with_radius && !law(SLIDER).lammps_geometry;
   });
   put(constants.tangential, tangential);
@@ -94,7 +94,7 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   });
   with_law(HeatLaws{}, chosen(HEAT),
            [&](auto type) { put(constants.heat, decltype(type)::type::prepare(given_to(type, HEAT))); });
-  // 1 replaces parameters that the user has not set, to avoid division by 0
+  // 1 replaces missing parameters, to avoid division by 0
   const HeatLaw::Shared heat = heat_arguments(choices);
   constants.gap_heat = {heat.gas,
                         heat.gas > 0.0 ? heat.smallest_gap : 1.0,
@@ -181,7 +181,6 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
 
 namespace {
 
-// wraps the functions of a nonlocal law to give them the signatures of NonlocalLaw
 template <class Law> struct OfGrains {
   using Constants = typename Law::GrainConstants;
   static Constants known(const NonlocalLaw::Constants &slot)
@@ -268,8 +267,7 @@ bool ContactModel::begin_bond(const double *separation, const double *quaternion
   return begins;
 }
 
-// Upper bounds of the frequency and of the damping rate of a network of bonds. The eigenvalues of the network are not
-// larger than those of a single bond between grains whose masses are divided by their numbers of bonds.
+// The bounds are those of a single bond between grains whose masses are divided by their numbers of bonds.
 ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_i, double mass_j, double radius_i,
                                                  double radius_j, int bonds_of_grain) const
 {
@@ -330,7 +328,6 @@ double ContactModel::collision_time(double effective_mass, double effective_radi
   return std::min(time, attraction_time(effective_mass, effective_radius));
 }
 
-// half a period of oscillation on a spring whose stiffness is the largest derivative of the force
 double ContactModel::attraction_time(double effective_mass, double effective_radius) const
 {
   using Law = attraction::VanDerWaals;
@@ -342,8 +339,7 @@ double ContactModel::attraction_time(double effective_mass, double effective_rad
 ContactModel::Resistance ContactModel::resistance(double effective_mass, double effective_radius, double speed,
                                                   double timestep, const Kernels &kernels) const
 {
-  // LEAST: smallest overlap, in radii. SLOW: angle of rotation in the step, so small that the contact neither slips nor
-  // moves.
+  // LEAST: smallest overlap, in radii. SLOW: angle of rotation in the step.
   constexpr double LEAST = 1.0e-6, SLOW = 1.0e-12;
   const double time = collision_time(effective_mass, effective_radius, speed, timestep);
   if (!has(NORMAL) || !(time < UNBOUNDED)) return {};
@@ -353,7 +349,6 @@ ContactModel::Resistance ContactModel::resistance(double effective_mass, double 
   PairGroup pair_group{};
   model.compile(pair_group, layout, kernels, timestep);
 
-  // the contact of a sphere and a plane, or of two equal spheres
   const bool at_wall = pair_group.constants.meets_surface;
   const double alike = at_wall ? 1.0 : 2.0, radius = alike * effective_radius;
   const double overlap = std::clamp(speed * time / PI, LEAST * effective_radius, effective_radius);
@@ -379,7 +374,7 @@ ContactModel::Resistance ContactModel::resistance(double effective_mass, double 
   b.spin_i[2][ROLLS] = spin;
   b.spin_i[0][TWISTS] = spin;
   pair_group.touching.run(b, pair_group.constants);
-  // rolling torque: half the difference of the torques, minus the torques of the force in the contact plane
+  // half the difference of the torques, minus the torques of the force in the contact plane
   const double rolling =
       0.5 * (b.torque_i[2][ROLLS] - b.torque_j[2][ROLLS] + (b.radius_i[ROLLS] - b.radius_j[ROLLS]) * b.force[1][ROLLS]);
   return {-b.force[1][SLIPS] / slip, -rolling / spin, -b.torque_i[0][TWISTS] / spin};
@@ -403,7 +398,7 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
         problem = "contact angle theta = " + short_number(given.contact_angle) + " is above " +
             short_number(Law::fitted.largest_angle) + " degrees, the largest angle for which the law was fitted";
       else if (Law::from_films)
-        return;    // the volume of each bridge is checked when it forms
+        return;
       else if (smallest < Law::fitted.smallest_volume || largest > Law::fitted.largest_volume)
         problem = "V/R^3 " +
             (short_number(smallest) == short_number(largest)

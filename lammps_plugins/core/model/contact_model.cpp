@@ -113,8 +113,7 @@ void ContactModel::check() const
     throw InputError("limit_damping cannot be combined with the cohesive normal model " + law(NORMAL).name);
 }
 
-// With a nonlocal law, contacts end when surfaces separate. Bridges, bonds, van der Waals attraction and heat flow
-// across gaps are not supported.
+// Nonlocal laws do not support bridges, bonds, van der Waals attraction and heat flow across gaps.
 
 void ContactModel::check_nonlocal() const
 {
@@ -158,8 +157,7 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-// In both capillary laws, the attraction of a small bridge is proportional to the cosine of the contact angle, and
-// each grain contributes half.
+// The attraction of a small bridge is proportional to the cosine of the contact angle.
 double mixed_contact_angle(double first, double second)
 {
   if (first == second) return first;
@@ -167,8 +165,7 @@ double mixed_contact_angle(double first, double second)
   return std::acos(0.5 * (std::cos(first * DEGREE) + std::cos(second * DEGREE))) / DEGREE;
 }
 
-// Replaces E and nu of the normal law by those of an equivalent material: two grains of it have the same effective
-// moduli as the contact of grain and wall.
+// Two grains of the new material have the effective moduli of the contact of grain and wall.
 void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 {
   const double *modulus = argument_of_normal(Quantity::youngs_modulus);
@@ -273,7 +270,7 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
   if (a.choices.mixes_materials || b.choices.mixes_materials) {
     model.choices.mixes_materials = true;
     model.mixed_shear_modulus = 1.0 / (0.5 / a.shear_modulus() + 0.5 / b.shear_modulus());
-    // for laws with per_collision, the shear modulus is in units of 4/3 E*
+    // with per_collision, the shear modulus is in units of 4/3 E*
     if (model.law(NORMAL).per_collision)
       model.mixed_shear_modulus /= 4.0 / 3.0 * *model.argument_of_normal(Quantity::youngs_modulus);
   }
@@ -347,8 +344,6 @@ bool any(const std::vector<ContactModel> &models, bool (*has)(const ContactModel
   return std::any_of(models.begin(), models.end(), has);
 }
 
-// Adds room for the values of the laws of a role, as many as the largest of them stores. Lists the names of all laws
-// that store values.
 void add_role(HistoryLayout &layout, const std::vector<ContactModel> &models, Role role)
 {
   int largest = 0;
@@ -400,9 +395,8 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.parts |= 1u << part;
     layout.size += REMEMBERED_VALUES[part];
   }
-  if (layout.has_ledger) layout.size |= 3;    // padded, so that a row with its stamp fills whole vectors of four values
-  // Without a ledger, all parts have indices beyond the end of the row. Values at these indices exist in the batch
-  // only, and only evaluations for output use them.
+  if (layout.has_ledger) layout.size |= 3;    // a row with its stamp fills whole vectors of four values
+  // Without a ledger, the values of the parts exist in the batch only.
   layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
   return layout;
 }

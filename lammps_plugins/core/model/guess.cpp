@@ -7,8 +7,7 @@ namespace granular_plus {
 
 namespace {
 
-// edit distance: smallest number of insertions, deletions, replacements and swaps of neighbours that turn one word
-// into the other
+// edit distance with swaps of neighbours
 std::size_t distance(const std::string &a, const std::string &b)
 {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
@@ -29,7 +28,7 @@ std::size_t distance(const std::string &a, const std::string &b)
 
 std::string did_you_mean(const std::string &unknown, const std::vector<std::string> &known)
 {
-  // accepts up to two typing errors, but more than half of the letters must be right
+  // up to two typing errors, but more than half of the letters must be right
   std::size_t least = std::min<std::size_t>(2, (unknown.size() - (unknown.empty() ? 0 : 1)) / 2) + 1;
   std::string guess;
   for (const auto &word : known) {

@@ -69,10 +69,9 @@ template <Role ROLE, class Law> LawEntry entry_of()
 
 template <Role ROLE, class... Law> std::vector<LawEntry> entries_of(Laws<Law...>) { return {entry_of<ROLE, Law>()...}; }
 
-// largest number of history values of any law of a role
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
-// includes the three values of a normal
+// with the three values of a normal
 constexpr int MOST_HISTORY = most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
     most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED;
 static_assert(most_history(BondLaws{}) + VALUES_OF_BOND <= MAX_HISTORY,
@@ -80,7 +79,7 @@ static_assert(most_history(BondLaws{}) + VALUES_OF_BOND <= MAX_HISTORY,
 static_assert(MOST_HISTORY <= MAX_HISTORY,
               "the largest contact model stores more values than a batch has room for: raise MAX_HISTORY");
 
-// Reason why a model of pair granular is not available, as part of a message; empty for other names.
+// Reason why a model of pair granular is not available; empty for other names.
 std::string left_out(Role role, const std::string &name)
 {
   if (name == "none" && (role == NORMAL || role == DAMPING || role == TANGENTIAL))

@@ -1,4 +1,4 @@
-// Properties of each law in the registry, in a form that can be searched at run time.
+// Properties of each law in the registry.
 
 #ifndef GRANULAR_PLUS_LAW_TABLE_H
 #define GRANULAR_PLUS_LAW_TABLE_H
@@ -11,7 +11,6 @@
 
 namespace granular_plus {
 
-// error in the user's input; the message states the keyword, the value and the bound
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -21,7 +20,7 @@ enum Role { NORMAL, DAMPING, TANGENTIAL, ROLLING, TWISTING, SLIDER, BRIDGE, HEAT
 struct LawEntry {
   std::string name = "none", source;
   std::vector<Parameter> parameters;
-  Parameter damping_parameter{};    // damping laws: meaning and bounds of the damping parameter of the normal law
+  Parameter damping_parameter{};    // damping laws: damping parameter of the normal law
   bool by_restitution = false;      // damping laws: cannot be combined with normal laws that are cohesive or yield
   bool cohesive = false, pulls_at_touch = false, acts_across_gap = false;
   bool needs_material = false;
@@ -30,26 +29,24 @@ struct LawEntry {
   bool conducts = false;           // heat laws: false for the placeholder `none`
   bool lammps_geometry = false;    // sliders: see laws/friction/slider.h
   bool per_collision = false;      // normal laws: stiffness and damping are set for each collision
-  bool yields = false;             // normal laws: contacts deform permanently, which determines their restitution
+  bool yields = false;             // normal laws: contacts deform permanently
   bool nonlocal = false;           // normal laws: see laws/normal/nonlocal_law.h
-  // Normal laws: the law computes the dashpot. Damping laws: the law reads this dashpot. Such laws combine only with
-  // each other.
+  // Normal laws: the law computes the dashpot. Damping laws: the law reads this dashpot.
   bool dashpot_by_contact = false;
   bool from_films = false;    // capillary laws: bridges take their liquid from films
-  int history = 0;            // number of values per contact
-  int history_vectors = 0;    // number of vectors at the start that change sign when the pair is swapped
+  int history = 0;
+  int history_vectors = 0;    // number of leading vectors that change sign when the pair is swapped
 };
 
 const std::vector<LawEntry> &laws(Role role);
-const LawEntry &attraction_law();    // law of keyword van_der_waals, which has no role
+const LawEntry &attraction_law();    // keyword van_der_waals, which has no role
 const char *role_name(Role role);
 std::vector<std::string> law_names(Role role);
-std::string known_laws(Role role);    // names of the laws of this role, separated by commas
-// Throws an InputError that lists the known laws, or states why this law is not available.
+std::string known_laws(Role role);
+// Throws an InputError that lists the known laws.
 int find_law(Role role, const std::string &name);
 
-// Returns "; did you mean WORD?", to be appended to a message about an unknown word; empty if no known word is
-// similar.
+// Returns "; did you mean WORD?", or "" if no known word is similar.
 std::string did_you_mean(const std::string &unknown, const std::vector<std::string> &known);
 
 }    // namespace granular_plus

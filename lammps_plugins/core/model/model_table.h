@@ -1,5 +1,4 @@
-// The contact models of all pairs of types. Commands set models; the others are mixed from those of single types.
-// Owned by the pair style.
+// The contact models of all pairs of types. Models that commands do not set are mixed. Owned by the pair style.
 
 #ifndef GRANULAR_PLUS_MODEL_TABLE_H
 #define GRANULAR_PLUS_MODEL_TABLE_H
@@ -14,16 +13,14 @@ namespace granular_plus {
 class ModelTable {
  public:
   void clear(int types);    // types are counted from 1
-  // sets the model for types in these ranges, with i <= j
+  // Sets the model for types in these ranges, with i <= j.
   void give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model);
-  // sets the model of types i and j, mixed from those of each type with itself; throws InputError
+  // Throws InputError.
   void mix(int i, int j);
-  // removes mixed models, and models that no pair of types uses
   void drop_mixed();
 
   bool has(int i, int j) const { return index[i][j] >= 0; }
   const ContactModel &of(int i, int j) const { return models[index[i][j]]; }
-  // models in the order of their numbers; each defines a group of pairs
   const std::vector<ContactModel> &list() const { return models; }
   const std::vector<std::vector<int>> &numbers() const { return index; }
 
@@ -34,7 +31,7 @@ class ModelTable {
 
  private:
   std::vector<ContactModel> models;
-  std::vector<std::vector<int>> index;    // number of the model for two types, -1 if there is none
+  std::vector<std::vector<int>> index;    // number of the model, or -1
 };
 
 }    // namespace granular_plus

@@ -85,7 +85,6 @@ class Parser {
   void fill_in_defaults();
 };
 
-// throws InputError if the number of words does not fit the parameters of the law
 void Parser::check_count(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                          bool in_steps) const
 {
@@ -102,7 +101,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
     options += parameter.may_be_missing;
   }
   if (given.size() == required || given.size() == expected) return;
-  if (options > 1 && given.size() > required) return;    // options are read by name
+  if (options > 1 && given.size() > required) return;
   const std::string takes = required == expected ? "" : std::to_string(required) + (options > 1 ? " to " : " or ");
   std::string hint;
   if (given.size() > expected) {
@@ -116,8 +115,7 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
                    hint);
 }
 
-// Returns whether the next word is a keyword and ends the arguments of this law. A keyword that is also a label of the
-// law counts as a label if a number follows, such as `damping` of a bond.
+// A keyword that is also a label of the law counts as a label if a number follows, such as `damping` of a bond.
 bool Parser::ends_law(Role role, const std::string &name) const
 {
   if (!contains(KEYWORDS, words[next])) return false;
@@ -130,7 +128,6 @@ bool Parser::ends_law(Role role, const std::string &name) const
   return *rest != '\0';
 }
 
-// Reads the name of a law and its arguments, up to the next keyword. Optional arguments come last.
 void Parser::read_law(Role role)
 {
   const std::string keyword = role_name(role);
@@ -166,7 +163,6 @@ void Parser::read_law(Role role)
   read_options(entry, where, {given.begin() + at, given.end()}, values);
 }
 
-// reads optional arguments, in any order
 void Parser::read_options(const LawEntry &law, const std::string &where, const std::vector<std::string> &given,
                           std::vector<double> &values) const
 {
@@ -191,7 +187,6 @@ void Parser::read_options(const LawEntry &law, const std::string &where, const s
     if (at + 1 == given.size()) throw InputError(where + ": " + given[at] + " needs a number");
     seen[k] = true;
     values[k] = parse_number(where, law.parameters[k], given[at + 1]);
-    // some labels are followed by two numbers
     if (k + 1 == law.parameters.size() || law.parameters[k + 1].label || !law.parameters[k + 1].may_be_missing)
       continue;
     const Parameter &second = law.parameters[k + 1];
@@ -251,7 +246,6 @@ void Parser::read_keyword(const std::string &keyword)
   }
 }
 
-// the default law comes first in the registry
 void Parser::fill_in_defaults()
 {
   for (const Role role : OPTIONAL_ROLES)
@@ -345,7 +339,6 @@ Choices parse(const std::vector<std::string> &words, bool wall, const std::vecto
 
 namespace {
 
-// true if no parameter of the law was set
 bool all_missing(const Choices &choices, Role role)
 {
   const auto &parameters = choices.law(role).parameters;
@@ -362,7 +355,6 @@ std::string text_of(const Choices &choices)
   for (int r = 0; r < ROLES; ++r) {
     const Role role = static_cast<Role>(r);
     if (!choices.has(role) || (role == DAMPING && choices.law(NORMAL).per_collision)) continue;
-    // no heat model if the command had none
     if (role == HEAT && choices.choice[HEAT].law == 0 && all_missing(choices, HEAT)) continue;
     if (role == BOND && choices.law(BOND).history == 0) continue;
     if (!text.empty()) text += ' ';

@@ -11,12 +11,11 @@
 
 namespace granular_plus {
 
-// contents of a command: the law for each role with its arguments, and the other keywords
 struct Choices {
   struct Choice {
     int law = -1;
     std::vector<double> parameters;
-    bool in_steps = false;    // the first parameter is a number of time steps
+    bool in_steps = false;
   };
   std::array<Choice, ROLES> choice;
   bool limit_damping = false, synchronized = false, mixes_materials = false;
@@ -25,19 +24,18 @@ struct Choices {
   std::vector<double> attraction;       // arguments of van_der_waals, or empty
 
   bool has(Role role) const { return choice[role].law >= 0; }
-  // The law for a role. A model of bridges only has no laws for other roles; for these, returns a law without effect.
+  // Returns a law without effect if a model of bridges only has no law for the role.
   const LawEntry &law(Role role) const;
 };
 
-// Parses the words after the types and fills in defaults; throws InputError. `following`: words that may follow the
-// model; an unknown word is compared with them, too, to suggest a correction.
+// Parses the words after the types and fills in defaults. Throws InputError. `following`: words that may follow the
+// model, for suggestions in error messages.
 Choices parse(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
 
-// returns the words from which parse makes exactly these choices
 std::string text_of(const Choices &choices);
 
-// A word of the granular/plus model that replaces a gran/* style: either `text` itself, or a number computed from
-// `text` and `divisor`, which are arguments of the gran/* style.
+// A word of the granular/plus model that replaces a gran/* style: `text`, or a number computed from `text` and
+// `divisor`.
 enum class Computed { NO, TWO_SEVENTHS, RATIO };    // text, 2/7 text, text/divisor
 struct ClassicWord {
   std::string text;
@@ -46,21 +44,21 @@ struct ClassicWord {
 };
 
 // Returns the words of the pair_coeff command, after the types, that replaces model hooke, hooke/history or
-// hertz/history of gran/* with the arguments Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]. Arguments may still
-// be variables. Throws InputError.
+// hertz/history of gran/* with the arguments Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]. Arguments may be
+// variables. Throws InputError.
 std::vector<ClassicWord> classic_words(const std::string &model, const std::vector<std::string> &arguments);
-// returns the same words with all numbers computed; arguments must be numbers
+// Returns the words of classic_words with all numbers computed.
 std::vector<std::string> words_of_classic(const std::string &model, const std::vector<std::string> &arguments);
 
-// within: whether a value is allowed. described: the allowed range for messages, such as "> 0 and <= 1".
+// described: the allowed range for messages, such as "> 0 and <= 1".
 bool within(const Bounds &bounds, double value);
 std::string described(const Bounds &bounds);
-// throws InputError if the value is out of bounds
+// Throws InputError if the value is out of bounds.
 void check_bounds(const std::string &where, const Parameter &parameter, double value);
 // Returns whether the word is a decimal number, inf or nan; if so, sets `value`.
 bool reads_as_number(const std::string &word, double &value);
 std::string short_number(double value);
-// the shortest text that is read back as the same number: 0.3 stays 0.3
+// Returns the shortest text that is read back as the same number.
 std::string exact_number(double value);
 
 }    // namespace granular_plus

@@ -1,5 +1,4 @@
 // Tree of bounding boxes of triangles or points. Each box is split at the median of its items along its longest side.
-// Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_BOX_TREE_H
 #define GRANULAR_PLUS_BOX_TREE_H
@@ -42,8 +41,7 @@ template <class Real> class BoxTree {
     divide(0, things, corners, leaf, corner, precedes);
   }
 
-  // For every item in a leaf that overlaps the box from low to high, calls see(k) with the item's position k in
-  // `order`.
+  // Calls see(k) for every item in a leaf that overlaps the box from low to high. k is a position in `order`.
   template <class See> void visit(const Vector &low, const Vector &high, const See &see) const
   {
     visit_if(
@@ -55,15 +53,13 @@ template <class Real> class BoxTree {
         see);
   }
 
-  // the same for every item whose leaf is less than `reach` away from `place`
   template <class See> void visit(const Vector &place, double reach, const See &see) const
   {
     visit_if([&](const Box &box) { return square_to(box, place) < reach * reach; }, see);
   }
 
-  // Returns the smallest value that see(k, least) returns, or `least` if that is smaller. see must return the squared
-  // distance from `place` to a point inside the box of the item. The nearer half is searched first, so that most of
-  // the other half can be skipped.
+  // Returns the minimum of `least` and all see(k, least). see must return the squared distance from `place` to a point
+  // inside the box of the item.
   template <class See> double least_square(const Vector &place, double least, const See &see) const
   {
     struct {
@@ -91,7 +87,7 @@ template <class Real> class BoxTree {
   std::size_t bytes() const { return boxes.capacity() * sizeof(Box) + order.capacity() * sizeof(int); }
 
  private:
-  static constexpr int DEEPEST = 64;    // deep enough for 2^31 items
+  static constexpr int DEEPEST = 64;
 
   static double square_to(const Box &box, const Vector &place)
   {

@@ -1,16 +1,12 @@
 // The fourth moment of the depth of a sphere over triangles, in closed form.
 //
-// With the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R, and M is the integral of d^4
-// over the part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the
-// distance from the foot of the perpendicular and sqrt(c) is the radius of the disc that the sphere cuts out of the
-// plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. This integral has a
-// closed form, because the integrand is a polynomial in the arc length along edges of the triangle and a constant along
-// the rim of the disc. Since nothing is approximated, the moment of a plane does not depend on how the plane is cut
-// into triangles, and the resulting force is the gradient of an energy.
+// At the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R. M is the integral of d^4 over the
+// part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the distance from the
+// foot of the perpendicular and sqrt(c) is the radius of the disc that the sphere cuts out of the plane. By Green's
+// theorem M equals an integral along the boundary of the part inside the sphere. The integrand is a polynomial in the
+// arc length along edges of the triangle, and a constant along the rim of the disc.
 //
-// All lengths are in units of the sphere's radius.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// All lengths are in units of the sphere's radius. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_DEPTH_MOMENT_H
 #define GRANULAR_PLUS_DEPTH_MOMENT_H
@@ -28,7 +24,6 @@ struct Facet {
   Vector outward[3];
 };
 
-// Position of a sphere relative to the plane of a triangle. For most contacts this suffices, without a Footprint.
 struct Outline {
   double height;      // height of the centre above the plane, negative behind it
   bool may_be_cut;    // true if the sphere cuts the triangle, and sometimes if it just misses a corner
@@ -51,7 +46,6 @@ STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_ra
   return outline;
 }
 
-// position of a triangle relative to the centre of a sphere
 struct Footprint {
   double height;            // height of the centre above the plane, negative behind it
   bool inside;              // true if the foot of the perpendicular lies in the triangle
@@ -86,7 +80,6 @@ STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_r
   return f.square < reach * reach;
 }
 
-// vector from the sphere's centre to the nearest point of the triangle
 STAGE Vector vector_to_nearest(const Facet &facet, const Footprint &f)
 {
   Vector way = -f.height * facet.normal;
@@ -107,8 +100,7 @@ STAGE Vector vector_to_nearest(const Facet &facet, const Footprint &f)
 
 namespace depth_sums {
 
-// Gauss-Legendre rules on [-1, 1]; each stores only its nodes >= 0, because rules are symmetric. Five nodes integrate
-// polynomials of degree 9 exactly, eight nodes those of degree 15.
+// Gauss-Legendre rules on [-1, 1]. Only nodes >= 0 are stored.
 struct Five {
   static constexpr int COUNT = 3;
   STAGE static double node(int k) { return k == 0 ? 0.0 : k == 1 ? 0.53846931010568309104 : 0.90617984593866399280; }
@@ -133,7 +125,6 @@ struct Eight {
   }
 };
 
-// calls f(place, weight) for each node of a rule
 template <class Rule, class Function> STAGE void over_nodes(double low, double high, const Function &f)
 {
   const double half = 0.5 * (high - low), middle = 0.5 * (high + low);
@@ -144,22 +135,18 @@ template <class Rule, class Function> STAGE void over_nodes(double low, double h
   }
 }
 
-// angle that a part of an edge spans as seen from the foot
 STAGE double angle_of(double distance, double begin, double end)
 {
   return angle_to(distance * distance + begin * end, distance * (end - begin));
 }
 
 // fourth, third: contributions of edges to the moments of d^4 and d^3, in units in which each moment of a full disc is
-// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c is proportional to d. The moment of d^4 is the
-// integral along the boundary of the potential (1 - t^5) dtheta, where theta is the angle about the foot. Along an
-// edge, the potential is a polynomial in the arc length.
+// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c. The potential of the moment of d^4 is (1 - t^5)
+// dtheta, where theta is the angle about the foot.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
 
-// Integrates along a part of an edge within the disc, with the potential that vanishes at the foot of the
-// perpendicular.
 STAGE void add_from_foot(double c, double root, double distance, double low, double high, Sums &sums)
 {
   const double per_c = 1.0 / c, factor = distance * per_c;
@@ -172,9 +159,8 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. If the disc contains only a small part of
-// the triangle near the rim, integrals of the potential that vanishes at the foot would nearly cancel. The fifth root
-// in the overlap would magnify their round-off.
+// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. Unlike the potential of add_from_foot, it
+// does not cancel if the disc contains only a small part of the triangle near the rim.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
   constexpr double OUTER = 0.3;    // where t is smaller, -t^5 dtheta is integrated directly
@@ -208,16 +194,15 @@ STAGE void add_from_rim(double c, double root, double distance, double low, doub
 
 struct DepthMoment {
   double fourth = 0.0, third = 0.0;
-  Vector gradient{};    // gradient of the fourth moment with respect to the position of the centre
+  Vector gradient{};
 };
 
-// moment of a triangle that the sphere cuts, i.e. footprint.square < 1
+// The sphere must cut the triangle, i.e. footprint.square < 1.
 STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
   const double c = (1.0 - f.height) * (1.0 + f.height), radius = std::sqrt(c);
-  // Near the foot, angles are ill-defined, so the integrated potential must vanish at the foot. Elsewhere the
-  // potential that vanishes at the rim is more accurate.
+  // Near the foot, angles are ill-defined.
   const bool from_rim = f.square_to_edge >= 0.09 * c;
   Sums all;
   if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
@@ -254,18 +239,17 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// overlap of the sphere with a plane of the same moment, its derivative along the normal, and the normal
+// Overlap of the sphere with a plane of the same moment, and its derivative along the normal.
 struct Depth {
   double overlap, gradient;
   Vector normal;    // towards the centre
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Beyond an overlap of 0.9, which valid simulations
-  // never reach, the overlap grows linearly with c, because two faces may have a larger moment than any plane.
-  // LARGEST: c at the overlap of 0.9; SLOPE: derivative of the overlap with respect to c beyond it
+  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Two faces may have a larger moment than any plane.
+  // Beyond an overlap of 0.9, the overlap therefore grows linearly with c.
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
-  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound of the gradient, for opposite faces whose forces cancel
+  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound, for opposite faces whose forces cancel
   Depth depth{};
   const double c = fifth_root(80.0 / PI * moment.fourth);
   const double root = std::sqrt(1.0 - smaller(c, LARGEST));

@@ -9,7 +9,6 @@
 
 namespace granular_plus {
 
-// Owns the arrays to which MeshArrays points.
 struct FlatMesh {
   std::vector<Facet> facets;
   std::vector<SearchBox> boxes;

@@ -1,6 +1,4 @@
-// A mesh as plain arrays, and the search for the triangles near a point.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// A mesh as plain arrays. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_MESH_SEARCH_H
 #define GRANULAR_PLUS_MESH_SEARCH_H
@@ -9,11 +7,10 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// A box of the tree. Each box comes after its parent; `next` is the first box after this box and all of its
-// descendants.
+// Each box comes after its parent; `next` is the first box after this box and all of its descendants.
 struct SearchBox {
   float low[3], high[3];
-  int begin, end;    // range of triangles of a leaf; empty in other boxes
+  int begin, end;    // triangles of a leaf; empty in other boxes
   int next;
 };
 
@@ -21,9 +18,9 @@ struct MeshArrays {
   const Facet *facets;
   const SearchBox *boxes;
   int box_count;
-  const int *first_link, *links;    // for each triangle, its neighbours across smooth edges
+  const int *first_link, *links;    // neighbours of each triangle across smooth edges
 
-  // calls take.triangle(t) for all triangles in boxes closer than reach, in ascending order
+  // Calls take.triangle(t) for all triangles in boxes closer than reach, in ascending order.
   template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const
   {
     for (int b = 0; b < box_count;) {

@@ -1,8 +1,5 @@
-// Assigns contact numbers to the patches that a sphere touches: decides which earlier contact each patch continues. A
-// patch continues the contact whose normal and distance from the sphere's centre are closest to its own. The normal
-// alone cannot distinguish the two faces of a plate.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Assigns contact numbers to the patches that a sphere touches. A patch continues the earlier contact whose normal and
+// distance from the sphere's centre are closest to its own. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_PATCH_NUMBERING_H
 #define GRANULAR_PLUS_PATCH_NUMBERING_H
@@ -22,22 +19,19 @@ template <class Points, class Before> struct PatchNumbering {
   Points &points;
   const Before &before;
 
-  // whether patch k faces in the same direction as earlier contact m; otherwise it cannot continue that contact
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
-  // Numbers all points; no point may have a number yet. If two contacts have merged into one, or one has split into
-  // two, calls jump.at(m, k, merged), because the energy of the continued contact may jump: point k continues contact m
-  // of `before` (-1: none); `merged` is false for a split. An unmatched patch counts as split from another contact if
-  // it is deeper than depth.of(k), the largest depth that a new contact can have reached in this step.
+  // Numbers all points; no point may have a number yet. If contacts have merged or one has split, calls jump.at(m, k,
+  // merged), where point k continues contact m of `before` (-1: none). An unmatched patch counts as split from another
+  // contact if it is deeper than depth.of(k), the largest depth that a new contact can have reached in this step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();
-    if (count == 1) {    // the usual case
+    if (count == 1) {
       if (contacts == 0) return points.set_number(0, 0);
       if (contacts == 1 && looks_alike(0, 0)) return points.set_number(0, before.number(0));
     }
-    // Contacts are matched with patches, the best match first. open: bit mask of the contacts that no patch continues
-    // yet.
+    // bit mask of contacts that no patch continues yet
     unsigned open = contacts < 32 ? (1u << contacts) - 1u : ~0u;
     while (open) {
       int chosen = -1, nearest = -1;
@@ -72,22 +66,19 @@ template <class Points, class Before> struct PatchNumbering {
   }
 
  private:
-  // smallest cosine of the angle between two normals that face in the same direction
+  // smallest cosine of the angle between the normals of a patch and of the contact that it continues
   static constexpr double ALIKE = 0.5;
 
   STAGE double cosine_to(int k, int m) const
   {
     return dot(before.normal(m), points.separation(k)) / points.distance(k);
   }
-  // squared length of the difference between two vectors from the surface to the sphere's centre: that of contact m and
-  // that of point k
   STAGE double change(int k, int m) const
   {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Returns the point that differs least from contact m among the numbered points, or among the points without a
-  // number. Returns -1 if none of these faces in the same direction.
+  // Returns the point, with or without a number, that differs least from contact m; -1 if none faces in its direction.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;
@@ -101,7 +92,6 @@ template <class Points, class Before> struct PatchNumbering {
   {
     return dot(points.separation(k), points.separation(other)) / (points.distance(k) * points.distance(other));
   }
-  // the numbered point whose direction is closest to that of point k, -1 if no point has a number
   STAGE int neighbour(int k) const
   {
     int best = -1;

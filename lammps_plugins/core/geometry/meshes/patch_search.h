@@ -1,6 +1,4 @@
-// Depth of a sphere in a smooth patch of triangles: one contact for any number of triangles.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Depth of a sphere in a smooth patch of triangles. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_PATCH_SEARCH_H
 #define GRANULAR_PLUS_PATCH_SEARCH_H
@@ -9,9 +7,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Triangles that continue one another smoothly, and whose distance from the sphere's centre is at most this many of its
-// radii, form one patch. The value is greater than 1, so that two parts of a surface are joined before both of them
-// carry load.
+// Smoothly connected triangles form one patch if they are at most this many radii from the sphere's centre. The value
+// is greater than 1, so that two parts are joined before both of them carry load.
 constexpr double PATCH_REACH = 1.05;
 constexpr int MOST_PATCHES = 24;    // largest number of contacts of a sphere with one mesh
 
@@ -25,9 +22,9 @@ struct PatchDepth {
 
 namespace patch_search {
 
-constexpr double NO_MOMENT = 1.0e-250;    // overlap of 1e-50 radii; smaller overlaps are lost to underflow
+constexpr double NO_MOMENT = 1.0e-250;    // moment at an overlap of 1e-50 radii
 
-// gives results bitwise identical to those for a plane wall
+// Gives results bitwise identical to those for a plane wall.
 STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, double height, double radius)
 {
   const double side = height < 0.0 ? -1.0 : 1.0;
@@ -40,10 +37,9 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Most spheres are cut by no triangle, or by a single triangle that contains the whole disc that the sphere cuts out
-// of its plane. Returns whether this is the case; if so, the division into patches does not matter. Sets `only` to
-// the index of the single triangle, or to -1. Facets provides `const Facet &facet(int k) const` for candidate k. The
-// result does not depend on candidates that the sphere does not touch.
+// Returns whether the sphere is cut by at most one triangle, and this triangle contains the whole disc that the sphere
+// cuts out of its plane. Sets `only` to the index of this triangle, or to -1. Facets provides
+//   const Facet &facet(int k) const
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,
                            double per_radius, int &only, double &height)
@@ -77,7 +73,6 @@ template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
   return nearest;
 }
 
-// index of the part that carries all the load, -1 if there is no such part
 template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
 {
   int only = -1;
@@ -89,9 +84,7 @@ template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
   return only;
 }
 
-// Computes overlap and normal from the summed moment of all triangles of the patch, or from the nearest point if no
-// triangle carries load. Calls share.of(k, third) with the third moment of each triangle that carries load. Returns
-// the sum of the third moments, 0 if there is no contact.
+// Calls share.of(k, third) with the third moment of each loaded triangle. Returns the sum of the third moments.
 template <class Parts, class Share>
 STAGE double add_depth(const Parts &parts, int p, double radius, double distance, const Vector &from_nearest,
                        PatchDepth &patch, Share &share)
@@ -125,9 +118,8 @@ STAGE double add_depth(const Parts &parts, int p, double radius, double distance
   return 0.0;
 }
 
-// Computes the depth of a patch. Its nearest triangle is part `nearest`; `way` is the vector to this triangle and
-// `distance` its length, in radii. Sets `only` to the part that carries all the load, or to -1. Returns the sum of
-// the third moments, as add_depth does; 1 if `only` carries all the load.
+// `way` is the vector to part `nearest`; `distance` is its length in radii. Sets `only` to the part that carries all
+// the load, or to -1. Returns the sum of the third moments, or 1 if `only` carries all the load.
 template <class Parts, class Share>
 STAGE double find_depth(const Parts &parts, int p, int nearest, const Vector &way, double distance,
                         const Vector &centre, double radius, PatchDepth &patch, int &only, Share &share)

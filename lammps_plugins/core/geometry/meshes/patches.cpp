@@ -9,9 +9,8 @@ using namespace patch_search;
 
 namespace {
 
-// MOST_CANCELS: forces nearly cancel if the gradient is below this fraction of the gradient at a plane. OPPOSITE: a
-// part pushes against the normal if the cosine of the angle between the normal and the direction to the part exceeds
-// this value.
+// MOST_CANCELS: forces nearly cancel if the gradient is below this fraction of the gradient at a plane.
+// OPPOSITE: a part pushes against the normal if its cosine to the normal is larger.
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {
@@ -42,8 +41,6 @@ struct PatchFinder::Parts {
   const Facet &facet(int k) const { return mesh.facet(near[k].triangle); }
 };
 
-// Patches and shares are constructed in place, because copying a new one would take longer than computing it.
-
 bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre,
                                     double radius, std::vector<Patch> &patches)
 {
@@ -62,7 +59,7 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
 }
 
 /* ----------------------------------------------------------------------
-   whether a part of the patch pushes against the normal, like the far side of a pipe that a sphere fills
+   Whether a part of the patch pushes against the normal, like the far side of a pipe that a sphere fills.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const
@@ -76,8 +73,7 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 
 /* ----------------------------------------------------------------------
    Whether a triangle of another patch lies on the path from the centre to the end of `way`, like the near face of a
-   plate in front of the far face. Triangles at the end of `way` do not count. A path that touches the edge of a
-   triangle passes through the triangle.
+   plate in front of the far face. Triangles at the end of `way` do not count.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
@@ -87,7 +83,7 @@ bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &w
     if (part.patch == patch) return false;
     const Facet &facet = mesh.facet(part.triangle);
     const double fall = -dot(way, facet.normal), height = part.footprint.height;
-    const double at = height / fall;    // fraction of the path; NaN if the path lies in the plane
+    const double at = height / fall;    // NaN if the path lies in the plane
     if (!(at > 0.0 && at < END)) return false;
     return std::all_of(std::begin(part.footprint.edge), std::end(part.footprint.edge), [&](const auto &edge) {
       const auto k = &edge - part.footprint.edge;
@@ -143,9 +139,8 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 }
 
 /* ----------------------------------------------------------------------
-   Assigns a number to each patch and returns how many patches there are. Triangles within PATCH_REACH form patches
-   first. Triangles further away, which are needed for bridges and for contacts that have ended, form separate
-   patches.
+   Numbers the patches and returns their count. Triangles beyond PATCH_REACH, which are needed for bridges and for ended
+   contacts, form separate patches.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

@@ -1,4 +1,4 @@
-// Contacts of a sphere with a mesh: one for each smooth patch of triangles near it. Independent of LAMMPS.
+// Contacts of a sphere with a mesh: one for each smooth patch of triangles near it.
 
 #ifndef GRANULAR_PLUS_PATCHES_H
 #define GRANULAR_PLUS_PATCHES_H
@@ -16,7 +16,6 @@ struct Patch : PatchDepth {
   int first_share, end_share;
 };
 
-// triangles that a sphere may touch
 struct NearTriangles {
   const int *triangles;
   int count;
@@ -28,16 +27,16 @@ class PatchFinder {
  public:
   struct Share {
     int triangle;
-    double weight;    // the weights of a contact sum to 1
+    double weight;    // weights of a contact sum to 1
   };
 
-  // Adds the patches within the cutoff from the centre. `candidates` must include all triangles within the cutoff and
-  // all within PATCH_REACH radii. `known`: number of patches of the sphere in the last step. If it was at most 1 and
-  // exactly one patch touches now, patches that do not touch may be left out.
+  // `candidates` must include all triangles within the cutoff and within PATCH_REACH radii. `known` is the number of
+  // patches in the last step. If it was at most 1 and exactly one patch touches now, patches that do not touch may be
+  // left out.
   void find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
             double cutoff, int known, std::vector<Patch> &patches);
 
-  // load shares of the triangles, for all patches found since the caller last cleared this vector
+  // shares of all patches found since the caller last cleared this vector
   std::vector<Share> shares;
 
  private:
@@ -45,7 +44,7 @@ class PatchFinder {
     int triangle, patch;
     Footprint footprint;
   };
-  struct Parts;    // presents `near` to the functions of patch_search
+  struct Parts;
   bool find_on_one_plane(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
                          std::vector<Patch> &patches);
   int number_patches(const TriangleMesh &mesh, double reach);
@@ -53,7 +52,7 @@ class PatchFinder {
   bool is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const;
 
   std::vector<Near> near;
-  std::vector<int> mark, waiting;    // mark: for each triangle, its index in `near`, -1 if `near` does not contain it
+  std::vector<int> mark, waiting;    // mark: index of each triangle in `near`, or -1
 };
 
 }    // namespace granular_plus

@@ -42,7 +42,6 @@ std::vector<double> parse_binary(const std::string &bytes, std::size_t count)
 {
   std::vector<double> corners(9 * count);
   for (std::size_t t = 0; t < count; ++t) {
-    // skips the normal, which is computed from the corners
     const char *record = bytes.data() + HEADER + RECORD * t + 12;
     for (int k = 0; k < 9; ++k) {
       corners[9 * t + k] = real_at(record + 4 * k);
@@ -69,7 +68,7 @@ class AsciiReader {
   std::vector<double> triangles()
   {
     skip_lines_before_solid();
-    // A file may hold several solids. Each may have a name of several words, up to the end of its line.
+    // A file may hold several solids, each with a name of several words.
     bool ended = false;
     for (std::string_view word = read(); !word.empty(); word = read()) {
       if (is(word, "facet")) {
@@ -83,7 +82,7 @@ class AsciiReader {
         refuse("facet", word);
       }
     }
-    if (!ended) refuse("facet or endsolid", {});    // the file is cut off between two triangles
+    if (!ended) refuse("facet or endsolid", {});
     return std::move(corners);
   }
 
@@ -99,7 +98,6 @@ class AsciiReader {
     return {begin, static_cast<std::size_t>(next - begin)};
   }
 
-  // some programs write their name and the date before the first solid
   void skip_lines_before_solid()
   {
     for (std::string_view word = read(); !is(word, "solid"); word = read()) {
@@ -138,17 +136,17 @@ class AsciiReader {
   double number()
   {
     const auto word = read();
-    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars does not accept a plus sign
+    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';    // from_chars accepts no plus sign
     const char *first = word.data() + plus, *last = word.data() + word.size();
     double value;
 #ifdef __cpp_lib_to_chars
     const auto result = std::from_chars(first, last, value);
     const bool out_of_range = result.ec == std::errc::result_out_of_range && result.ptr == last;
-    if (out_of_range)    // too large or too small for a double
+    if (out_of_range)
       value = std::strtod(std::string(word).c_str(), nullptr);
     else if (word.empty() || result.ec != std::errc() || result.ptr != last)
       refuse("a number", word);
-#else    // The library of macOS lacks from_chars for doubles. strtod accepts more forms of numbers than from_chars.
+#else    // The library of macOS lacks from_chars for doubles.
     const std::string text(first, last);
     char *end;
     value = std::strtod(text.c_str(), &end);
@@ -161,7 +159,7 @@ class AsciiReader {
   void facet()
   {
     expect("normal");
-    for (int k = 0; k < 3; ++k) read();    // not used, and may be nan; the normal is computed from the corners
+    for (int k = 0; k < 3; ++k) read();    // the normal, which may be nan
     expect("outer");
     expect("loop");
     double found[9];
@@ -178,25 +176,23 @@ class AsciiReader {
   }
 };
 
-// number of triangles of a binary file according to its header
 std::size_t count_in(const std::string &bytes)
 {
   return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
 }
 
-// The size identifies a binary file, which may also begin with "solid".
+// The size identifies a binary file; its first word may be "solid".
 bool is_binary(const std::string &bytes)
 {
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
 }
 
-// a binary file has zero bytes in its triangle count (unless the count is broken) or in its first triangle
+// Binary files have zero bytes in their triangle count or in their first triangle.
 bool is_text(const std::string &bytes)
 {
   return std::memchr(bytes.data(), 0, std::min(bytes.size(), HEADER + RECORD)) == nullptr;
 }
 
-// whether any line begins with "solid"
 bool has_solid(std::string_view text)
 {
   const std::string_view keyword = "solid";
@@ -250,7 +246,7 @@ std::string bytes_of_file(const std::string &path)
 {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; systems report a larger size for a folder
+  constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; a folder reports a larger size
   if (!file || size < 0 || size > LARGEST) throw MeshError("it cannot be read");
   std::string bytes(static_cast<std::size_t>(size), '\0');
   file.seekg(0);

@@ -1,4 +1,4 @@
-// STL files, binary and ASCII. Independent of LAMMPS.
+// STL files, binary and ASCII.
 
 #ifndef GRANULAR_PLUS_STL_H
 #define GRANULAR_PLUS_STL_H
@@ -9,8 +9,6 @@
 
 namespace granular_plus {
 
-// The message states the number of the triangle at fault (counted from 1, in the order of the file), the value that
-// is out of bounds, and the bound.
 struct MeshError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -18,10 +16,10 @@ struct MeshError : std::runtime_error {
 // larger values would overflow in an area or a distance
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
-bool is_stl(const std::string &bytes);    // true for binary and ASCII STL files, even if their contents are broken
-// both functions throw MeshError
-std::string bytes_of_file(const std::string &path);
-std::vector<double> parse_stl(const std::string &bytes);    // nine coordinates for each triangle
+bool is_stl(const std::string &bytes);                 // true even if the contents are broken
+std::string bytes_of_file(const std::string &path);    // throws MeshError
+// Returns nine coordinates for each triangle. Throws MeshError.
+std::vector<double> parse_stl(const std::string &bytes);
 
 }    // namespace granular_plus
 

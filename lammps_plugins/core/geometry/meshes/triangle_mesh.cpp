@@ -15,11 +15,8 @@ constexpr double RADIANS = PI / 180.0;
 constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
 constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, divided by their length
 
-// A mesh with more triangles than this at one edge is rejected: it is not a surface, and the time to join the triangles
-// grows with the square of their number.
 constexpr int MOST_AT_AN_EDGE = 8;
 
-// rotates v with Rodrigues's formula
 Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
 {
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
@@ -30,7 +27,6 @@ std::array<double, 3> edges_of(const Vector *corner)
   return {length(corner[1] - corner[0]), length(corner[2] - corner[1]), length(corner[0] - corner[2])};
 }
 
-// whether the other triangle lies beyond an edge of this triangle, within the tolerance
 bool is_beside(const Facet &facet, const Facet &other, double tolerance)
 {
   for (int k = 0; k < 3; ++k) {
@@ -42,9 +38,7 @@ bool is_beside(const Facet &facet, const Facet &other, double tolerance)
   return false;
 }
 
-// Largest distance that rounding may cause between vertices that should coincide, or between a vertex and the edge on
-// which it should lie. Coordinates are assumed to have six digits; far from the origin, single precision causes the
-// larger error.
+// Largest distance that rounding of the coordinates may cause between vertices that should coincide.
 double tolerance_within(const Vector &low, const Vector &high)
 {
   constexpr double SIX_DIGITS = 1.0e-5, SINGLE_PRECISION = 4.0e-7;
@@ -54,16 +48,14 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Returns whether one triangle lies on the other: they are nearly parallel, and there is an area, wider than the
-// tolerance, in which they are above each other at a distance below the tolerance.
+// Whether two nearly parallel triangles are closer than the tolerance over an area wider than the tolerance.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
-  // cosine of the largest angle by which rounding of the vertices may tilt a triangle
+  // cosine of the largest angle by which rounding may tilt a triangle
   constexpr double PARALLEL = 0.998;
   if (!(std::fabs(dot(one.normal, other.normal)) > PARALLEL)) return false;
   if (is_beside(one, other, tolerance) || is_beside(other, one, tolerance)) return false;
 
-  // part of the other triangle that is above or below this triangle
   Vector part[6], clipped[6];
   int corners = 3;
   std::copy_n(other.corner, 3, part);
@@ -89,11 +81,11 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
   return length(doubled) > tolerance * around;
 }
 
-// facet with these corners, which must not be collinear
+// The corners must not be collinear.
 Facet facet_of(const Vector *corners)
 {
   Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
-  // lengths are in units of an edge, so that squares do not underflow or overflow
+  // in units of an edge, so that squares do not underflow or overflow
   const double unit = 1.0 / length(corners[1] - corners[0]);
   const Vector area = cross(unit * (corners[1] - corners[0]), unit * (corners[2] - corners[0]));
   facet.normal = (1.0 / length(area)) * area;
@@ -153,13 +145,9 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
   }
 }
 
-/* ----------------------------------------------------------------------
-   Makes the facets. Triangles without area have no normal and are removed from the list.
-------------------------------------------------------------------------- */
-
 void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles)
 {
-  constexpr double FLATTEST = 1.0e-12;    // smallest height divided by the longest edge; a smaller ratio is round-off
+  constexpr double FLATTEST = 1.0e-12;    // smallest height divided by the longest edge
   facets.reserve(triangles.size());
   shortest_edge = std::numeric_limits<double>::infinity();
   for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -189,17 +177,11 @@ double TriangleMesh::area(int triangle) const
   return 0.5 * length(cross(corner[1] - corner[0], corner[2] - corner[0]));
 }
 
-// whether the smallest height of the triangle is below the tolerance
 bool TriangleMesh::is_narrow(int triangle) const
 {
   const auto edges = edges_of(facets[triangle].corner);
   return 2.0 * area(triangle) < tolerance * *std::max_element(edges.begin(), edges.end());
 }
-
-/* ----------------------------------------------------------------------
-   Adds images dimension by dimension: the images in one dimension are repeated in the next. Images have their own
-   vertices. Where an image continues the mesh, the edges of the two coincide.
-------------------------------------------------------------------------- */
 
 void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
 {
@@ -301,9 +283,8 @@ double TriangleMesh::distance(const Vector &point, double most) const
 }
 
 /* ----------------------------------------------------------------------
-   A ray along x leaves the body as often as it enters it, and once more if it starts inside. If the ray meets an
-   edge, both triangles at the edge are tested with the same arithmetic, so that the ray passes through exactly one of
-   them.
+   Counts the crossings of a ray along x. If the ray meets an edge, both triangles at the edge are tested with the same
+   arithmetic, so that the ray passes through exactly one of them.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::encloses(const Vector &point) const
@@ -332,7 +313,6 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
 {
   std::vector<std::array<int, 2>> found;
   const Vector margin{tolerance, tolerance, tolerance};
-  // narrower triangles have no part wide enough to overlap
   const auto is_wide = [&](int t) {
     const auto edges = edges_of(facets[t].corner);
     return 8.0 * area(t) > tolerance * (edges[0] + edges[1] + edges[2]);
@@ -368,14 +348,13 @@ void TriangleMesh::refuse_overlaps() const
 }
 
 /* ----------------------------------------------------------------------
-   Finds the triangles at each edge by sorting edges. The orientation of triangles does not matter, because it is
-   wrong in many STL files.
+   Finds the triangles at each edge. Their orientation does not matter, because it is wrong in many STL files.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, double feature)
 {
   struct Edge {
-    std::uint64_t key;    // numbers of both vertices
+    std::uint64_t key;
     int triangle, opposite;
   };
   const int count = size();
@@ -400,7 +379,7 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
     const auto is_narrow_at = [&](const Edge &edge) { return is_narrow(edge.triangle); };
     if (end == begin + 1 && !images[edges[begin].triangle]) ++open_edges;
     if (end > begin + 2) ++crowded_edges;
-    // the triangles on either side of a narrow triangle are also neighbours of each other
+    // the triangles on either side of a narrow triangle are also neighbours
     if (end == begin + 1 || std::any_of(&edges[begin], &edges[begin] + (end - begin), is_narrow_at))
       for (std::size_t k = begin; k < end; ++k) open.push_back({edges[k].triangle, edges[k].opposite});
     if (end - begin > MOST_AT_AN_EDGE)
@@ -426,8 +405,8 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
 }
 
 /* ----------------------------------------------------------------------
-   Joins open edges. An edge may lie along parts of other edges: along several shorter edges, or along two edges that
-   overlap it in part, as in brickwork. Rounding of coordinates may leave gaps between them.
+   Joins open edges. An edge may lie along several shorter edges, or along two edges that overlap it in part. Rounding
+   of coordinates may leave gaps.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
@@ -466,10 +445,9 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 }
 
 /* ----------------------------------------------------------------------
-   Some programs stitch edges together with triangles whose area and normal are round-off. These stitches would count
-   as separate surfaces and are left out. A strip of a small fillet is equally narrow, but it has a short side and
-   continues smoothly into triangles with an area. Returns whether there were stitches; if so, the triangles on either
-   side of them must be joined again.
+   Removes stitches: triangles whose area and normal are round-off, with which some programs join edges. A strip of a
+   small fillet is equally narrow, but has a short side and continues smoothly. Returns whether there were stitches; if
+   so, the triangles on either side must be joined again.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)

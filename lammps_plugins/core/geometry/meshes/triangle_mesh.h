@@ -1,4 +1,3 @@
-// A surface of triangles: finds the triangles that join smoothly, and those near a point. Independent of LAMMPS.
 
 #ifndef GRANULAR_PLUS_TRIANGLE_MESH_H
 #define GRANULAR_PLUS_TRIANGLE_MESH_H
@@ -13,7 +12,7 @@
 
 namespace granular_plus {
 
-// Placement of the mesh in the simulation: it is scaled, then rotated about the origin, then translated.
+// The mesh is scaled, then rotated about the origin, then translated.
 struct Placement {
   double scale = 1.0;
   double degrees = 0.0;
@@ -21,19 +20,18 @@ struct Placement {
   double offset[3] = {};
 };
 
-// The simulation box around the mesh. In periodic dimensions, triangles near one face are repeated as images beyond
-// the opposite face.
+// In periodic dimensions, triangles near one face of the box are repeated as images beyond the opposite face.
 struct Surroundings {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
-  // width of the layer of images beyond the boundary of the box, as a fraction of the period
+  // width of the layer of images, as a fraction of the period
   static constexpr double REACH = 0.75;
 };
 
 class TriangleMesh {
  public:
-  // `corners` holds nine coordinates for each triangle. Triangles that meet at less than `feature` degrees belong
-  // to one smooth surface. Throws MeshError.
+  // `corners` holds nine coordinates for each triangle. Triangles that meet at less than `feature` degrees belong to
+  // one smooth surface. Throws MeshError.
   TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
                const Surroundings &around = {});
 
@@ -46,51 +44,45 @@ class TriangleMesh {
   }
   double area(int triangle) const;
   double mean_area() const { return mean_of_areas; }
-  // number of the triangle in the file, counted from 1
+  // Returns the number of the triangle in the file, counted from 1.
   int number(int triangle) const { return numbers[triangle]; }
   bool is_image(int triangle) const { return images[triangle] != 0; }
   int size_of_file() const { return in_file; }
-  // neighbours of the triangle across smooth edges
   const int *links_begin(int triangle) const { return links.data() + first_link[triangle]; }
   const int *links_end(int triangle) const { return links.data() + first_link[triangle + 1]; }
 
   FlatMesh flat() const;
 
-  // Adds the triangles whose bounding box is within reach of the point. These are all triangles within reach, and
-  // some triangles further away.
   void find_near(const Vector &point, double reach, std::vector<int> &found) const;
-  // adds the triangles whose bounding box, rounded outwards, overlaps this box
+  // Adds the triangles whose bounding box, rounded outwards, overlaps the box from low to high.
   void find_in_box(const Vector &low, const Vector &high, std::vector<int> &found) const;
 
-  // Pairs of coplanar triangles that share an area, where the surface would be twice as stiff. If two bodies have a
-  // face in common, this face lies inside the solid, but it would push grains that roll over its edge.
+  // Returns pairs of coplanar triangles that share an area. The surface would be twice as stiff in this area.
   std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
-  // throws a MeshError that names such a pair, if there is one
+  // Throws a MeshError if there is such a pair of triangles.
   void refuse_overlaps() const;
 
-  // distance from the point to the nearest triangle, but at most `most`
+  // Returns at most `most`.
   double distance(const Vector &point, double most) const;
-  // whether the mesh, as a closed surface, encloses the point
   bool encloses(const Vector &point) const;
 
   const double *low() const { return lower.data(); }
   const double *high() const { return upper.data(); }
 
-  // properties of the mesh that are reported to the user
-  int without_area = 0;     // number of triangles that were left out
-  int open_edges = 0;       // number of edges of the mesh (not of images) that belong to only one triangle
-  int crowded_edges = 0;    // number of edges that belong to more than two triangles
+  int without_area = 0;
+  int open_edges = 0;       // edges of the mesh (not of images) that belong to only one triangle
+  int crowded_edges = 0;    // edges that belong to more than two triangles
   double shortest_edge = 0.0, longest_edge = 0.0;
 
   std::size_t bytes() const;
 
  private:
-  std::vector<Facet> facets;    // in the order of the tree
+  std::vector<Facet> facets;
   std::vector<int> numbers, first_link, links;
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
-  double tolerance = 0.0;    // points closer together than this count as the same
+  double tolerance = 0.0;    // points closer together count as the same point
   BoxTree<float> tree;
   std::array<double, 3> lower, upper;
 

@@ -1,4 +1,4 @@
-// Vertices of triangles: coincident corners become one vertex. Vertices are numbered in the order of the file.
+// Vertices of triangles, numbered in the order of the file.
 
 #ifndef GRANULAR_PLUS_VERTICES_H
 #define GRANULAR_PLUS_VERTICES_H
@@ -15,18 +15,16 @@
 
 namespace granular_plus {
 
-// Corners whose distance is below this fraction of the size of the mesh (the diagonal of its bounding box) differ
-// only by rounding to single precision. Mesh walls and shaped grains both use this value, so they agree on whether a
-// surface is closed.
+// Corners closer than this fraction of the diagonal of the bounding box differ only by rounding to single precision.
+// Used for mesh walls and shaped grains, so that both agree on whether a surface is closed.
 constexpr double SAME_CORNER = 2.0e-7;
 
 class Vertices {
  public:
-  // Corners closer than `tolerance` to an earlier vertex are replaced by that vertex. If `tolerance` is 0, only corners
-  // with equal coordinates are joined.
+  // Corners closer than `tolerance` to an earlier vertex are replaced by that vertex.
   explicit Vertices(std::size_t corners, double tolerance = 0.0) : tolerance(tolerance)
   {
-    numbers.reserve(corners / 6);    // the number of vertices of a closed surface
+    numbers.reserve(corners / 6);
   }
 
   int number_of(const Vector &corner)
@@ -59,9 +57,8 @@ class Vertices {
   double tolerance;
   std::unordered_map<std::array<double, 3>, int, Hash<double>> numbers;
   std::unordered_map<Cell, int, Hash<std::int64_t>> last_in_cell;
-  std::vector<int> previous_in_cell;    // for each vertex, the previous vertex in its cell, -1 if there is none
+  std::vector<int> previous_in_cell;    // previous vertex in the same cell for each vertex, or -1
 
-  // index of a cell, counted from the cell of the first vertex
   std::int64_t cell(const Vector &place, int d, double shift) const
   {
     const double from = list.empty() ? component(place, d) : component(list[0], d);
@@ -87,7 +84,6 @@ class Vertices {
     return -1;
   }
 
-  // stores the cell of the vertex that is added next
   void remember_cell(const Vector &place)
   {
     const int number = static_cast<int>(list.size());
@@ -98,13 +94,11 @@ class Vertices {
   }
 };
 
-// the vertices of a mesh, and the number of the vertex at each corner
 struct JoinedCorners {
   std::vector<Vector> vertices;
   std::vector<int> number;
 };
 
-// corner(k) returns the position of corner k.
 template <class Corner>
 JoinedCorners joined_corners(std::size_t count, const Corner &corner, double same_corner = SAME_CORNER)
 {

@@ -12,10 +12,6 @@ namespace granular_plus {
 
 namespace {
 
-/* ----------------------------------------------------------------------
-   joins points that differ only by rounding in the file
-------------------------------------------------------------------------- */
-
 ClosedSurface joined(const std::vector<Vector> &corners)
 {
   ClosedSurface mesh;
@@ -37,7 +33,6 @@ std::vector<Vector> corners_of_stl(const std::string &bytes)
   return corners;
 }
 
-// shortens a line of a file, which may be of any length, for a message
 std::string shown(const std::string &line)
 {
   std::string text = line.substr(0, 64);
@@ -46,7 +41,7 @@ std::string shown(const std::string &line)
   return text;
 }
 
-// a face with more than three corners is split into triangles that share its first corner
+// A face with more than three corners is split into triangles that share its first corner.
 std::vector<Vector> corners_of_obj(const std::string &text)
 {
   std::vector<Vector> points, corners;
@@ -75,13 +70,13 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   The normals of each triangle at its corners. Each is the mean of the normals of the triangles that are joined to
-   this triangle at the corner by flat edges, weighted by the angles of these triangles at the corner.
+   Normals of each triangle at its corners. Each is the mean over the triangles joined by flat edges, weighted by their
+   angles at the corner.
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
   std::vector<std::array<Vector, 3>> of;    // of[t][k]: normal of triangle t at its corner k
-  ByEdge<int> triangle;                     // the triangle to the left of a directed edge
+  ByEdge<int> triangle;
   std::vector<Vector> face;
 
   CornerNormals(const ClosedSurface &mesh, double feature_angle) : triangle(left_of(mesh))
@@ -128,8 +123,7 @@ struct CornerNormals {
 ClosedSurface parse_mesh(const std::string &bytes)
 {
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
-  if (corners.empty() && bytes.find("facet") != std::string::npos)
-    corners_of_stl(bytes);    // throws an error that states what is wrong
+  if (corners.empty() && bytes.find("facet") != std::string::npos) corners_of_stl(bytes);    // throws
   if (corners.empty()) throw ShapeError("has no triangles; known formats are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
@@ -163,8 +157,8 @@ void check_closed(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Sums over tetrahedra with a common corner. This corner is first a point close to the body, then the body's centre
-   of mass, so that no digits are lost if the body is far from the origin.
+   Sums over tetrahedra with a common corner. The corner is first a point close to the body, then the centre of mass, so
+   that no digits are lost if the body is far from the origin.
 ------------------------------------------------------------------------- */
 
 Solid solid_of(const ClosedSurface &mesh)
@@ -204,8 +198,7 @@ Solid solid_of(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Diagonalises the inertia tensor by Jacobi rotations. If an axis of the file is a principal axis up to rounding, it
-   is kept unchanged.
+   Jacobi rotations. An axis of the file that is a principal axis up to rounding is kept unchanged.
 ------------------------------------------------------------------------- */
 
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])
@@ -271,8 +264,6 @@ std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feat
       const int other = normals.triangle.at({b, a});
       const Vector along = mesh.points[b] - mesh.points[a];
       const bool sharp = !(dot(normals.face[here], normals.face[other]) > flat);
-      // The result is bitwise identical for the two triangles at the edge, because the sum of two vectors and the
-      // intersection of two planes do not depend on the order of the two.
       const auto tangent = [&](int end) {
         const Vector n = normal_at(here, end), m = normal_at(other, end);
         const Vector line = unit(sharp ? cross(n, m) : n + m);

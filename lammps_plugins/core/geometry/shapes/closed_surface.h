@@ -1,6 +1,4 @@
-// Closed surfaces of triangles: reading, checking, mass properties of the solid inside, and refinement.
-//
-// Independent of LAMMPS and of contact laws. Every defect of a mesh raises a ShapeError that describes it.
+// Closed surfaces of triangles. Every defect of a mesh raises a ShapeError that describes it.
 
 #ifndef GRANULAR_PLUS_CLOSED_SURFACE_H
 #define GRANULAR_PLUS_CLOSED_SURFACE_H
@@ -48,12 +46,10 @@ struct EdgeHash {
 };
 template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
 
-// for each directed edge, the triangle that traverses it in this direction
 ByEdge<int> left_of(const ClosedSurface &mesh);
 
-// Finds the connected parts of a graph and stores the number of its part for each item. Returns the number of parts.
-// neighbours(k, meet) must call meet(n) for each neighbour n of k. meet(n) returns true if it is called for n for the
-// first time.
+// Sets `part` to the number of the connected part of each item, and returns the number of parts. neighbours(k, meet)
+// must call meet(n) for each neighbour n of k. meet(n) returns true if it is called for n for the first time.
 template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
 {
   part.assign(count, -1);
@@ -77,18 +73,16 @@ template <class Neighbours> int number_parts(int count, std::vector<int> &part, 
   return parts;
 }
 
-// reads STL (binary or ASCII) or Wavefront OBJ, recognised by content; coincident points are joined
+// Reads STL (binary or ASCII) or Wavefront OBJ. Coincident points are joined.
 ClosedSurface parse_mesh(const std::string &bytes);
 
-// throws unless the surface is closed, its triangles are all oriented outwards, and it encloses a volume
+// Throws unless the surface is closed, oriented outwards and encloses a volume.
 void check_closed(const ClosedSurface &mesh);
 
-// Throws a ShapeError that states the position if a closed surface encloses some space twice: if triangles cross, or
-// if one of its parts lies inside another. Triangles that only touch, within the single precision of files, do not
-// count as crossing.
+// Throws a ShapeError if triangles cross or if one part of the surface lies inside another part.
 void check_simple(const ClosedSurface &mesh);
 
-// mass properties of the solid at unit density; the inertia is about the centre of mass
+// mass properties at unit density; the inertia is about the centre of mass
 struct Solid {
   double volume, area;
   Vector centre;
@@ -96,20 +90,19 @@ struct Solid {
 };
 Solid solid_of(const ClosedSurface &mesh);
 
-// axes of inertia as the columns of a rotation matrix, and the moments about them
+// Returns the principal axes as the columns of a rotation matrix.
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3]);
 
-// largest angle, in degrees, between the normals of two triangles with a common edge
+// Returns the largest angle, in degrees, between the normals of two triangles with a common edge.
 double sharpest_angle(const ClosedSurface &mesh);
 
-// Vectors from the midpoints of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh
+// Returns vectors from the midpoints of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh
 // represents. The body is smooth across edges flatter than the feature angle (in degrees). A smooth edge is a cubic
-// through its ends, with tangents given by the normals. The error with respect to the smooth body decreases with the
-// fourth power of the edge length. A sharp edge follows the curve in which its two sides meet. If the angle is 0,
-// triangles stay flat.
+// through its ends, with tangents given by the normals. A sharp edge follows the curve in which its two sides meet. If
+// the angle is 0, triangles stay flat.
 std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle);
 
-// splits each triangle into four, with the new points on the body that the mesh represents
+// Splits each triangle into four. The new points lie on the body that the mesh represents.
 ClosedSurface refined(const ClosedSurface &mesh, double feature_angle);
 
 }    // namespace granular_plus

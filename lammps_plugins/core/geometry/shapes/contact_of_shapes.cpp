@@ -9,11 +9,9 @@ namespace granular_plus {
 
 namespace {
 
-// Each class below describes the surface of one body for the nodes of the other body: distance and gradient in the
-// axes of the surface. `bound` returns a lower bound of the distance, which is cheaper than the distance or is also
-// defined outside the distance field. If a node moves towards the surface, the bound decreases by at most `steepest`
-// times the path of the node. The axes of a plane or a tube do not rotate with it; if `direction` changes, it has
-// rotated about their origin.
+// Each class below describes the surface of one body for the nodes of the other body. Distance and gradient are in the
+// axes of the surface. `bound` returns a lower bound of the distance. The bound decreases by at most `steepest` times
+// the path of a node. The axes of a plane or a tube do not rotate with it; `direction` changes instead.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
@@ -52,7 +50,7 @@ struct SphereSurface {
 };
 
 struct PlaneSurface {
-  Vector normal;    // normal of a plane through the origin
+  Vector normal;
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return normal; }
   bool evaluate(const Vector &p, double &distance, Vector &gradient) const
@@ -66,7 +64,7 @@ struct PlaneSurface {
 
 struct TubeSurface {
   double radius;
-  Vector axis;    // axis of a tube through the origin
+  Vector axis;
   static double steepest() { return TRUE_SLOPE; }
   const Vector &direction() const { return axis; }
   Vector from_axis(const Vector &p) const { return p - dot(p, axis) * axis; }
@@ -81,7 +79,6 @@ struct TubeSurface {
   double bound(const Vector &p) const { return radius - length(from_axis(p)); }
 };
 
-// sums over the nodes of one body that lie inside the other, in the axes of the other body
 struct Moment {
   double m4 = 0.0, m3 = 0.0;
   Vector gradient{0.0, 0.0, 0.0};    // gradient of M4 with respect to the position of the body with the nodes
@@ -91,12 +88,9 @@ struct Moment {
   double deepest = 0.0;
 };
 
-// Relative motion for which a list is valid, divided by the size of the moving body. With a larger value, lists
-// contain many nodes that never touch; with a smaller value, rebuilds are more frequent.
+// Relative motion for which a list is valid, divided by the size of the moving body.
 constexpr double MARGIN = 0.02;
 
-// Lists nodes of the moving body, which are scaled by `scale`, rotated by `turn` and shifted into the axes of the
-// surface.
 template <class Surface>
 void list_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                      const Surface &surface, Candidates &list)
@@ -127,20 +121,18 @@ void list_candidates(const Shape &shape, double scale, const Rotation &turn, con
   }
 }
 
-// upper bound of the distance that any point of the moving body has covered since the list was built
+// Returns an upper bound of the distance that any point of the body has covered since the list was built.
 double moved(const Candidates &list, const Rotation &turn, const Vector &shift, const Vector &direction, double reach)
 {
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
-  // the spectral norm of the difference of two rotation matrices is the square root of half the sum of the squares of
-  // its elements
+  // The spectral norm of the difference of two rotation matrices is the square root of half its sum of squares.
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
       length(direction - list.direction) * (length(shift) + reach);
 }
 
-// Updates the list of nodes that may be inside. Returns the largest amount by which their distances may have shrunk
-// since the list was built.
+// Returns the largest amount by which the distances of nodes may have shrunk since the list was built.
 template <class Surface>
 double update_candidates(const Shape &shape, double scale, const Rotation &turn, const Vector &shift,
                          const Surface &surface, Candidates &list)
@@ -193,7 +185,6 @@ Rotation relative(const Rotation &of, const Rotation &in)    // in^T * of
   return r;
 }
 
-// converts M4 and its gradients, in the axes of space, to delta and its gradients
 bool finish(double m4, double radius, ShapeContact &c)
 {
   c.radius = radius;
@@ -206,19 +197,17 @@ bool finish(double m4, double radius, ShapeContact &c)
   return dot(c.gradient, c.gradient) > 0.0;    // without a gradient, the contact has no normal
 }
 
-// Nodes of a sphere. They rotate with the body that the sphere touches. If this body and the sphere move like one
-// rigid body, the positions of the nodes relative to the body do not change.
+// Nodes of a sphere. They rotate with the body that the sphere touches.
 const Shape &sphere_of_nodes()
 {
   static const Shape sphere = [] {
-    // a refined octahedron whose points are projected onto the sphere
     ClosedSurface mesh;
     mesh.points = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     mesh.triangles = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
     ShapeOptions options;
     options.surface = ShapeOptions::FACETS;
     options.nodes = 1;
-    options.cell = 0.5;    // arbitrary: the distance field of this shape is never read
+    options.cell = 0.5;    // the distance field of this shape is never read
     for (int k = 0; k < 5; ++k) {
       mesh = refined(mesh, 0.0);
       for (Vector &p : mesh.points) p = (1.0 / length(p)) * p;
@@ -252,7 +241,6 @@ bool at_surface(const Body &i, const Vector &origin, const Surface &surface, Con
   return finish(sum.m4, i.volume_radius(), c);
 }
 
-// all parts of a mesh as one surface; has only the functions that update_candidates needs
 struct AnyPart {
   const MeshParts &mesh;
   static double steepest() { return TRUE_SLOPE; }
@@ -273,8 +261,7 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
 {
   const Vector apart = i.position - j.position;
   const auto spacing = [](const Body &b) { return b.scale * (b.shape ? b.shape->spacing : sphere_of_nodes().spacing); };
-  // The error of a sum over nodes is proportional to the square of the area per node. The weights favour the body
-  // with the finer nodes and do not change during the contact.
+  // The error of a sum over nodes is proportional to the square of the area per node.
   const double coarse_i = std::pow(spacing(i), 4), coarse_j = std::pow(spacing(j), 4);
   constexpr double NEGLIGIBLE = 0.02;
   double weight_i = coarse_j / (coarse_i + coarse_j);
@@ -296,7 +283,6 @@ bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContac
         : moment_of(nodes, of.scale, turn, local, SphereSurface{in.scale}, list);
     if (sum.m3 == 0.0) return;
     const Vector gradient = axes * sum.gradient;
-    // forces that pass through the centre of a sphere do not rotate it
     Vector turning = axes * sum.turning;
     if (!of.shape) turning = {0.0, 0.0, 0.0};
     m4 += weight * sum.m4;
@@ -334,7 +320,7 @@ void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, c
   const Vector shift = axes.back(i.position - origin);
   Candidates &list = cache.of_i;
   const double way = update_candidates(shape, i.scale, turn, shift, AnyPart{mesh}, list), area = i.scale * i.scale;
-  std::vector<std::pair<int, Moment>> sums;    // a short list
+  std::vector<std::pair<int, Moment>> sums;
   for (std::size_t k = 0; k < list.node.size(); ++k) {
     if (list.missing[k] > way) continue;
     const int n = list.node[k];

@@ -1,10 +1,8 @@
-// The contact of two bodies, measured by a single number: the fourth moment of the depth of their surfaces in each
-// other.
+// Contact of two bodies, measured by the fourth moment of the depth of their surfaces in each other.
 //
-// M4 = int d^4 dA over the part of one surface that lies below the other, computed as a sum over nodes. The nodes of
-// either body give one value, and the weighted mean of both is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's
-// overlap for spheres. delta depends only on the positions and orientations of the bodies, so with any law f(delta)
-// the force -f grad delta conserves energy, momentum and angular momentum.
+// M4 = int d^4 dA over the part of one surface that lies below the other. The nodes of either body give one value, and
+// the weighted mean of both is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's overlap for spheres. The force
+// -f(delta) grad delta conserves energy, momentum and angular momentum.
 
 #ifndef GRANULAR_PLUS_CONTACT_OF_SHAPES_H
 #define GRANULAR_PLUS_CONTACT_OF_SHAPES_H
@@ -18,7 +16,6 @@ namespace granular_plus {
 
 class MeshParts;
 
-// A body in contact. A sphere has no shape; a wall has its own surface.
 struct Body {
   const Shape *shape = nullptr;    // null: a sphere
   Vector position{0.0, 0.0, 0.0};
@@ -26,16 +23,13 @@ struct Body {
   double scale = 1.0;    // scale of the shape, or radius of a sphere
 
   double volume_radius() const { return shape ? scale * shape->volume_radius : scale; }
-  // the deepest point inside the body, and its distance from the surface
   Vector core() const { return shape ? position + turn * (scale * shape->core) : position; }
   double core_depth() const { return shape ? scale * shape->core_depth : scale; }
 };
 
-// Nodes of one body that may lie inside the other. A node comes closer to the surface by at most the distance that
-// its body has moved since the list was built. The list is valid until that distance reaches `margin`. `missing` is a
-// lower bound of the distance of each listed node from the surface when the list was built. A node is skipped until
-// its body can have covered this distance. Skipped nodes would contribute nothing, so the result does not depend on
-// the age of the list.
+// Nodes of one body that may lie inside the other. The list is valid until the body has moved by `margin`. `missing` is
+// a lower bound of the distance of each node from the surface when the list was built. A node is skipped until its body
+// can have covered this distance.
 struct Candidates {
   bool known = false;
   Vector shift;    // position of the body with the nodes, in the axes of the other body, when the list was built
@@ -53,30 +47,30 @@ struct ContactCache {
 struct ShapeContact {
   double overlap;    // delta
   double radius;     // R*
-  // gradient of delta with respect to the position of i; the gradient with respect to j is its negative
+  // gradient of delta with respect to the position of i
   Vector gradient;
   Vector turning_i, turning_j;    // derivatives of delta with respect to a rotation of either body about its centre
   Vector point;                   // centroid of d^3, midway between the surfaces
   int nodes;                      // number of nodes inside the other body
-  double deepest;                 // depth of the deepest node
+  double deepest;
 };
 
-// weight of a contact in the mean number of nodes per contact: proportional to the energy of a Hertz contact
+// proportional to the energy of a Hertz contact
 inline double weight_of_nodes(const ShapeContact &contact)
 {
   return contact.overlap * contact.overlap * std::sqrt(contact.overlap * contact.radius);
 }
 
-// returns false if the bodies do not touch
+// Returns false if the bodies do not touch.
 bool find_contact(const Body &i, const Body &j, ContactCache &cache, ShapeContact &contact);
 
-// a plane at rest in its own axes; grains are on the side to which the normal points
+// Grains are on the side to which the normal points.
 struct Plane {
   Vector point, normal;
 };
 bool find_contact(const Body &i, const Plane &plane, ContactCache &cache, ShapeContact &contact);
 
-// the inside of a cylinder; the direction of its axis is a unit vector
+// The inside of a cylinder; `axis` is a unit vector.
 struct Tube {
   Vector point, axis;
   double radius;
@@ -89,7 +83,7 @@ struct PartContact {
 };
 
 // Adds the contacts with the parts of a mesh. `origin` and `axes` place the mesh in space. Each node belongs to the
-// part nearest to it; all parts share one list of candidate nodes.
+// part nearest to it.
 void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts);
 

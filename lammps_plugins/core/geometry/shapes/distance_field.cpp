@@ -7,14 +7,12 @@ namespace granular_plus {
 
 namespace {
 
-// Number of cells added on each side of the box. Samples further away than this do not affect the spline. Beyond the
-// samples the spline continues arbitrarily, which without this padding would cause an error of 3e-4 radii at the
-// surface.
+// Cells added on each side of the box. Samples further away do not affect the spline.
 constexpr int PADDING = 9;
-constexpr int KEPT = 3;    // part of the padding that is stored, for points just outside the box
+constexpr int KEPT = 3;
 
-// Replaces samples along a grid line by the coefficients of the cubic B-spline through them. A recursive filter runs
-// along the line in both directions (Unser, Aldroubi and Eden, IEEE Trans. Signal Process. 41 (1993) 834).
+// Replaces samples along a grid line by the coefficients of the cubic B-spline through them (Unser, Aldroubi and Eden,
+// IEEE Trans. Signal Process. 41 (1993) 834).
 void filter(double *line, int n, long stride)
 {
   const double pole = std::sqrt(3.0) - 2.0;
@@ -44,10 +42,9 @@ struct Weights {
   }
 };
 
-// The 4 x 4 x 4 coefficients that determine the spline in a cell.
 using Cube = double[4][4][4];
 
-// The coefficients of one eighth of the cell: its lower or upper half along each axis.
+// Returns the coefficients of one eighth of the cell.
 void halve(const Cube &whole, const int (&upper)[3], Cube &part)
 {
   // even rows: points midway between the old points; odd rows: old points
@@ -72,8 +69,7 @@ void halve(const Cube &whole, const int (&upper)[3], Cube &part)
   each([&](int a, int b, int c) { part[a][b][c] = sum(MASK[a + upper[0]], [&](int q) { return along_y[q][b][c]; }); });
 }
 
-// The largest slope where the value is positive, or `known` if that is larger. Value and slope lie within the convex
-// hulls of the coefficients and of their differences, which become tighter as the cell is halved.
+// Returns the largest slope where the value is positive, or `known` if that is larger.
 double steepest_in(const Cube &spline, double inverse, double known, int halvings)
 {
   double largest = -INFINITY, step[3] = {0.0, 0.0, 0.0};
@@ -150,7 +146,7 @@ DistanceField::DistanceField(const Vector &low, const Vector &high, double cell,
     }
 
   constexpr int HALVINGS = 4;
-  slope = 1.1;    // sufficient for smooth shapes; a tighter bound would take long to compute and save little
+  slope = 1.1;
   const long kept_row = count[2], kept_plane = static_cast<long>(count[1]) * count[2];
   Cube spline;
   for (int i = 0; i + 3 < count[0]; ++i)

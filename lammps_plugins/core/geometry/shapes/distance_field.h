@@ -1,4 +1,4 @@
-// The distance to a surface as an interpolating cubic B-spline on a regular grid: smooth, with an exact gradient.
+// The distance to a surface as an interpolating cubic B-spline on a regular grid.
 
 #ifndef GRANULAR_PLUS_DISTANCE_FIELD_H
 #define GRANULAR_PLUS_DISTANCE_FIELD_H
@@ -13,18 +13,16 @@ namespace granular_plus {
 class DistanceField {
  public:
   DistanceField() = default;
-  // samples a distance inside and around the box
   DistanceField(const Vector &low, const Vector &high, double cell,
                 const std::function<double(const Vector &)> &distance);
 
-  // number of grid points needed to build such a field, for a check in advance
   static double points_needed(const Vector &low, const Vector &high, double cell);
 
-  // Sets value and gradient. Returns false outside the grid, which reaches a cell or more beyond the box.
+  // Returns false outside the grid.
   bool evaluate(const Vector &point, double &value, Vector &gradient) const;
-  // for points outside the grid, a lower bound of the distance to the surface: the distance to the box
+  // Returns a lower bound of the distance for points outside the grid.
   double outside(const Vector &point) const;
-  // upper bound of the slope of the spline outside the surface; the exact distance has slope 1
+  // Returns an upper bound of the slope outside the surface.
   double steepest() const { return slope; }
 
   double cell() const { return size; }

@@ -10,9 +10,8 @@ namespace granular_plus {
 
 namespace {
 
-// Finds the triangle nearest to a point. The side on which the point lies follows from the normals of all equally
-// near triangles: both triangles at an edge, or all triangles at a corner, weighted by their angles (as in
-// SurfaceDistance).
+// Finds the triangle nearest to a point. The side of the point follows from the normals of all equally near triangles,
+// weighted by their angles.
 struct Nearest {
   static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;
@@ -55,7 +54,7 @@ MeshParts::MeshParts(const TriangleMesh &mesh) : mesh(mesh)
   find_surfaces(at_edges);
   find_parts(at_edges, 1.0, part_of[0]);
   find_parts(at_edges, -1.0, part_of[1]);
-  for (int &part : part_of[1]) part += mesh.size();    // no part has the same number as a part of the other side
+  for (int &part : part_of[1]) part += mesh.size();
 }
 
 void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours, double side,
@@ -79,7 +78,7 @@ std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
 {
   const int count = mesh.size();
   struct Edge {
-    std::pair<int, int> ends;    // numbers of the two vertices, the smaller one first
+    std::pair<int, int> ends;
     int triangle;
     signed char way;    // 1 if the triangle traverses the edge from first to second, otherwise -1
   };
@@ -120,18 +119,13 @@ void MeshParts::find_surfaces(const std::vector<std::vector<Neighbour>> &neighbo
   });
 }
 
-/* ----------------------------------------------------------------------
-   Finds the triangle of each surface that is nearest to the point. A triangle that is not a candidate may be nearer
-   than all candidates.
-------------------------------------------------------------------------- */
-
 double MeshParts::find_free_sides(const Candidates &candidates, const Vector &point, signed char *free_sides) const
 {
   struct OfSurface {
     int surface;
     Nearest nearest;
   };
-  std::vector<OfSurface> found;    // a short list
+  std::vector<OfSurface> found;
   const auto of = [&](int triangle) {
     return std::find_if(found.begin(), found.end(),
                         [&](const OfSurface &s) { return s.surface == surface_of[triangle]; });
@@ -168,7 +162,7 @@ bool MeshParts::nearest(const Vector &p, double &distance, Vector &gradient, int
 {
   Nearest nearest;
   for (int k = 0; k < among.count; ++k) nearest.compare(p, mesh.facet(among.triangle[k]), sides[k], among.triangle[k]);
-  // a triangle that is not a candidate may be nearer, or share the nearest edge
+  // a triangle that is not a candidate may be nearer
   const double known = among.reach - length(p - among.place);
   if (!(nearest.square < known * known && known > 0.0)) return distance = known, false;
   const double size_of_way = std::sqrt(nearest.square), sign = nearest.sign();

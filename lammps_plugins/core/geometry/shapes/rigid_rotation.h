@@ -1,5 +1,4 @@
-// Rotation of a rigid body: quaternions (w, x, y, z), which rotate the body's axes to the axes of space, and a free
-// rotation that conserves angular momentum exactly.
+// Rotation of a rigid body. Quaternions (w, x, y, z) rotate the body's axes to the axes of space.
 
 #ifndef GRANULAR_PLUS_RIGID_ROTATION_H
 #define GRANULAR_PLUS_RIGID_ROTATION_H
@@ -32,8 +31,7 @@ inline Rotation rotation_of(const Quaternion &q)
 }
 inline Rotation rotation_of(const double q[4]) { return rotation_of(quaternion_of(q)); }
 
-// Orientation from three numbers between 0 and 1. Uniformly distributed numbers give orientations that are uniformly
-// distributed over all rotations (Shoemake 1992).
+// Uniform numbers between 0 and 1 give uniformly distributed orientations (Shoemake 1992).
 inline void orientation_of(const double uniform[3], double q[4])
 {
   const double first = 2.0 * PI * uniform[1], second = 2.0 * PI * uniform[2];
@@ -49,14 +47,12 @@ inline Quaternion normalized(const Quaternion &q)
   return (1.0 / std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)) * q;
 }
 
-// principal moments, and the principal axes in space
 struct TurnedInertia {
   double moment[3];
   Rotation axes;
 };
 
-// Moments of inertia about the principal axes. The quaternion `principal` rotates the axes of the body to the
-// principal axes. Two moments may be equal; none is 0.
+// The quaternion `principal` rotates the axes of the body to the principal axes. No moment is 0.
 struct Inertia {
   double moment[3];
   double principal[4];
@@ -79,11 +75,9 @@ struct Inertia {
   }
 };
 
-// Rotates a body without torque for a given time. The kinetic energy has three terms. The motion due to one term
-// alone is a rotation about one principal axis, which is computed exactly. The rotations are applied forwards and
-// then in reverse order, so the step is reversible and of second order, and the energy error stays bounded
-// (Dullweber, Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The angular momentum in space does not
-// change.
+// Rotates a body without torque for a given time, by exact rotations about one principal axis at a time (Dullweber,
+// Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The step is reversible and of second order. It conserves
+// the angular momentum in space exactly.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
   Quaternion q = quaternion_of(quat) * quaternion_of(inertia.principal);
@@ -93,7 +87,7 @@ inline void turn_freely(double quat[4], const Vector &angular_momentum, const In
     const int b = (a + 1) % 3, c = (a + 2) % 3;
     const double angle = t * along[a] / inertia.moment[a];
     const double cosine = std::cos(angle), sine = std::sin(angle);
-    const double at_b = along[b], at_c = along[c];    // the body's axes rotate, so the vector rotates back
+    const double at_b = along[b], at_c = along[c];
     along[b] = cosine * at_b + sine * at_c;
     along[c] = cosine * at_c - sine * at_b;
     double turn[4] = {std::cos(0.5 * angle), 0.0, 0.0, 0.0};

@@ -15,8 +15,8 @@ std::string words_of(const Vector &v)
   return words.str();
 }
 
-// The winding number of a surface around a point is the sum over its triangles of the solid angles that they subtend
-// at the point, in units of 4 pi (van Oosterom and Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125).
+// Returns the solid angle that a triangle subtends at a point, in units of 4 pi (van Oosterom and Strackee, IEEE Trans.
+// Biomed. Eng. 30 (1983) 125).
 double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
 {
   const auto &corner = mesh.triangles[triangle];
@@ -25,7 +25,6 @@ double turns(const ClosedSurface &mesh, int triangle, const Vector &from)
   return std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb) / (2.0 * PI);
 }
 
-// finds triangles that cross, among the pairs whose boxes overlap
 class Crossings {
  public:
   explicit Crossings(const ClosedSurface &mesh) : mesh(mesh), count(static_cast<int>(mesh.triangles.size()))
@@ -79,8 +78,7 @@ class Crossings {
     return std::find(corners.begin(), corners.end(), point) != corners.end();
   }
 
-  // Neighbours at an edge do not cross. If two triangles share only a corner, the edge of one triangle opposite to
-  // this corner may cross the other triangle.
+  // Neighbours at an edge do not cross.
   bool cross_each_other(int one, int other, Vector &place) const
   {
     int common = 0;
@@ -116,11 +114,11 @@ class Crossings {
     return false;
   }
 
-  // At the edges of triangles, surfaces may merely touch. If they cross, the winding number of some nearby point is
-  // neither 0 nor 1.
+  // If surfaces cross, the winding number of some nearby point is neither 0 nor 1. Surfaces that merely touch do not
+  // count.
   bool counts_twice_at(const Vector &place) const
   {
-    // number of directions; they are distributed evenly, so hardly any of them lies in a plane of the mesh
+    // evenly distributed directions
     constexpr int DIRECTIONS = 32;
     constexpr double GOLDEN_ANGLE = 2.399963229728653;
     for (int k = 0; k < DIRECTIONS; ++k) {
@@ -146,7 +144,7 @@ void check_simple(const ClosedSurface &mesh)
 
   const ByEdge<int> triangle = left_of(mesh);
   const int n = static_cast<int>(mesh.triangles.size());
-  std::vector<int> surface;    // number of the surface of each triangle; triangles connected by edges share it
+  std::vector<int> surface;
   const int count = number_parts(n, surface, [&](int t, const auto &meet) {
     const auto &corners = mesh.triangles[t];
     for (int k = 0; k < 3; ++k) meet(triangle.at({corners[(k + 1) % 3], corners[k]}));
@@ -164,7 +162,7 @@ void check_simple(const ClosedSurface &mesh)
       volume += dot(a - origin, normal) / 6.0;
       if (dot(normal, normal) > dot(doubled, doubled)) doubled = normal, centre = (1.0 / 3.0) * (a + b + c);
     }
-    // tests a point just inside, because another surface may touch this surface
+    // A point just inside is tested, because another surface may touch this one.
     constexpr double INSIDE = 1.0e-4;    // distance divided by the size of a triangle
     const Vector from = centre - ((volume < 0.0 ? -INSIDE : INSIDE) / std::sqrt(length(doubled))) * doubled;
     double around = 0.0;

@@ -11,15 +11,14 @@ namespace granular_plus {
 namespace {
 
 constexpr double MOST_GRID_POINTS = 5.0e7;            // 400 MB
-constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // for the default cell: takes seconds; very thin bodies exceed it
+constexpr double MOST_GRID_POINTS_UNASKED = 5.0e6;    // limit for the default cell
 constexpr int MOST_NODES = 2000000;
-constexpr int MOST_TRIANGLES = 60000;      // of the surface from which distances are computed
+constexpr int MOST_TRIANGLES = 60000;      // limit for the surface from which distances are computed
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
-constexpr double ROUND_ENOUGH = 2.0e-4;    // the same for curved sharp edges
+constexpr double ROUND_ENOUGH = 2.0e-4;    // error at curved sharp edges divided by the radius
 
-// Returns whether the smooth body lies too far from the parabolic patches over these triangles. The error of the
-// patches at an edge is the bulge of the edge times the square of the angle by which the edge turns, divided by 16.
-// Across sharp edges the error is the whole bulge.
+// The error of a parabolic patch at an edge is the bulge times the square of the turning angle, divided by 16. At sharp
+// edges it is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
@@ -39,10 +38,8 @@ bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
   return false;
 }
 
-// radius of the sphere with this volume
 double radius_of(double volume) { return std::cbrt(0.75 / PI * volume); }
 
-// refines triangles until the patches over them lie on the body
 ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
 {
   const double size = radius_of(solid_of(mesh).volume);
@@ -50,8 +47,7 @@ ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
   return mesh;
 }
 
-// Volume, area, centre and inertia of the body, extrapolated from two meshes, one refined from the other: the remaining
-// error is of fourth order.
+// Extrapolated from two meshes, one refined from the other. The remaining error is of fourth order.
 Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 {
   const Solid coarse = solid_of(mesh);
@@ -70,7 +66,6 @@ Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 
 void quaternion_of(const double r[3][3], double q[4])
 {
-  // the largest of the four components is computed without cancellation
   const double trace = r[0][0] + r[1][1] + r[2][2];
   int big = 0;
   double best = trace;
@@ -92,7 +87,6 @@ void quaternion_of(const double r[3][3], double q[4])
   for (int k = 0; k < 4; ++k) q[k] /= norm;
 }
 
-// asked_for: true if the user set the cell, false for the default.
 void check_cell(double cell, bool asked_for, const Vector &low, const Vector &high)
 {
   const double needed = DistanceField::points_needed(low, high, cell);
@@ -113,7 +107,6 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
   sharpest = sharpest_angle(mesh);
   smooth = options.surface == ShapeOptions::SMOOTH ||
       (options.surface == ShapeOptions::AUTOMATIC && sharpest <= FEATURE_ANGLE);
-  // AUTOMATIC: the body keeps edges above the feature angle and is smooth elsewhere; SMOOTH: no edge is sharp
   const double feature = options.surface == ShapeOptions::FACETS ? 0.0
       : options.surface == ShapeOptions::SMOOTH                  ? 180.0
                                                                  : FEATURE_ANGLE;
@@ -160,8 +153,8 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 }
 
 /* ----------------------------------------------------------------------
-   Refines the position of the core: starts at the deepest sample and moves along the axes in shrinking steps. The
-   samples alone do not suffice, because plates may be thinner than the cells of the grid.
+   Starts at the deepest sample and moves along the axes in shrinking steps. The samples alone do not suffice for plates
+   thinner than the cells of the grid.
 ------------------------------------------------------------------------- */
 
 void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)
@@ -174,8 +167,7 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // The search stays within the box: if a part of the body has no thickness, points outside may count as
-          // inside, with a depth that grows without bound.
+          // Outside a part without thickness, points may count as inside with an unbounded depth.
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);
@@ -188,8 +180,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   Places a node at each point of the mesh, with a third of the area of each triangle at this point. The areas are
-   scaled so that their sum is the area of the body.
+   Places a node at each point of the mesh, with a third of the area of each adjacent triangle, scaled to the area of
+   the body.
 ------------------------------------------------------------------------- */
 
 void Shape::place_nodes(const ClosedSurface &mesh, double true_area)

@@ -1,5 +1,4 @@
-// The shape of a grain: nodes on its surface, distance to the surface, volume and inertia. All grains of one shape
-// share one Shape; each grain has its own position, orientation and size.
+// The shape of a grain. All grains of one shape share one Shape.
 
 #ifndef GRANULAR_PLUS_SHAPE_H
 #define GRANULAR_PLUS_SHAPE_H
@@ -15,12 +14,11 @@ struct ShapeOptions {
   enum Surface { AUTOMATIC, SMOOTH, FACETS };
   Surface surface = AUTOMATIC;    // AUTOMATIC: edges above FEATURE_ANGLE stay sharp
   int nodes = 0;                  // smallest number of nodes; 0: as many as the mesh has, but at least ENOUGH_NODES
-  // cell size of the distance grid, in the length unit of the file; 0: a twelfth of the radius of the sphere of
-  // equal volume
+  // cell size of the distance grid, in the length unit of the file; 0: a twelfth of volume_radius
   double cell = 0.0;
 };
 
-// edges with a larger angle, in degrees, remain edges of the body
+// degrees; edges with a larger angle remain edges of the body
 constexpr double FEATURE_ANGLE = 30.0;
 constexpr int ENOUGH_NODES = 2500;
 
@@ -30,21 +28,21 @@ struct Shape {
   Shape(const ClosedSurface &mesh, const ShapeOptions &options);
 
   // Lengths and axes are those of the file. All positions except `centre` are relative to the centre of mass.
-  ClosedSurface surface;     // the mesh of the file
-  double volume, area;       // of the body that the surface represents
-  Vector centre;             // position of the centre of mass in the file
-  double bounding_radius;    // about the centre of mass
-  double volume_radius;      // radius of the sphere of equal volume
-  Vector core;               // the deepest point inside; the centre of mass may lie outside
-  double core_depth;         // depth of the core
-  Inertia inertia;           // at unit density; the axes of the body are those of the file
-  double sharpest;           // largest angle between neighbouring triangles, in degrees
+  ClosedSurface surface;
+  double volume, area;    // of the body that the surface represents
+  Vector centre;          // centre of mass in the file
+  double bounding_radius;
+  double volume_radius;
+  Vector core;
+  double core_depth;
+  Inertia inertia;    // at unit density
+  double sharpest;    // largest angle between neighbouring triangles, in degrees
   bool smooth;
 
   std::vector<Vector> nodes;
-  std::vector<double> weights;    // area of each node
+  std::vector<double> weights;
   DistanceField field;
-  double spacing;    // distance between nodes
+  double spacing;
 
   // Balls that enclose nearby nodes. They form a tree whose leaves are ranges of nodes.
   struct Ball {

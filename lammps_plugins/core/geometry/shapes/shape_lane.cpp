@@ -8,8 +8,7 @@ namespace granular_plus {
 
 namespace {
 
-// Inverse of the effective mass of motion along delta. A body that cannot be moved contributes nothing. If both
-// bodies are held, the sum is 0 and the caller may use any mass.
+// Inverse of the effective mass of motion along delta; 0 if both bodies are held.
 double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 {
   double sum = 0.0;
@@ -26,12 +25,11 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
-// At first touch the gradient is unbounded, because it is proportional to the depth to the power -1/5. In the first
-// step, a dashpot that acts from touch on would use the gradient at a depth close to zero. The gradient is therefore
-// evaluated at no less than the depth covered in this step.
+// At first touch the gradient is unbounded: it is proportional to the depth to the power -1/5. The gradient is
+// therefore evaluated at no less than the depth covered in this step.
 double bounded(double gradient, double overlap, double way)
 {
-  const double depth = 0.8 * overlap / gradient;    // depth of a face, for which d(delta)/d(depth) = 4 delta/(5 depth)
+  const double depth = 0.8 * overlap / gradient;    // for a face, d(delta)/d(depth) = 4 delta/(5 depth)
   return depth < way ? gradient * std::pow(depth / way, 0.2) : gradient;
 }
 
@@ -60,7 +58,7 @@ void fill_lane(Batch &b, int l, const ModelConstants &model, const ShapeContact 
   b.surface_radius[l] = j.is_wall ? FLAT : j.radius;
   b.gradient[l] = bounded(gradient, c.overlap, std::fabs(rate / gradient) * b.timestep);
   const double inverse = inverse_mass(c, i, j);
-  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;    // the effective mass of the pair
+  b.mass_i[l] = inverse > 0.0 ? gradient * gradient / inverse : i.mass;
   b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
@@ -79,7 +77,7 @@ void finish_lane(Batch &b, int l, const ModelConstants &model, const ShapeContac
   const Vector normal = load(b.normal, l), force = load(b.force, l);
   const double along = b.normal_force[l];
   const Vector friction = force - along * normal;
-  const double per_depth = -along / length(c.gradient);    // the force along delta is -f
+  const double per_depth = -along / length(c.gradient);    // force along delta
   const double depth = model.lever_depth * c.overlap;
   const auto torque = [&](const Row *rows, const Partner &p, double sign, const Vector &turning) {
     const Vector of_spheres = (p.radius - depth) * cross(friction, normal);

@@ -83,7 +83,7 @@ void ShapedPairs::finish(LoopWork &work, int first)
     const ShapeContact &contact = contacts[first + l];
     const int i = work.i(l), j = work.j(l);
     finish_lane(b, l, *model, contact, partner(i), partner(j));
-    store(b.separation, l, bodies[i].position - bodies[j].position);    // for output: vector between the centres
+    store(b.separation, l, bodies[i].position - bodies[j].position);
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
     remember(b, l, contact, 0.5 * (bodies[i].position + bodies[j].position));
     if (mode == Mode::LOOK) {
@@ -96,8 +96,6 @@ void ShapedPairs::finish(LoopWork &work, int first)
   }
 }
 
-// values for the ledger
-
 void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const Vector &middle) const
 {
   Row *remembered = b.history + model->remembered[OF_SHAPES];
@@ -106,16 +104,15 @@ void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const V
   remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
 }
 
-// Restores the contact of the previous evaluation from its history, for the present positions of the two bodies. A
-// rotation of both bodies about the same point does not change the overlap. The sum of turning_i and turning_j
-// therefore follows from the gradient, and only their difference is stored.
+// Restores the contact of the previous evaluation from its history. The sum of turning_i and turning_j follows from the
+// gradient; only their difference is stored.
 
 ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
                                      const Partner &j)
 {
   const double *known = row + constants.remembered[OF_SHAPES];
   const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0 if there was no ledger
-  ShapeContact contact{};    // with overlap 0, fill_lane uses the full radii, as the stage for ended contacts does
+  ShapeContact contact{};    // with overlap 0, fill_lane uses the full radii
   contact.gradient = -gradient * vector_of(row + constants.normal_of_shapes);
   contact.point = 0.5 * (i.position + j.position) + vector_of(known + POINT_BEFORE);
   const Vector sum = cross(j.position - i.position, contact.gradient);
@@ -125,8 +122,7 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
   return contact;
 }
 
-// Evaluates contacts that have ended, because the forces of the previous evaluation still act for the first half of
-// this step.
+// The forces of ended contacts from the previous evaluation still act for the first half of this step.
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,

@@ -1,5 +1,5 @@
-// Finds the contacts of pairs in which at least one grain has a shape, one pair at a time (contact_of_shapes.h), and
-// passes them to the loop of all contacts. Owned by GrainContacts.
+// Finds the contacts of pairs in which at least one grain has a shape (contact_of_shapes.h), and passes them to the
+// loop of all contacts. Owned by GrainContacts.
 
 #ifndef GRANULAR_PLUS_SHAPED_PAIRS_H
 #define GRANULAR_PLUS_SHAPED_PAIRS_H
@@ -15,50 +15,45 @@ class ShapedPairs : private ContactSource {
  public:
   // one body for each particle, set by the owner before each evaluation
   std::vector<Body> bodies;
-  std::vector<TurnedInertia> inertias;    // for particles that have a shape
+  std::vector<TurnedInertia> inertias;
 
-  // called for a new neighbour list; discards the stored candidates of all pairs
+  // Must be called for a new neighbour list; discards the stored candidates of all pairs.
   void begin_list(int pairs);
   int listed() const { return static_cast<int>(caches.size()); }
   void loop(const Kernels &, const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &,
             LoopWork &);
-  // evaluates contacts that have ended, given as pairs of the list
   void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
                       const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
-  // Sums over all contacts since the caller last set them to 0: nodes times weight, and weight (weight_of_nodes).
-  // Their quotient is the mean number of nodes in a contact.
+  // sums over all contacts since the caller last set them to 0; weights from weight_of_nodes
   double weighted_nodes = 0.0, weight = 0.0;
 
-  // a pair that was not evaluated because its overlap is at least the sum of the radii of the spheres of equal volume,
-  // which means that the centres of these spheres would coincide
+  // a pair that was not evaluated because its overlap is at least the sum of the volume radii
   struct TooDeep {
     int i = -1, j = -1;
     double overlap = 0.0;
   } too_deep;
 
-  // the largest overlap found in evaluations with Mode::SETUP, divided by the radius of the smaller sphere of equal
-  // volume
+  // largest overlap with Mode::SETUP, divided by the smaller volume radius
   struct Deepest {
     int i = -1, j = -1;
     double overlap = 0.0;
   } deepest;
 
-  // contact point found by the last evaluation with Mode::LOOK
+  // contact point of the last evaluation with Mode::LOOK
   Vector inspected_point{};
 
   double memory_usage() const;
 
  private:
   std::vector<ContactCache> caches;    // one for each pair of the long list
-  ContactCache scratch;                // used in Mode::LOOK
+  ContactCache scratch;
 
-  // set for the current evaluation
   const Particles *particles;
   const ModelConstants *model;
   Mode mode;
   std::vector<FoundContact> found;
-  std::vector<ShapeContact> contacts;    // one for each element of found
+  std::vector<ShapeContact> contacts;
 
   Partner partner(int particle) const;
   void remember(Batch &, int lane, const ShapeContact &, const Vector &middle) const;

@@ -4,7 +4,7 @@
 
 namespace granular_plus {
 
-// nearest point of a triangle, after Ericson, Real-Time Collision Detection, 2005, section 5.1.5
+// Ericson, Real-Time Collision Detection, 2005, section 5.1.5
 Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double barycentric[3])
 {
   const auto corner_alone = [&](int k) {

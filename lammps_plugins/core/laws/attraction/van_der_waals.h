@@ -8,7 +8,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace attraction {
 
 // F = A R*/(6 D^2) for surfaces separated by a gap D. The force is constant below D0 and in overlap, and zero beyond
-// the cutoff. The energy is A R*/6 (1/cutoff - 1/D), which is 0 at the cutoff. Below D0 it is linear in D.
+// the cutoff. The energy is A R*/6 (1/cutoff - 1/D). Below D0 it is linear in D.
 struct VanDerWaals {
   static constexpr const char *name = "van_der_waals";
   static constexpr const char *source = "[hamaker1937] spheres at a small gap";
@@ -33,7 +33,7 @@ struct VanDerWaals {
     const double force = factor * inverse * inverse;
     return {force, factor * (1.0 / c.cutoff - inverse) - force * larger(0.0, c.least_gap - gap)};
   }
-  // largest absolute value of the derivative of the force with respect to the gap
+  // largest derivative of the force with respect to the gap
   static double stiffness(const Constants &c, double effective_radius)
   {
     return 2.0 * c.strength * effective_radius / (c.least_gap * c.least_gap * c.least_gap);

@@ -8,12 +8,11 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
 
-// The condition of a bond is its strength while it holds, or a negative number after it has broken. The condition is
-// the last value of the bond's history, also in restart files. Only the functions below interpret this value.
+// The condition of a bond is its strength while it holds, or a negative number after it has broken.
 struct Condition {
   double kept;
 };
-LANE Condition holding(double strength) { return {strength}; }    // strength > 0
+LANE Condition holding(double strength) { return {strength}; }
 LANE Condition broken() { return {-1.0}; }
 LANE bool is_broken(const Condition &bond) { return bond.kept < 0.0; }
 LANE bool breaks_under(double load, const Condition &holding) { return load > holding.kept; }
@@ -24,19 +23,16 @@ LANE Condition select(bool condition, const Condition &a, const Condition &b) { 
 // pointing from i to j. With d = x_j - x_i, r = |d|, e = d/r, the initial length L and the stiffnesses of struct
 // Stiffness, the energy is
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
-// For unit vectors this equals S [1 - (a_i + a_j) e/2] - K (1 - a_i a_j) + k_T (2 - b_i b_j - c_i c_j)/2, but the
-// form above avoids cancellation. Force and torques are derivatives of U at the present positions and orientations.
-// Unlike sums of increments, they accumulate no error from step to step.
+// Force and torques are derivatives of U at the present positions and orientations.
 struct Beam {
   static constexpr const char *name = "beam";
   static constexpr const char *source = "[potyondy2004] strength of a bond in parallel with a contact; stiffness of a "
                                         "Timoshenko beam with the shear coefficient of [cowper1966]";
   static constexpr bool joins = true;
 
-  // The frame of each grain is the product of the grain's orientation and a stored quaternion. The history stores half
-  // the sum and half the difference of the two quaternions. Swapping the pair changes the signs of the difference, the
-  // length and the radius. If length and radius are positive, the vector a of both frames points from i to j, otherwise
-  // from j to i.
+  // The frame of a grain is the product of its orientation and a stored quaternion. The history stores half the sum and
+  // half the difference of the two quaternions. Swapping the pair changes the signs of the difference, the length and
+  // the radius.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, CONDITION = 10;
   static constexpr int history = 11, history_vectors = 2;
 
@@ -68,8 +64,7 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // Random factor from a Weibull distribution of scale 1. It depends only on the seed and the two atom IDs, so it
-  // is the same on any number of ranks.
+  // Weibull distribution of scale 1. The factor depends only on the seed and the two atom IDs.
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;
@@ -78,8 +73,8 @@ struct Beam {
     return std::pow(-std::log(inner_uniform(drawn)), 1.0 / given.weibull_modulus);
   }
 
-  // Writes the history of a new bond to `row`. The separation points from i to j; quaternions are w, x, y, z. Returns
-  // false, and writes nothing, if the bond has no length or no strength.
+  // The separation points from i to j; quaternions are w, x, y, z. Returns false if the bond has no length or no
+  // strength.
   static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
                     const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
                     std::uint64_t id_j, double *row)
@@ -87,7 +82,6 @@ struct Beam {
     const Vector d{separation[0], separation[1], separation[2]};
     const double distance = length(d), strength = strength_factor(given, id_i, id_j);
     if (!(distance > 0.0 && strength > 0.0) || given.tension == 0.0 || given.shear == 0.0) return false;
-    // rotation from x to e; for e.x < 0, half a turn about y followed by the rotation from -x to e
     const Vector e = (1.0 / distance) * d;
     const double sign = e.x < 0.0 ? -1.0 : 1.0;
     const double w = 1.0 + sign * e.x, norm = std::sqrt(w * w + e.y * e.y + e.z * e.z);
@@ -139,8 +133,7 @@ struct Beam {
     // is the mean shear stress.
     double axial, bending, shear, torsion;
   };
-  // The quaternions i and j rotate the axes of space to the frames. Length and radius are both negative for a swapped
-  // pair.
+  // The quaternions i and j rotate the axes of space to the frames. Length and radius are negative for a swapped pair.
   LANE State state(const Stiffness &k, const Vector &d, const Quaternion &i, const Quaternion &j,
                    double length_at_birth, double radius)
   {

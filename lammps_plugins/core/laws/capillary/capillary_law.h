@@ -1,11 +1,10 @@
 // Interface of the laws of liquid bridges. A bridge forms when surfaces touch, pulls with a constant force while they
-// overlap, stretches up to its rupture distance and breaks. The radius R in formulas is Derjaguin's,
-// 2 R_i R_j/(R_i + R_j). The gap is the full distance between the surfaces.
+// overlap, stretches up to its rupture distance and breaks. R in formulas is Derjaguin's radius, 2 R_i R_j/(R_i + R_j).
+// The gap is the full distance between the surfaces.
 //
-// A law provides prepare; the struct Liquid, with the values that depend on the volume and enter the force; and the
-// lane functions force (the attraction across a gap) and force_at_touch (the limit of force at gap 0, which acts in
-// overlap). A law with closed_energy also provides stretch_energy, the work to stretch a bridge from touch to a gap.
-// The volume is a parameter of the law or, for laws with films (film.h), stored for each bridge.
+// A law provides prepare; the struct Liquid, with the values that depend on the volume; and the lane functions force
+// (the attraction across a gap) and force_at_touch (also in overlap). A law with closed_energy also provides
+// stretch_energy, the work to stretch a bridge from touch to a gap.
 
 #ifndef GRANULAR_PLUS_CAPILLARY_LAW_H
 #define GRANULAR_PLUS_CAPILLARY_LAW_H
@@ -30,7 +29,7 @@ struct CapillaryLaw {
   struct Arguments {
     double tension, contact_angle, volume;
   };
-  // Range of validity of the two fits by Willett et al.; volumes are V/R^3 with Derjaguin's radius R.
+  // range of the two fits by Willett et al.; volumes are V/R^3
   struct FitRange {
     double largest_angle, smallest_volume, largest_volume;
   };

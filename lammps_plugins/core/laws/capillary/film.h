@@ -8,13 +8,11 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
-// Functions shared by all capillary laws with films: the volume of a new bridge, its rupture distance and its viscous
-// resistance.
 struct Films {
   static constexpr double LARGEST = 0.1;     // default of Vmax, divided by the cube of the smaller radius
   static constexpr double LEAST = 1.0e-6;    // default of Vmin, divided by the cube of Derjaguin's radius
 
-  // a negative radius_j is the radius of a concave wall
+  // A negative radius_j is the radius of a concave wall.
   LANE double largest_volume(const FilmConstants &c, double radius_i, double radius_j)
   {
     const double radius = radius_j > 0.0 ? smaller(radius_i, radius_j) : radius_i;
@@ -26,8 +24,8 @@ struct Films {
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
   // Computes the liquid that flows from two films into a new bridge. from_i and from_j are the volumes that the films
-  // offer. If their sum exceeds the largest volume, both are reduced in the same proportion. Returns the volume of
-  // the bridge, or 0 if it is too small to form a bridge.
+  // offer; they are reduced if their sum exceeds the largest volume. Returns the volume of the bridge, or 0 if it is
+  // too small to form a bridge.
   LANE double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
   {
     const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
@@ -37,7 +35,7 @@ struct Films {
     from_j *= largest / volume;
     return largest;
   }
-  // V/R^3, with Derjaguin's radius R, if this ratio lies outside the range of the fit, otherwise 0
+  // Returns V/R^3 if it lies outside the range of the fit, otherwise 0.
   LANE double outside_fit(double radius_i, double radius_j, double volume)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j),
@@ -51,27 +49,23 @@ struct Films {
     const auto rupture = CapillaryLaw::rupture_of(c.opened, root);
     return rupture.stretch + rupture.thinning / radius;
   }
-  // rupture distance of surfaces that separate at the speed `away`
   LANE double rupture_gap(const FilmConstants &c, double radius_i, double radius_j, double volume, double away)
   {
     const double lengthening =
         c.quickening > 0.0 ? smaller(c.longest, 1.0 + c.quickening * std::sqrt(larger(0.0, away))) : 1.0;
     return rupture_distance(c, cube_root(volume), CapillaryLaw::derjaguin_radius(radius_i, radius_j)) * lengthening;
   }
-  // largest rupture distance at any speed of separation
   LANE double breaking_gap(const FilmConstants &c, double radius_i, double radius_j, double volume)
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // Drying area of a bridge: the lateral area of the cylinder of volume V between the spheres. Its height is H =
-  // sqrt(S^2 + 2V/(pi R)), with the gap S and Derjaguin's radius R.
+  // drying area: lateral area of a cylinder of volume V and height sqrt(S^2 + 2V/(pi R)), with the gap S
   LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =
         std::sqrt(gap * gap + 2.0 * volume / (PI * CapillaryLaw::derjaguin_radius(radius_i, radius_j)));
     return std::sqrt(8.0 * PI * volume / (height + gap)) * height;
   }
-  // viscous force divided by the velocity at which the surfaces separate
   LANE double resistance(const FilmConstants &c, double volume, double radius, double gap)
   {
     const double thickness = larger(gap, c.smallest_gap);
@@ -84,17 +78,15 @@ struct FilmArguments {
   double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
 };
 
-// A law whose liquid comes from the grains. A bridge takes its volume from the films of both grains when it forms,
-// stores the volume in the history of the contact, and returns it to the films when it ruptures. With a viscosity it
-// also resists stretching and squeezing:
+// A law whose liquid comes from the grains. A bridge takes its volume from the films of both grains when it forms, and
+// returns it to the films when it ruptures. With a viscosity it also resists stretching and squeezing:
 //   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
-// This is Reynolds lubrication within a cylinder of volume V, confirmed by the experiments of Pitois et al.; S is the
-// gap, but at least hmin, the height of asperities. Pitois et al. also found that the rupture distance grows with the
-// square root of the speed v of stretching. In this law the rupture distance is multiplied by 1 + B sqrt(mu v/gamma),
-// at most by M. Only the square root is taken from their paper; the user sets B.
+// This is Reynolds lubrication within a cylinder of volume V (Pitois et al.). S is the gap, but at least hmin, the
+// height of asperities. The rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at most by M. Only the square
+// root of the speed v of stretching is taken from Pitois et al.; the user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
-  static constexpr int history = 1;    // volume
+  static constexpr int history = 1;
   static constexpr Parameter parameters[] = {
       CapillaryLaw::parameters[0],
       CapillaryLaw::parameters[1],

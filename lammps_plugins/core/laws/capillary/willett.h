@@ -8,15 +8,13 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
 // F = 2 pi R gamma exp(f1 - f2 exp(f3 ln s + f4 ln^2 s)), s = (S/2)/sqrt(V/R): a regression to solutions of the
-// Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in theta. Because
-// f4 < 0 < f3, the inner exponent tends to minus infinity as s tends to 0. The force at touch is therefore 2 pi R
-// gamma exp(f1).
+// Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in theta. The force
+// at touch is 2 pi R gamma exp(f1).
 struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";
   static constexpr const char *source = "[willett2000] appendix";
 
-  // f3 and f4 keep their signs in this range of V/R^3, which is far wider than the range of the regression. Outside
-  // it, f1 to f4 keep their values at the ends of the range.
+  // Outside this range of V/R^3, f1 to f4 are constant.
   static constexpr double LOWEST_LOG_VOLUME = -13.815510557964274;    // V/R^3 = 1e-6
   static constexpr double HIGHEST_LOG_VOLUME = 0.0;
 
@@ -63,7 +61,7 @@ struct Willett : CapillaryLaw {
   LANE Liquid liquid(const Constants &c) { return {c.volume}; }
   LANE Liquid liquid(double volume) { return {volume}; }
 
-  // takes logarithms of ratios only, so that results in other units are bitwise identical
+  // Logarithms of ratios are bitwise identical in other units.
   LANE double log_volume_over_cube(const Liquid &liquid, double radius)
   {
     const double ratio = liquid.volume / (radius * radius * radius);
@@ -72,7 +70,7 @@ struct Willett : CapillaryLaw {
 
   LANE double force(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
-    constexpr double SMALLEST = 1.0e-300;    // replaces a gap of 0, which has no logarithm
+    constexpr double SMALLEST = 1.0e-300;    // replaces a gap of 0
     const double l = log_volume_over_cube(liquid, radius);
     const double s = 0.5 * gap * std::sqrt(radius / liquid.volume);
     const double log_s = logarithm(larger(s, SMALLEST));

@@ -36,10 +36,9 @@ struct WillettSimple : CapillaryLaw {
   }
   LANE double force_at_touch(const Constants &c, const Liquid &, double radius) { return c.tension * radius; }
 
-  // The integral of 1/(1 + 1.05 x + 2.5 x^2) from 0 to x = 2 s; its two arctangents are combined into one.
   LANE double stretch_energy(const Constants &c, const Liquid &liquid, double radius, double gap)
   {
-    constexpr double ROOT = 2.98286774765493101;    // square root of the discriminant 4 * 2.5 - 1.05^2 = 8.8975
+    constexpr double ROOT = 2.98286774765493101;    // square root of the discriminant 4 * 2.5 - 1.05^2
     const double per_length = std::sqrt(radius * liquid.per_volume);
     const double x = gap * per_length;
     return c.tension * radius / per_length * (2.0 / ROOT) * arctangent(ROOT * x / (2.0 + 1.05 * x));

@@ -1,7 +1,6 @@
-// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law
-// provides name and source; coefficient(constants, contact, secant), where `secant` is the secant stiffness from the
-// normal law; and coefficient_parameter, which describes the damping parameter. This parameter is one of the normal
-// law's arguments.
+// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law provides
+// name and source; coefficient(constants, contact, secant), where `secant` is the secant stiffness from the normal law;
+// and coefficient_parameter, which describes the damping parameter of the normal law.
 
 #ifndef GRANULAR_PLUS_DAMPING_LAW_H
 #define GRANULAR_PLUS_DAMPING_LAW_H
@@ -11,14 +10,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
-  // True if the law prescribes the restitution or reads `secant`. Such a law cannot be combined with normal laws that
-  // are cohesive or yield: `secant` is meaningless for cohesive laws and 0 for laws that yield.
+  // True if the law prescribes the restitution or reads `secant`. The law cannot be combined with normal laws that are
+  // cohesive or yield.
   static constexpr bool by_restitution = false;
-  // true if the law reads a dashpot computed by the normal law; such a law combines only with normal laws that set
-  // finds_dashpot
+  // True if the law reads a dashpot computed by the normal law, which must set finds_dashpot.
   static constexpr bool reads_dashpot = false;
 
-  struct Arguments {};    // a law with arguments receives them as second argument of prepare
+  struct Arguments {};    // received as second argument of prepare
   struct Constants {
     double damping;
   };
@@ -27,7 +25,6 @@ struct DampingLaw {
 
 namespace damping {
 
-// placeholder for the damping law if the normal law has its own dashpot
 struct OfContact : DampingLaw {
   LANE double coefficient(const Constants &, const NormalContact &contact, double) { return contact.damping; }
 };

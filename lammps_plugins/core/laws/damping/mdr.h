@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// For normal law mdr. Type 1: coefficient eta sqrt(2 m_eff E* a) with the contact radius a of mdr. Type 2:
-// coefficient eta while a > 0.
+// Type 1: coefficient eta sqrt(2 m_eff E* a) with the contact radius a of normal law mdr. Type 2: coefficient eta while
+// a > 0.
 struct Mdr : DampingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "LAMMPS pair granular";

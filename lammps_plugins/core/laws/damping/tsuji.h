@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// coefficient alpha(e) sqrt(m_eff k), where k = F_elastic/delta is the secant stiffness of the normal law
+// coefficient alpha(e) sqrt(m_eff k) with the secant stiffness k = F_elastic/delta of the normal law
 struct Tsuji : DampingLaw {
   static constexpr const char *name = "tsuji";
   static constexpr const char *source = "[tsuji1992]";
@@ -15,7 +15,7 @@ struct Tsuji : DampingLaw {
 
   static Constants prepare(const Material &material)
   {
-    // polynomial of degree six for alpha(e), from LAMMPS's documentation
+    // from LAMMPS's documentation
     const double e = material.damping;
     return {1.2728 + e * (-4.2783 + e * (11.087 + e * (-22.348 + e * (27.467 + e * (-18.022 + e * 4.8218)))))};
   }

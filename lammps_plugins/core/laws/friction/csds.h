@@ -7,11 +7,9 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
 // Continuous spring-dashpot-slider: eq. 10 of [fuehrer2024], d xi/dt = -(1/gamma) (min(F_S, F_max) F_S/|F_S| + k xi),
-// integrated with the backward Euler method. One formula for the new value xi' covers sticking and sliding, and either
-// k or gamma may be zero:
+// integrated with the backward Euler method. Either k or gamma may be zero:
 //   F_S = -(k xi + (gamma + k dt) v),  F = F_S min(1, F_max/|F_S|),  xi' = (gamma xi - dt F)/(gamma + k dt)
-// It is computed in the form xi' = xi + dt (v + (F_S - F)/(gamma + k dt)), which is exactly xi + v dt while the contact
-// sticks.
+// The code computes xi' = xi + dt (v + (F_S - F)/(gamma + k dt)), which is exactly xi + v dt while the contact sticks.
 struct Csds : Slider {
   static constexpr const char *name = "csds";
   static constexpr const char *source = "[fuehrer2024]";

@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
-// Discontinuous spring-dashpot-slider with the same steps as LAMMPS: stretch the spring; if the force exceeds the
-// bound, reset the spring so that the total force of spring and dashpot equals the bound. The reset creates energy.
+// Discontinuous spring-dashpot-slider with the steps of LAMMPS: stretch the spring; if the force exceeds the bound,
+// reset the spring so that the force of spring and dashpot equals the bound. The reset creates energy.
 struct Dsds : Slider {
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "[luding2008]; LAMMPS pair granular";
@@ -31,9 +31,8 @@ struct Dsds : Slider {
     return force;
   }
 
-  // In LAMMPS, the torque of a twisting contact that slips always opposes the velocity, whatever the direction of the
-  // torque of spring and dashpot. If a contact begins in setup with an unstretched spring, the spring is reset in
-  // setup.
+  // In LAMMPS, the torque of a twisting contact that slips always opposes the velocity, and setup resets an unstretched
+  // spring.
   LANE double step(double &q, const SpringDashpot &s, double velocity, double coulomb_limit, double timestep,
                    double &sliding)
   {

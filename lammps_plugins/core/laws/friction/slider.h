@@ -1,11 +1,9 @@
-// Interface of sliders: a spring and a dashpot in parallel, in series with a friction element that limits their
-// force.
+// Interface of sliders: a spring and a dashpot in parallel, in series with a friction element that limits their force.
 //
-// The state q of the spring is its displacement xi or, for the Mindlin laws that carry the force, its force -k xi.
-// One form covers both cases: the elastic force is -force_per_state * q, and q changes at the rate state_rate *
-// velocity. force_per_state and state_rate are k and 1 if q is a displacement, -1 and -k if q is a force. The
-// velocity is that of the half step, as provided by LAMMPS. A slider advances q to the end of the step and returns
-// the force. If the time step is 0, it returns the present force.
+// The state q of the spring is its displacement xi or, for the Mindlin laws that carry the force, its force -k xi. The
+// elastic force is -force_per_state * q, and q changes at the rate state_rate * velocity. force_per_state and
+// state_rate are k and 1 if q is a displacement, -1 and -k if q is a force. The velocity is that of the half step. A
+// slider advances q to the end of the step and returns the force. If the time step is 0, it returns the present force.
 
 #ifndef GRANULAR_PLUS_SLIDER_H
 #define GRANULAR_PLUS_SLIDER_H
@@ -29,14 +27,14 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 // A slider has name, source and
 //   template <class V>
 //   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep, double &sliding)
-// where V is Vector for sliding and rolling and double for twisting; length, dot and select accept both. The function
-// sets `sliding` to 1 if the contact slips, else to 0.
+// where V is Vector for sliding and rolling and double for twisting. The function sets `sliding` to 1 if the contact
+// slips, else to 0.
 struct Slider {
   // for the ledger: true if the dashpot has the velocity of the spring, false if it has the velocity of the contact
   static constexpr bool dashpot_follows_spring = false;
   // True: slip is measured at the full radii, friction acts at the middle of the overlap (at walls: at the full
-  // radius), and springs are rotated as in LAMMPS. False: slip and friction refer to the same point, and springs
-  // rotate with the pair.
+  // radius), and springs are rotated as in LAMMPS. False: slip and friction refer to the same point, and springs rotate
+  // with the pair.
   static constexpr bool lammps_geometry = false;
 };
 

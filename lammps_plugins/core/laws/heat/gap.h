@@ -1,4 +1,4 @@
-// Heat flow across the gap between two surfaces, which may touch: through the gas and by radiation.
+// Heat flow across the gap between two surfaces: through the gas and by radiation.
 
 #ifndef GRANULAR_PLUS_HEAT_GAP_H
 #define GRANULAR_PLUS_HEAT_GAP_H
@@ -10,15 +10,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 struct Gap {
-  // largest gap across which this pair exchanges heat; for a wall, radius_j is 0
+  // For a wall, radius_j is 0.
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     const double part = larger(c.gas > 0.0 ? c.lens : 0.0, c.stefan_boltzmann > 0.0 ? c.view : 0.0);
     return part * larger(radius_i, radius_j);
   }
 
-  // Heat flow per temperature difference. The part through the gas depends only on the geometry. The part by
-  // radiation must be multiplied by Radiation::sum_of_cubes of the two temperatures.
+  // of_radiation must be multiplied by Radiation::sum_of_cubes.
   struct Conductance {
     double of_gas, of_radiation;
   };

@@ -1,4 +1,3 @@
-// Conduction through the gas in the gap between two grains, or between a grain and a wall.
 
 #ifndef GRANULAR_PLUS_HEAT_GAS_H
 #define GRANULAR_PLUS_HEAT_GAS_H
@@ -15,22 +14,19 @@ namespace heat {
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
-// The integral begins at the circle in which the surfaces intersect, or at r = 0 if they do not intersect. The larger
-// grain has a lens of gas around it, a sphere with (1 + lens) times its radius and the same centre. The integral ends
-// at the circle in which this sphere intersects the surface of the smaller grain, but not beyond the equator of the
-// smaller grain. The gas conducts in parallel with the solid contact.
+// The integral begins at the circle in which the surfaces intersect, or at r = 0. The larger grain has a lens of gas
+// around it, a sphere with (1 + lens) times its radius. The integral ends at the circle in which this sphere intersects
+// the surface of the smaller grain, but not beyond the equator of the smaller grain.
 //
 // For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. u^2 - v^2 is a
 // constant, c = R_i^2 - R_j^2. Therefore u = (w + c/w)/2, and the integral has a closed form in w.
 struct Gas {
-  // largest gap across which this pair conducts heat through the gas
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {
     return c.lens * larger(radius_i, radius_j);
   }
 
-  // Squared radius of the outer circle of the integral. lens_radius, (1 + lens) times the larger radius, must be at
-  // least the radius of the grain.
+  // Squared radius of the outer circle of the integral. lens_radius must be at least the radius of the grain.
   LANE double outer_square(double lens_radius, double radius, double distance)
   {
     const double lens_square = lens_radius * lens_radius, square = radius * radius;
@@ -38,10 +34,9 @@ struct Gas {
     return along < distance ? larger(0.0, lens_square - along * along) : square;
   }
 
-  // conductance between two spheres; `distance` > 0 is that of their centres
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
-    // smallest ratio of w to its maximum; keeps quotients finite in very deep overlap
+    // smallest ratio of w to its maximum, for very deep overlap
     constexpr double LEAST = 1.0e-6;
     const double touch = radius_i + radius_j, most = larger(radius_i, radius_j), least = smaller(radius_i, radius_j);
     const double gap = distance - touch;
@@ -55,7 +50,6 @@ struct Gas {
     const double w_thin = larger(smaller(distance - c.smallest_gap, touch), w_out);
     const double thin = PI * disc(difference, w_in, w_thin) / c.smallest_gap;
 
-    // l_thin is computed without the cancellation in distance - w_thin
     const double l_thin = larger(c.smallest_gap, gap), l_out = larger(l_thin, distance - w_out);
     const double per_out = 1.0 / w_out, per_thin = 1.0 / w_thin, per_distance = 1.0 / distance;
     const double log_gap = logarithm(l_out / l_thin), log_w = logarithm(w_out / w_thin);
@@ -66,8 +60,6 @@ struct Gas {
     return gap < reach(c, radius_i, radius_j) ? c.gas * (thin + larger(0.0, thick)) : 0.0;
   }
 
-  // Conductance between a sphere and a plane at `distance` > 0 from its centre. The radius of the lens is (1 + lens)
-  // times that of the grain.
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double gap = distance - radius, lens_radius = (1.0 + c.lens) * radius;

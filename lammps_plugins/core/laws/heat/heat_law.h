@@ -1,6 +1,5 @@
-// Interface of heat laws: the conductance of a contact, in heat per time and temperature difference. A law provides
-// name, source, parameters and the lane function conductance(constants, contact_radius). Its parameters end with
-// those that all heat laws share, in the order of Shared.
+// Interface of heat laws. A law provides name, source, parameters and the lane function conductance(constants,
+// contact_radius), in heat per time and temperature difference. Its parameters end with those of Shared.
 
 #ifndef GRANULAR_PLUS_HEAT_LAW_H
 #define GRANULAR_PLUS_HEAT_LAW_H
@@ -40,13 +39,12 @@ constexpr Parameter SMALLEST_LIQUID = optional(
     nullptr, {"lmin", "distance", "thickness below which conduction through the liquid stays constant", POSITIVE});
 
 struct HeatLaw {
-  static constexpr bool conducts = true;    // false if the law conducts no heat; conductance is then not called
+  static constexpr bool conducts = true;
 
   struct Constants {
-    double coefficient;    // coefficient of the conductance
-    double friction;       // the fraction F of the dissipation that heats the grains
+    double coefficient;
+    double friction;    // fraction of the dissipation that heats the grains
   };
-  // parameters shared by all heat laws
   struct Shared {
     double friction, gas, smallest_gap, lens, emissivity, stefan_boltzmann, view, liquid, smallest_liquid;
   };

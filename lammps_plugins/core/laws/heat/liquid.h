@@ -1,4 +1,3 @@
-// Conduction through liquid bridges.
 
 #ifndef GRANULAR_PLUS_HEAT_LIQUID_H
 #define GRANULAR_PLUS_HEAT_LIQUID_H
@@ -10,12 +9,12 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 // As in the gas (gas.h), heat flows through the liquid parallel to the line of centres, between isothermal surfaces.
-// The bridge is a cylinder of volume V between the spheres, as for its viscosity (film.h). The surfaces are
-// approximated by paraboloids: with Derjaguin's radius R and the gap S, the thickness of the liquid is l(r) = S +
-// r^2/R, and H = sqrt(S^2 + 2V/(pi R)) at its edge. A thickness below smallest_liquid counts as smallest_liquid, so
-// that
+// The bridge is a cylinder of volume V between the spheres. The surfaces are approximated by paraboloids: with
+// Derjaguin's radius R and the gap S, the thickness of the liquid is l(r) = S + r^2/R, and H = sqrt(S^2 + 2V/(pi R)) at
+// its edge:
 //
-//   int 2 pi r/max(l(r), smallest_liquid) dr = pi R ((m - S)/smallest_liquid + ln(H/m)),   m = min(max(S, smallest_liquid), H).
+//   int 2 pi r/max(l(r), smallest_liquid) dr = pi R ((m - S)/smallest_liquid + ln(H/m)),
+//   m = min(max(S, smallest_liquid), H).
 //
 // In overlap the liquid begins where the surfaces intersect: S = 0.
 struct Liquid {
@@ -23,7 +22,7 @@ struct Liquid {
   {
     const double edge = std::sqrt(gap * gap + 2.0 * volume / (PI * radius));
     const double middle = smaller(larger(gap, c.smallest_liquid), edge);
-    // for a dry pair that touches, middle and edge are both 0
+    // middle and edge are both 0 for a dry pair that touches
     const double ratio = middle > 0.0 ? edge / middle : 1.0;
     return c.liquid * PI * radius * ((middle - gap) / c.smallest_liquid + logarithm(ratio));
   }

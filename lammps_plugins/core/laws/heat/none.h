@@ -6,7 +6,6 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// no conduction
 struct None : HeatLaw {
   static constexpr const char *name = "none";
   static constexpr const char *source = "no conduction";

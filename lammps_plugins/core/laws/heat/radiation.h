@@ -1,4 +1,3 @@
-// Radiation between two grey grains, or between a grain and a wall.
 
 #ifndef GRANULAR_PLUS_HEAT_RADIATION_H
 #define GRANULAR_PLUS_HEAT_RADIATION_H
@@ -9,34 +8,31 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// Two grey, diffuse bodies, each of uniform temperature, with nothing between them:
+// Two grey, diffuse bodies, each of uniform temperature, with nothing between them (J. P. Holman, Heat Transfer):
 //
 //   flow = sigma (T_j^4 - T_i^4)/((1/e - 1)(1/A_i + 1/A_j) + 1/(A F))
 //
-// where e is the emissivity of both bodies, A_i and A_j are their surface areas, and A F = A_i F_ij = A_j F_ji. This
-// resistance network is found in textbooks (J. P. Holman, Heat Transfer). Seen from the distance d from its centre, a
-// sphere of radius R fills the fraction s(R)/4 of all directions, s(R) = 2 (1 - sqrt(1 - R^2/d^2)). With reciprocity,
-// A F = pi d^2 s(R_i) s(R_j). This A F is exact if one sphere is small. It is least accurate for equal spheres that
-// touch, where it is 5 % too small. A plane fills half of the view of a sphere.
+// where e is the emissivity of both bodies, A_i and A_j are their surface areas, and A F = A_i F_ij = A_j F_ji. Seen
+// from the distance d, a sphere of radius R fills the fraction s(R)/4 of all directions with
+//   s(R) = 2 (1 - sqrt(1 - R^2/d^2)).
+// With reciprocity, A F = pi d^2 s(R_i) s(R_j). It is exact if one sphere is small, and 5 % too small for equal spheres
+// that touch. A plane fills half of the view of a sphere.
 struct Radiation {
   // conductance divided by T_i^3 + T_i^2 T_j + T_i T_j^2 + T_j^3
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)
   {
     const double square_i = radius_i * radius_i, square_j = radius_j * radius_j;
-    // surfaces that overlap are treated as touching
     const double touch = radius_i + radius_j, d = larger(distance, touch), d_square = d * d;
     const double exchange = PI * d_square * part_seen(square_i / d_square) * part_seen(square_j / d_square);
     const double inverse_areas = (1.0 / square_i + 1.0 / square_j) / (4.0 * PI);
     const double conductance = c.stefan_boltzmann / (c.not_absorbed * inverse_areas + 1.0 / exchange);
     return distance < touch + c.view * larger(radius_i, radius_j) ? conductance : 0.0;
   }
-  // the same as between_spheres, for a wall of infinite area
   LANE double at_plane(const GapHeatConstants &c, double radius, double distance)
   {
     const double conductance = c.stefan_boltzmann * 4.0 * PI * radius * radius / (c.not_absorbed + 2.0);
     return distance < radius + c.view * radius ? conductance : 0.0;
   }
-  // a^3 + a^2 b + a b^2 + b^3
   LANE double sum_of_cubes(double a, double b) { return (a * a + b * b) * (a + b); }
 
  private:

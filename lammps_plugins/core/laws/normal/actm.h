@@ -14,9 +14,8 @@ namespace normal {
 // With the effective mass m, the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the
 // overlap u t* z obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
-// and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau
-// gives k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the stiffness of the material is below this k, the stiffness of
-// the material and the t* that follows from it are used.
+// and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau gives
+// k = m/sqrt(u t*^5) and d = 2 lambda m/t*. The stiffness of the material is used if it is below this k.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
   static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
@@ -29,8 +28,8 @@ struct Actm : NormalLaw {
                                               true, Quantity::youngs_modulus},
                                              {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio}};
 
-  // history
-  enum { STIFFNESS, DAMPING, KEPT };    // STIFFNESS is 0 for a contact that begins
+  // STIFFNESS is 0 for a contact that begins.
+  enum { STIFFNESS, DAMPING, KEPT };
   static constexpr int history = KEPT;
 
   struct Arguments {
@@ -51,50 +50,43 @@ struct Actm : NormalLaw {
             stiffness, given.collision_time,          given.restitution};
   }
 
-  // Shear modulus in units of 4/3 E*. In these units, a tangential stiffness computed from the material is a ratio to
-  // the contact's own normal stiffness. For unlike types, the ratio is that of two equal materials with the mixed
-  // Poisson's ratio.
+  // Shear modulus in units of 4/3 E*. A tangential stiffness computed from the material is then a ratio to the
+  // contact's normal stiffness.
   static Material material(const Arguments &given)
   {
     const double ratio = given.poisson_ratio;
     return {0.0, false, effective_shear_modulus(1.5 * (1.0 - ratio * ratio), ratio)};
   }
 
-  // Shortest possible duration of a collision. A stiffer material does not shorten it; a softer material lengthens
-  // it.
   template <class Law>
   static double collision_time(const Constants &c, double /*effective_mass*/, double /*radius*/, double /*speed*/)
   {
     return c.time;
   }
 
-  // Contacts may form at rest or begin with an overlap, for example in a packing read from a file. A lower bound of the
-  // approach speed ensures that they, too, have a dashpot, and a stiffness that the time step resolves. The bound is
-  // about the speed of an impact whose largest overlap is the present overlap, which counts as at least the following
-  // fraction of the effective radius.
+  // Contacts may form at rest or begin with an overlap. A lower bound of the approach speed gives them a dashpot, and a
+  // stiffness that the time step resolves. The bound is about the speed of an impact whose largest overlap is the
+  // present overlap, but at least this fraction of the effective radius.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
   {
     const double mass = contact.effective_mass, radius = contact.effective_radius;
-    if (!(radius > 0.0)) return;    // a Hertz contact with a point exerts no force
+    if (!(radius > 0.0)) return;
     const double root = std::sqrt(radius), least = larger(contact.overlap, RESTING * radius);
     const double material = c.stiffness * root / mass;    // k/m of F = k delta^(3/2)
     const double slowest = least * smaller(c.rate, std::sqrt(std::sqrt(least) * material));
     const double speed = larger(approach_speed, slowest);
     const double fifth_power = c.rate * c.rate * c.rate * c.rate * c.rate;
-    // takes the root of a ratio, so that results in other units are bitwise identical
+    // The root of a ratio is taken, so that results in other units are bitwise identical.
     const double rate = c.rate * fifth_root(smaller(material * material * speed / fifth_power, 1.0));
     kept[STIFFNESS][lane] = smaller(mass * c.softening / (root * std::sqrt(speed)), c.stiffness);
     kept[DAMPING][lane] = c.damping_ratio * mass * rate;
   }
 
-  // Sets stiffness and damping from the history. The dashpot force jumps at touch and at separation, and in the
-  // integration a force acts from half a step before to half a step after its time. In a step in which the contact
-  // begins or ends (in which the spheres move by more than their overlap), the dashpot acts only for the part of the
-  // step in which the spheres touch. Otherwise the error of the restitution would be linear in the time step. DAMPING
-  // is negative if the contact was expected to end in the previous step but the dashpot delayed its end. In that case
-  // the dashpot has already acted in its final half step.
+  // In a step in which the contact begins or ends, the dashpot acts only for the part of the step in which the spheres
+  // touch. Otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the contact
+  // was expected to end in the previous step but the dashpot delayed its end.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
@@ -107,8 +99,7 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS provides the velocity of half a step earlier; this function returns the velocity at the time of the
-  // overlap.
+  // LAMMPS provides the velocity of half a step earlier. This function returns the velocity at the time of the overlap.
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {
@@ -126,8 +117,7 @@ struct Actm : NormalLaw {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
 
-  // Fits of lambda(e) and tau(e). Reversing time changes the sign of d, replaces e by 1/e and u by e u, and thus
-  // multiplies t* by e^(-1/5). Therefore lambda e^(-1/10) is an odd and tau e^(1/10) an even function of ln e.
+  // Fits of lambda(e) and tau(e). lambda e^(-1/10) is an odd and tau e^(1/10) an even function of ln e.
   static double damping(double e)
   {
     const double logarithm = std::log(e);

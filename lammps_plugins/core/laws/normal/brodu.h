@@ -9,11 +9,10 @@ namespace normal {
 
 // Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of
 // both surfaces towards each other due to all other contacts of the two grains. A force F at a contact displaces the
-// surface at the angle theta from this contact, at the distance 2 R s with s = sin(theta/2), like the surface of a half
-// space (Boussinesq), times the factor gamma. The outward displacement is
-//   u = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2)
-// The matrix of these displacements is symmetric. While contacts keep their directions, the forces derive from an
-// energy; the share of each contact in this energy is its Hertz energy minus F w/2.
+// surface at the angle theta from this contact, with s = sin(theta/2), like the surface of a half space (Boussinesq),
+// times the factor gamma. The outward displacement is
+//   u = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2).
+// The energy of each contact is its Hertz energy minus F w/2.
 struct Brodu : Hertz {
   static constexpr const char *name = "brodu";
   static constexpr const char *source = "[brodu2015]; [johnson1985] section 3.2";
@@ -67,14 +66,14 @@ struct Brodu : Hertz {
   static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool)
   {
     const double nu = given.poisson_ratio;
-    // after mixing, given.modulus is the effective modulus of the two materials in contact
+    // given.modulus is effective after mixing
     return {mixed ? 2.0 * (1.0 - nu * nu) * given.modulus : given.modulus, nu, given.factor,
             prepare(given, mixed).stiffness};
   }
 
   static double displacement(const GrainConstants &c, double radius, double cosine)
   {
-    constexpr double NEAREST = 1.0e-3;    // smallest s, which keeps the displacement between coinciding contacts finite
+    constexpr double NEAREST = 1.0e-3;    // smallest s, for coinciding contacts
     const double nu = c.poisson_ratio, s = larger(std::sqrt(larger(0.5 * (1.0 - cosine), 0.0)), NEAREST);
     const double inward = 2.0 * (1.0 - nu) + 2.0 * (1.0 - 2.0 * nu) * s - (7.0 - 8.0 * nu) * s * s;
     return -c.factor * (1.0 + nu) / (4.0 * PI * c.modulus * radius * s) * inward;

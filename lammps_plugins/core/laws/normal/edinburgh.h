@@ -8,8 +8,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // First loading follows F = f0 + k1 delta^n. Unloading and reloading follow F = f0 + k2 (delta^n - delta_p^n) down to
-// the adhesive branch F = f0 - kadh delta^chi, on which delta_p shrinks. The force f0 acts from touch on; its jump at
-// touch involves no energy.
+// the adhesive branch F = f0 - kadh delta^chi, on which delta_p shrinks. The force f0 acts from touch on.
 struct Edinburgh : YieldingLaw {
   static constexpr const char *name = "edinburgh";
   static constexpr const char *source = "[morrissey2013]; [thakur2014]";
@@ -31,8 +30,8 @@ struct Edinburgh : YieldingLaw {
   struct Arguments {
     double loading, unloading, adhesive, force_at_touch, exponent, adhesive_exponent, damping;
   };
-  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, (1 - k1/k2)^(1/n) (delta_p divided by the largest overlap), and the energy
-  // lost in first loading divided by delta_p^(n+1)
+  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, (1 - k1/k2)^(1/n), and the energy lost in first loading divided by
+  // delta_p^(n+1)
   struct Constants {
     double unloading, adhesive, force_at_touch, exponent, adhesive_exponent, plastic_part, plastic, loss;
   };
@@ -59,7 +58,7 @@ struct Edinburgh : YieldingLaw {
     const double loaded = larger(power_before, now * c.plastic_part);
     const double plastic = smaller(loaded, limit);
     const double loaded_overlap = loaded > power_before ? overlap * c.plastic : overlap_before;
-    // takes roots of ratios only, so that results in other units are bitwise identical
+    // Roots of ratios are bitwise identical in other units.
     const double adhesive_overlap = overlap * power(limit / (now > 0.0 ? now : 1.0), 1.0 / c.exponent);
     contact.plastic_overlap = plastic < loaded ? adhesive_overlap : loaded_overlap;
 
@@ -89,7 +88,6 @@ struct Edinburgh : YieldingLaw {
     return c.unloading * c.adhesive * power(contact.overlap, c.adhesive_exponent) - c.force_at_touch;
   }
 
-  // half a period of oscillation with the stiffness at the largest overlap of a collision without adhesion
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -107,8 +105,7 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // Overlap at which unloading reaches the adhesive branch. Newton's method finds x, the logarithm of the ratio of this
-  // overlap to the plastic overlap, and starts above the solution, at x = 0.
+  // Newton's method finds x = ln(overlap/plastic overlap) at which unloading reaches the adhesive branch.
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);
@@ -125,8 +122,7 @@ struct Edinburgh : YieldingLaw {
     return plastic_overlap * exponential_inside(x);
   }
 
-  // Energy of the spring minus the work along the adhesive branch, both without f0. The amount by which this difference
-  // decreases is dissipated.
+  // Energy of the spring minus the work along the adhesive branch.
   LANE double adhesive_height(const Constants &c, double overlap, double plastic, double plastic_overlap)
   {
     const double pull = c.unloading * c.adhesive * power(overlap, c.adhesive_exponent);

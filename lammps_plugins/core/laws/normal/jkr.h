@@ -22,7 +22,7 @@ struct Jkr : NormalLaw {
 
   using Arguments = Dmt::Arguments;
   struct Constants {
-    double modulus, surface_energy;    // modulus: effective Young's modulus
+    double modulus, surface_energy;    // effective Young's modulus and gamma
   };
   static Constants prepare(const Arguments &given, bool mixed)
   {
@@ -30,7 +30,6 @@ struct Jkr : NormalLaw {
   }
   static Material material(const Arguments &given) { return HertzMaterial::material(given.material); }
 
-  // the largest root of the quartic equation for a, in closed form
   LANE double contact_radius(const Constants &c, double overlap, double radius)
   {
     const double e = c.modulus, scaled = overlap * radius, square = radius * radius;
@@ -52,11 +51,10 @@ struct Jkr : NormalLaw {
   LANE double force(const Constants &c, const NormalContact &contact)
   {
     const double a = contact.contact_radius, radius = contact.effective_radius;
-    // a contact with a point has no repulsion
     const double repulsion = radius > 0.0 ? 4.0 / 3.0 * c.modulus * a * a * a / radius : 0.0;
     return repulsion - 4.0 * a * std::sqrt(PI * c.surface_energy * c.modulus * a);
   }
-  // integral of the force along the equilibrium curve from a = 0: elastic and surface energy
+  // integral of the force along the equilibrium curve from a = 0
   LANE double energy(const Constants &c, const NormalContact &contact)
   {
     const double a = contact.contact_radius, radius = contact.effective_radius;

@@ -9,7 +9,7 @@ namespace normal {
 // First loading follows F = k1 delta. Unloading and reloading follow F = k (delta - delta_0), but not below F = -kc
 // delta. The slope k grows linearly with the largest overlap, from k1 up to k2 at delta* = delta_0* k2/(k2 - k1) with
 // delta_0* = 2 R phi. Beyond delta* the contact is elastic. On the adhesive branch delta_0 shrinks, and reloading
-// follows the previous slope. The largest overlap is stored only up to delta*.
+// follows the previous slope.
 struct Luding : YieldingLaw {
   static constexpr const char *name = "luding";
   static constexpr const char *source = "[luding2008]";
@@ -44,8 +44,7 @@ struct Luding : YieldingLaw {
     const double slope = smaller(k1 + c.growth * (largest * per_limit), k1 + c.growth);
     const double slope_before = k1 + c.growth * (largest_before * per_limit);
 
-    // The path of a step that yields follows the previous slope first and then the branch of first loading, on which
-    // the slope increases. Energies are integrals over this path.
+    // A step that yields follows the previous slope first and then the branch of first loading.
     const double part = 1.0 - k1 / slope, part_before = 1.0 - k1 / slope_before;
     const double reloaded = larger(plastic_before, smaller(overlap, largest_before) * part_before);
     const double loaded = smaller(larger(plastic_before, overlap * part), c.plastic_limit * contact.effective_radius);

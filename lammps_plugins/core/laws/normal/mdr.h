@@ -9,18 +9,16 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as two
-// contacts, of each grain with a rigid flat. The flat lies in the plane in which the two spheres intersect at the
-// largest overlap. The method of dimensionality reduction represents the grain at the flat by a half-elliptical
-// profile of height A and width B on a bed of springs of stiffness E* per length. With adhesion, springs carry
-// tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
+// contacts, of each grain with a rigid flat in the plane in which the two spheres intersect at the largest overlap. The
+// method of dimensionality reduction represents the grain at the flat by a half-elliptical profile of height A and
+// width B on a bed of springs of stiffness E* per length. With adhesion, springs carry tension up to an extension of
+// sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
 //   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)).
-// Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. When the free
-// fraction of its surface is below psi_b, the grain also responds as a whole, with a pressure proportional to the
-// mean displacement of its surface. A contact is penalised if other grains lie in between: its force is multiplied by
-// 1 minus a sum of weights, one for each grain in between (see `among`).
+// Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. When the free fraction
+// of its surface is below psi_b, the grain also responds as a whole. A contact is penalised if other grains lie in
+// between.
 //
-// The forces derive from an energy as long as contacts are not penalised and grains do not respond as a whole. The
-// work of the contact force in excess of the work of the springs is counted as plastic work.
+// The work of the contact force in excess of the work of the springs is counted as plastic work.
 struct Mdr : YieldingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "[zunker2024a]; [zunker2024b]; [zunker2025]";
@@ -33,12 +31,11 @@ struct Mdr : YieldingLaw {
       {"psi_b", "-", "free fraction of the surface below which a grain responds as a whole", {0.0, 1.0, true, true}},
       {"eta", "see damping", "damping coefficient", NON_NEGATIVE, false, Quantity::damping}};
 
-  // The history also stores the results of `press`, the penalty, and the values of OfSide for each of the two sides.
   enum {
     FORCE = KEPT,
     DASHPOT,    // sqrt(2 m_eff E* a)
     ENERGY,
-    LOSS,    // energy lost in this step, as plastic work
+    LOSS,    // lost in this step, as plastic work
     OVERLAP,
     PENALTY,
     OF_SIDES
@@ -48,12 +45,12 @@ struct Mdr : YieldingLaw {
     DISPLACEMENT,     // depth of the flat in the grain, from its initial radius
     PROFILE_DEPTH,    // depth of the flat in the profile
     LARGEST_DEPTH,    // largest depth of the flat in the profile so far
-    BULK_DEPTH,       // part of the displacement that results from the response of the grain as a whole
+    BULK_DEPTH,       // part of the displacement due to the response of the grain as a whole
     PLASTIC_DEPTH,    // depth at which the profile loses contact
-    YIELDED,          // 1 if the side has yielded, else 0
+    YIELDED,
     AREA_INTERCEPT,
     ADHESIVE_RADIUS,
-    AREA,    // contact area multiplied by the share 1 - penalty
+    AREA,    // contact area times 1 - penalty
     STRAIN,
     KEPT_OF_SIDE
   };
@@ -77,7 +74,7 @@ struct Mdr : YieldingLaw {
 
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double, double)
   {
-    contact.stiffness = kept[FORCE][lane];    // the force itself, which `force` returns
+    contact.stiffness = kept[FORCE][lane];
     contact.damping = kept[DASHPOT][lane];
     contact.power = kept[ENERGY][lane];
     contact.plastic_overlap = kept[PLASTIC_OVERLAP][lane];
@@ -86,7 +83,6 @@ struct Mdr : YieldingLaw {
   LANE double force(const Constants &, const NormalContact &contact) { return contact.stiffness; }
   LANE double energy(const Constants &, const NormalContact &contact) { return contact.power; }
 
-  // a collision takes as long as that of a Hertz contact
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -95,7 +91,6 @@ struct Mdr : YieldingLaw {
 
   // ------------------------------------------------------------------------------------------ interface of nonlocal laws
 
-  // indices of the values in `stored`, the table below, which lists their names in LAMMPS
   enum Stored {
     FIRST_RADIUS,
     CAPS,
@@ -116,7 +111,7 @@ struct Mdr : YieldingLaw {
     MEAN_GROWTH,
     STORED_COUNT
   };
-  // The names are those of LAMMPS, because LAMMPS scripts refer to them.
+  // LAMMPS scripts refer to these names.
   static constexpr StoredValue stored[] = {
       {"Ro", "distance", "initial radius of the grain", Sent::CLOSED},
       {"Vcaps", "volume", "volume of the caps that flats cut off", Sent::NEVER},
@@ -136,8 +131,7 @@ struct Mdr : YieldingLaw {
       {"sigmazz", "pressure", "normal stress along z", Sent::NEVER},
       {"dRavg", "distance", "running mean of the growth of the radius", Sent::NEVER}};
 
-  // Moduli of a material against a rigid flat: E/(1 - nu^2), bulk and shear modulus. Constants shared by all
-  // contacts of a grain come first.
+  // The constants that all contacts of a grain share come first.
   struct GrainConstants {
     double modulus, poisson_ratio, bulk_modulus, shear_modulus, yield_stress, free_part, surface_energy, at_wall;
   };
@@ -146,7 +140,7 @@ struct Mdr : YieldingLaw {
   static GrainConstants prepare_grains(const Arguments &given, bool mixed, bool at_wall)
   {
     const double nu = given.poisson_ratio;
-    // after mixing, given.modulus is the effective modulus of the two materials in contact
+    // given.modulus is effective after mixing
     const double modulus = mixed ? 2.0 * (1.0 - nu * nu) * given.modulus : given.modulus;
     return {modulus / (1.0 - nu * nu),
             nu,
@@ -162,11 +156,10 @@ struct Mdr : YieldingLaw {
 
   static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
 
-  // grows: true at the beginning of a step, when the sums are complete and restart at 0; false for a new grain outside
-  // a step.
+  // grows: true at the beginning of a step, false for a new grain outside a step.
   static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
-    constexpr int WINDOW = 10;          // number of steps of the running mean
+    constexpr int WINDOW = 10;
     constexpr double LARGEST = 1.5;     // largest ratio of the radius to its initial value
     constexpr double CONFINED = 0.1;    // a grain with a smaller free fraction of its surface does not grow
     const double radius = grain.radius(), first = sphere(grain[FIRST_RADIUS]);
@@ -192,16 +185,16 @@ struct Mdr : YieldingLaw {
   }
 
   // Computes the penalty of a contact. A grain lies in between two grains in contact if it touches both and is closer
-  // to each of them than they are to each other. Its weight in the penalty grows with the angle between the two
-  // grains as seen from this grain.
+  // to each of them than they are to each other. Its weight grows with the angle between the two grains as seen from
+  // this grain.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
     for (int k = 0; k < count; ++k) {
       const Neighbour &other = others[k];
       if (other.squared_distance > partner.squared_distance) continue;
-      // squared length of the vector from the other grain to the partner, and dot product of this vector with the
-      // vector from the other grain to this grain
+      // for the vector from the other grain to the partner: its square, and its dot product with the vector to this
+      // grain
       double squared = 0.0, along = 0.0;
       for (int d = 0; d < 3; ++d) {
         const double way = partner.to[d] - other.to[d];
@@ -217,8 +210,7 @@ struct Mdr : YieldingLaw {
     kept[PENALTY] = penalty;
   }
 
-  // adds the displacement of each flat in this step, weighted by its contact area in the last step, to the mean
-  // displacement of the flats of its grain
+  // Adds the displacement of each flat, weighted by its last contact area, to the mean displacement of its grain.
   static void meet(const NonlocalContact &contact)
   {
     for (int side = 0; side < contact.sides; ++side) {
@@ -233,10 +225,10 @@ struct Mdr : YieldingLaw {
   static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
   {
     double *kept = contact.kept;
-    if (!is_step && kept[OVERLAP] == contact.overlap) return;    // the results for this overlap are stored
+    if (!is_step && kept[OVERLAP] == contact.overlap) return;
     const bool had_begun = kept[OVERLAP] > 0.0;
     const double share = larger(1.0 - kept[PENALTY], 0.0);
-    double depths[SIDES];    // computed for both sides before either of them changes the history
+    double depths[SIDES];
     for (int side = 0; side < contact.sides; ++side) depths[side] = depth_of_flat(contact, side);
     kept[LARGEST_OVERLAP] = larger(kept[LARGEST_OVERLAP], contact.overlap);
     Pressed both{};
@@ -254,8 +246,7 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // Two grains: the sum of the contact radii of both sides. A wall: half of the single contact radius and half of
-      // the modulus.
+      // At a wall, half of the contact radius and half of the modulus count.
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
@@ -274,15 +265,15 @@ struct Mdr : YieldingLaw {
     return contact.kept + OF_SIDES + side * KEPT_OF_SIDE;
   }
 
-  // Two spheres of radii R and R' with the overlap d intersect in a plane. Returns the depth of this plane in the
-  // first sphere: d (2 R' - d)/(2 (R + R' - d)).
+  // Depth d (2 R' - d)/(2 (R + R' - d)) of the plane in which two spheres of radii R and R' with the overlap d
+  // intersect.
   static double depth_of_plane(double radius, double other, double overlap)
   {
     return overlap * (overlap - 2.0 * other) * (1.0 / (2.0 * (overlap - radius - other)));
   }
 
-  // Depth of the flat in a grain. At the largest overlap, the flat is the plane in which the spheres intersect.
-  // During unloading it moves, in proportion to the overlap, towards the depth at which both profiles lose contact.
+  // At the largest overlap, the flat is the plane in which the spheres intersect. During unloading it moves, in
+  // proportion to the overlap, towards the depth at which both profiles lose contact.
   static double depth_of_flat(const NonlocalContact &contact, int side)
   {
     if (contact.sides == 1) return contact.overlap;
@@ -299,17 +290,14 @@ struct Mdr : YieldingLaw {
   }
 
   struct Pressed {
-    double force, energy, radius;    // radius: contact radius, used for the dashpot
+    double force, energy, radius;    // radius: contact radius for the dashpot
   };
 
-  // the half-elliptical profile that represents a grain (see the beginning of this file)
   struct Profile {
     double height, width;
   };
-  // Force and energy of the springs compressed by the profile, computed from `angle`: if the ellipse is scaled to a
-  // circle, half of the angle that the chord at the surface spans at the centre. The force is computed exactly as in
-  // LAMMPS, although digits are lost for shallow contacts. For the energy of shallow contacts, a series avoids this
-  // loss.
+  // If the ellipse is scaled to a circle, `angle` is half of the angle that the chord at the surface spans at the
+  // centre. The force is computed as in LAMMPS, although digits are lost for shallow contacts.
   static Pressed compressed(double modulus, const Profile &profile, double depth)
   {
     const double inverse = 1.0 / profile.height, part = larger(smaller(depth * inverse, 1.0), 0.0);
@@ -337,26 +325,23 @@ struct Mdr : YieldingLaw {
     for (int k = TERMS - 1; k >= 0; --k) sum = sum * square + COEFFICIENT[k];
     return angle * square * square * sum;
   }
-  // depth at which the cross-section of the profile has the half width `radius`
   static double depth_at(const Profile &profile, double radius)
   {
     const double part = 2.0 * radius / profile.width;
     return 0.5 * profile.height * (1.0 - std::sqrt(larger(1.0 - part * part, 0.0)));
   }
 
-  // largest extension of a spring at the edge of a contact of this radius
   static double longest_spring(const GrainConstants &c, double radius)
   {
     return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
   }
 
-  // Radius a at which the springs at the edge of a profile reach their largest extension: the largest root of the
-  // concave function depth - depth_at(a) + longest_spring(a). Newton's method starts at a radius beyond this root. If
-  // the function does not decrease with a, there is no stable root: the contact detaches and the radius is 0.
+  // Newton's method for the largest root of depth - depth_at(a) + longest_spring(a). If this function does not decrease
+  // with a, the contact detaches and the radius is 0.
   static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     constexpr int MOST_STEPS = 100;
-    constexpr double ENOUGH = 1.0e-15;    // relative change at which the iteration ends
+    constexpr double ENOUGH = 1.0e-15;
     const double quarter = 0.25 * profile.width * profile.width, ratio = profile.height / profile.width;
     const double above = depth - 0.5 * profile.height, spring = std::sqrt(2.0 * PI * c.surface_energy / c.modulus);
     for (int k = 0; k < MOST_STEPS && radius > 0.0; ++k) {
@@ -371,7 +356,6 @@ struct Mdr : YieldingLaw {
     return 0.0;
   }
 
-  // radius, force and energy of an adhesive contact during unloading
   static Pressed pull(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     double edge = depth_at(profile, radius);
@@ -388,7 +372,7 @@ struct Mdr : YieldingLaw {
   static Pressed press_side(const GrainConstants &c, const NonlocalContact &contact, int side, double depth,
                             double share, bool is_step)
   {
-    // upper limit of the adhesive radius, divided by the largest contact radius, so that square roots stay real
+    // largest ratio of the adhesive radius to the contact radius; keeps square roots real
     constexpr double ADHESIVE_PART = 0.99;
     const StoredGrain &grain = contact.grains[side];
     const double radius = grain.radius(), first_radius = grain[FIRST_RADIUS];
@@ -422,7 +406,7 @@ struct Mdr : YieldingLaw {
       largest_radius = std::sqrt(square);
       profile = {4.0 * yield_pressure / c.modulus * largest_radius, 2.0 * largest_radius};
       const double compressed = 0.5 * profile.height;
-      // shift: displacement of the grain's centre towards the flat, as in a half space under uniform pressure
+      // displacement of the grain's centre towards the flat, as in a half space under uniform pressure
       const double largest_force = 0.125 * PI * c.modulus * profile.height * profile.width;
       const double to_centre = radius - (deepest - compressed), root = std::sqrt(square + to_centre * to_centre);
       const double nu = c.poisson_ratio;

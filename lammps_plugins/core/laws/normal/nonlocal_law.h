@@ -1,7 +1,6 @@
 // Interface of normal laws in which the force of a contact depends on all contacts of its two grains. Such a law sets
 // `nonlocal`. grains/nonlocal_forces.h computes the forces and stores the results in the contact's history row, from
-// which `follow` reads them. Friction and all other stages work as with other laws. There are two kinds of nonlocal
-// laws.
+// which `follow` reads them. There are two kinds of nonlocal laws.
 //
 // In a law that sets `couples`, each contact displaces the surfaces of its two grains at their other contacts:
 //   displacement   outward displacement of the surface at one contact, per force of another contact
@@ -25,15 +24,14 @@ namespace granular_plus {
 // when a value is sent to ghosts: never, after `close`, or after `meet`
 enum class Sent { NEVER, CLOSED, MET };
 
-// a value stored for each grain
 struct StoredValue {
   const char *name, *unit, *meaning;
   Sent sent;
 };
 
 struct StoredGrain {
-  double *const *columns;    // one column for each stored value
-  double *radii;             // radii of the grains, which a law may change
+  double *const *columns;
+  double *radii;
   int number;
   double &operator[](int value) const { return columns[value][number]; }
   double &radius() const { return radii[number]; }
@@ -44,20 +42,18 @@ struct NonlocalContact {
   int sides;                // 2, or 1 at a wall
   double distance, overlap, effective_mass, effective_radius;
   double normal[3];
-  double way;      // change of the separation in this step
-  double *kept;    // history of the contact
+  double way;    // change of the separation in this step
+  double *kept;
 };
 
-// another grain in contact with a grain; `to` is the vector from the centre of the grain to that of the other grain
+// `to` is the vector to the centre of the neighbour.
 struct Neighbour {
   double to[3], squared_distance, radius;
 };
 
-// History of a contact if the law couples: the displacement of the two surfaces towards each other, and the overlap
-// for which this displacement was computed.
+// Displacement of the two surfaces towards each other, and the overlap for which it was computed.
 enum CoupledKept { DISPLACEMENT, FOUND_AT, KEPT_OF_COUPLED };
 
-// The nonlocal law of a contact model, with its functions as pointers.
 struct NonlocalLaw {
   static constexpr int MOST_CONSTANTS = 12;
   using Constants = LawConstants<MOST_CONSTANTS>;
@@ -65,10 +61,10 @@ struct NonlocalLaw {
   const StoredValue *stored = nullptr;
   int stored_count = 0;
   Constants constants{};
-  int constants_of_grains = 0;                   // number of leading constants that all contacts of a grain share
-  const char *parameters_of_grains = nullptr;    // parameters that determine these constants, for messages
+  int constants_of_grains = 0;                   // leading constants that all contacts of a grain share
+  const char *parameters_of_grains = nullptr;    // names for messages
   double (*displacement)(const Constants &, double radius,
-                         double cosine) = nullptr;    // cosine of the angle between the two contacts
+                         double cosine) = nullptr;    // of the angle between the two contacts
   double (*respond)(const Constants &, const NonlocalContact &, double displacement) = nullptr;
   void (*begin)(const StoredGrain &) = nullptr;
   void (*close)(const Constants &, const StoredGrain &, bool grows) = nullptr;

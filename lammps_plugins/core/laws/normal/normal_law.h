@@ -7,16 +7,13 @@
 //   material         returns the properties that other laws derive from its parameters
 //   force, energy    lane functions: elastic force and its energy
 //   secant           lane function: stiffness for damping laws with by_restitution, elastic force divided by overlap
-// A law that acts across a gap also defines breaking_gap(constants, effective_radius), the largest gap across which
-// an existing contact continues to act. hooke.h is the smallest example.
+// A law that acts across a gap also defines breaking_gap(constants, effective_radius), the largest gap across which an
+// existing contact continues to act. hooke.h is the smallest example.
 //
-// A law with history declares the number of values that each contact stores (`history`) and provides
-// follow(constants, contact, kept, lane, normal_velocity, timestep). follow is called once per step, before force and
-// energy. It reads the stored values and writes the new values; all values are 0 when a contact begins. For example,
-// actm fixes stiffness and damping at touch, and walton_braun tracks the overlap up to which the contact has yielded.
-// Because force and energy depend on the results of follow, such a law needs its own collision_time.
-// kept[k][lane] is value k of the contact in lane `lane` of the batch; core/kernels/transfer.h loads the values from
-// the contact's history row and writes them back.
+// A law with history declares the number of values that each contact stores (`history`) and provides follow(constants,
+// contact, kept, lane, normal_velocity, timestep). follow is called once per step, before force and energy. It reads
+// the stored values and writes the new values; all values are 0 when a contact begins. kept[k][lane] is value k of the
+// contact in lane `lane` of the batch. A law with history needs its own collision_time.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H
@@ -27,20 +24,18 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// geometry and motion of one contact along its normal, as input for normal and damping laws
 struct NormalContact {
   double overlap, effective_radius, effective_mass;
   double contact_radius;
-  // Set by `follow` and read by force and energy. The law may give these fields any meaning, with two exceptions:
-  // the stage reads `stiffness` if the law sets per_collision, and damping laws may read `damping` if the law sets
+  // Set by `follow` and read by force and energy. The law may give these fields any meaning, with two exceptions: the
+  // stage reads `stiffness` if the law sets per_collision, and damping laws may read `damping` if the law sets
   // per_collision or finds_dashpot.
   double stiffness, damping, power, plastic_overlap, plastic_power;
-  double plastic_loss;    // plastic loss in this step, for contacts that yield
+  double plastic_loss;    // for contacts that yield
 };
 
-// properties derived from the parameters of a normal law and read by other laws
 struct Material {
-  double damping;          // damping coefficient or coefficient of restitution, a parameter of the normal law
+  double damping;          // damping coefficient or coefficient of restitution
   bool linear;             // true if the force is proportional to the overlap
   double shear_modulus;    // effective shear modulus, E/(4 (2 - nu)(1 + nu)) with the parameters E and nu
 };
@@ -55,8 +50,8 @@ LANE double effective_shear_modulus(double modulus, double poisson_ratio)
   return modulus / (4.0 * (2.0 - poisson_ratio) * (1.0 + poisson_ratio));
 }
 
-// Replaces the first material by an equivalent one: a contact of two grains of the new material has the same
-// effective moduli as a contact of the two given materials. The new Poisson's ratio lies between the two given ones.
+// Replaces the first material by an equivalent one: two grains of the new material have the effective moduli of the two
+// given materials.
 inline void mix_materials(double &modulus, double &poisson_ratio, double other_modulus, double other_ratio)
 {
   const double a = poisson_ratio, b = other_ratio;
@@ -72,22 +67,19 @@ struct NormalLaw {
   static constexpr bool cohesive = false;           // the law attracts; its Coulomb limit uses adhesion()
   static constexpr bool pulls_at_touch = false;     // the force at zero overlap is attractive
   static constexpr bool acts_across_gap = false;    // a contact persists across a gap of up to breaking_gap()
-  // Stiffness and damping are fixed when a contact begins. The law provides begin, which sets the first history
-  // value, STIFFNESS, to a value > 0. It cannot be combined with a damping law. A tangential stiffness derived from
-  // the material is applied as a ratio to the normal stiffness.
+  // Stiffness and damping are fixed when a contact begins. The law provides begin, which sets the first history value,
+  // STIFFNESS, to a value > 0. It cannot be combined with a damping law. A tangential stiffness derived from the
+  // material is applied as a ratio to the normal stiffness.
   static constexpr bool per_collision = false;
   // Contacts deform permanently. All history values depend on past overlaps only, so follow may be called again if
-  // nothing has moved. follow also sets the plastic loss of the step. The law itself determines the restitution and
-  // cannot be combined with damping laws that prescribe it. The first two history values are the largest overlap and
-  // the plastic overlap.
+  // nothing has moved. follow also sets the plastic loss of the step. The law cannot be combined with damping laws that
+  // prescribe the restitution. The history begins with the largest overlap and the plastic overlap.
   static constexpr bool yields = false;
-  // nonlocal: the force of a contact depends on all contacts of its grains. couples: selects one of the two kinds of
-  // nonlocal laws, see nonlocal_law.h.
+  // see nonlocal_law.h
   static constexpr bool nonlocal = false, couples = false;
   // the law computes the dashpot and combines only with damping laws that read it (DampingLaw::reads_dashpot)
   static constexpr bool finds_dashpot = false;
 
-  // relative velocity along the normal that the dashpot uses
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
                                double /*timestep*/)
   {
@@ -102,8 +94,8 @@ struct NormalLaw {
   // amount that adhesion adds to the elastic force in the Coulomb limit
   template <class Constants> LANE double adhesion(const Constants &, const NormalContact &) { return 0.0; }
 
-  // Duration of a collision without damping, for the check of the time step. The default is computed from the energy,
-  // for a largest overlap of at least 1e-5 radii, to cover contacts at rest.
+  // Duration of a collision without damping, for the check of the time step. The largest overlap is at least 1e-5
+  // radii.
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -127,8 +119,7 @@ struct NormalLaw {
     const double there = energy(deepest);
     if (!(there > at_touch)) return UNBOUNDED;
 
-    // Twice the time to the largest overlap. The substitution overlap = deepest sin(angle) keeps the integrand
-    // finite where the speed is 0.
+    // The substitution overlap = deepest sin(angle) keeps the integrand finite.
     constexpr int POINTS = 64;
     constexpr double STEP = 0.5 * PI / POINTS;
     double time = 0.0;

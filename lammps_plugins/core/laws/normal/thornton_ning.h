@@ -11,13 +11,11 @@ namespace normal {
 // A JKR contact (jkr.h) whose pressure cannot exceed py. With A = 2 E* a/(pi R) and B = sqrt(4 gamma E*/(pi a)) it
 // yields when A - B = py. Beyond that, the JKR pressure is limited to py inside the radius a sqrt(1 - s^2):
 //   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2).
-// The contact radius a still follows from the overlap as in JKR. Unloading and reloading follow JKR with the radius
-// of curvature Rp that gives the same force at the largest contact radius, and with the overlap measured from the
-// plastic overlap.
+// Unloading and reloading follow JKR with the radius of curvature Rp that gives the same force at the largest contact
+// radius, and with the overlap measured from the plastic overlap.
 //
-// The contact breaks under the same condition as a JKR contact. The yielded surfaces are flatter than spheres, so the
-// contact may break while the spheres still overlap. It then has no force until the surfaces meet again at the
-// plastic overlap.
+// The yielded surfaces are flatter than spheres, so the contact may break while the spheres still overlap. It then has
+// no force until the surfaces meet again at the plastic overlap.
 struct ThorntonNing : YieldingLaw {
   static constexpr const char *name = "thornton_ning";
   static constexpr const char *source = "[thornton1998]";
@@ -31,8 +29,7 @@ struct ThorntonNing : YieldingLaw {
       {"gamma", "energy/area", "surface energy density", NON_NEGATIVE},
       OPTIONAL_DAMPING};
 
-  // The history also stores the contact radius at the largest overlap (0 until the contact yields), and whether the
-  // surfaces are joined (1 or 0).
+  // contact radius at the largest overlap (0 until the contact yields); 1 if the surfaces are joined, else 0
   enum { LARGEST_RADIUS = KEPT, JOINED, ALL_KEPT };
   static constexpr int history = ALL_KEPT;
 
@@ -61,7 +58,7 @@ struct ThorntonNing : YieldingLaw {
     const double curvature_before = curvature(c, largest_before, radius);
     const double elastic_overlap = overlap - plastic_before;
     const double gap = Jkr::breaking_gap(c.elastic, curvature_before);
-    // Conditions are numbers, 1 or 0, because products of numbers can be vectorised.
+    // Conditions are numbers, because products of numbers can be vectorised.
     const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
     const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
 
@@ -83,7 +80,7 @@ struct ThorntonNing : YieldingLaw {
     const double lost = loss(c, largest_before, largest, radius);
     contact.plastic_loss = largest > largest_before ? lost : 0.0;
     kept[LARGEST_OVERLAP][lane] = larger(kept[LARGEST_OVERLAP][lane], overlap);
-    // the history, except the largest overlap, is erased when the surfaces are apart and no longer joined
+    // When the surfaces are apart and not joined, the history is erased except for the largest overlap.
     const double remains = larger(joined, overlap > 0.0 ? 1.0 : 0.0);
     kept[PLASTIC_OVERLAP][lane] = remains * plastic;
     kept[LARGEST_RADIUS][lane] = remains * largest;
@@ -106,15 +103,11 @@ struct ThorntonNing : YieldingLaw {
   {
     return contact.contact_radius > 0.0 ? 6.0 * PI * c.elastic.surface_energy * contact.stiffness : 0.0;
   }
-  // Gap at which an elastic contact breaks. A contact that has yielded breaks earlier, at a smaller gap or in
-  // overlap.
   LANE double breaking_gap(const Constants &c, double effective_radius)
   {
     return Jkr::breaking_gap(c.elastic, effective_radius);
   }
 
-  // Duration of an elastic collision. The stiffness during unloading after yield is larger than in this collision, by
-  // a factor of at most sqrt(Rp/R).
   template <class Law>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
@@ -145,14 +138,13 @@ struct ThorntonNing : YieldingLaw {
     return 4.0 * a * std::sqrt(PI * c.elastic.surface_energy * c.elastic.modulus * a);
   }
 
-  // radius of curvature for a contact that has yielded up to the contact radius `largest`, which is 0 before yield
+  // `largest` is 0 before yield
   LANE double curvature(const Constants &c, double largest, double radius)
   {
     const double pressed = plastic_force(c, largest, radius) + adhesive_part(c, largest);
     return pressed > 0.0 ? 4.0 * c.elastic.modulus * largest * largest * largest / (3.0 * pressed) : radius;
   }
 
-  // overlap of a JKR contact with this contact radius
   LANE double depth(const Constants &c, double a, double radius)
   {
     return a * a / radius - 2.0 * std::sqrt(PI * c.elastic.surface_energy * a / c.elastic.modulus);
@@ -166,7 +158,7 @@ struct ThorntonNing : YieldingLaw {
     return contact;
   }
 
-  // Returns q, the square root of the contact radius at yield. Newton's method solves q^3 - p q - r = 0 from above.
+  // Newton's method solves q^3 - p q - r = 0 for the square root q of the contact radius at yield.
   LANE double root_of_yield_radius(const Constants &c, double radius)
   {
     const double per_pressure = 0.5 * PI * radius / c.elastic.modulus, p = per_pressure * c.yield_pressure;
@@ -177,13 +169,13 @@ struct ThorntonNing : YieldingLaw {
     return q;
   }
 
-  // Plastic force times d(delta)/dq, where q is the square root of the contact radius and delta = q^4/R - step q.
+  // plastic force times d(delta)/dq with delta = q^4/R - step q, where q^2 is the contact radius
   LANE double power(const Constants &c, double q, double radius, double step)
   {
     return plastic_force(c, q * q, radius) * (4.0 * q * q * q / radius - step);
   }
 
-  // work of the plastic force between two contact radii minus the increase of elastic energy
+  // work of the plastic force minus the increase of elastic energy
   LANE double loss(const Constants &c, double from, double to, double radius)
   {
     const double e = c.elastic.modulus, step = 2.0 * std::sqrt(PI * c.elastic.surface_energy / e);

@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Loading follows F = k1 delta; unloading and reloading follow F = k2 (delta - delta_0) >= 0 with delta_0 = delta_max
-// (1 - k1/k2). The coefficient of restitution is sqrt(k1/k2) at any speed.
+// Loading follows F = k1 delta; unloading and reloading follow F = k2 (delta - delta_0) >= 0 with
+// delta_0 = delta_max (1 - k1/k2). The coefficient of restitution is sqrt(k1/k2).
 struct WaltonBraun : YieldingLaw {
   static constexpr const char *name = "walton_braun";
   static constexpr const char *source = "[walton1986]";

@@ -1,5 +1,4 @@
-// Base of normal laws whose contacts deform permanently: parameters that several laws share, and the first values of
-// their history.
+// Base of normal laws whose contacts deform permanently.
 
 #ifndef GRANULAR_PLUS_NORMAL_YIELDING_LAW_H
 #define GRANULAR_PLUS_NORMAL_YIELDING_LAW_H
@@ -18,11 +17,9 @@ constexpr Parameter OPTIONAL_DAMPING =
 struct YieldingLaw : NormalLaw {
   static constexpr bool yields = true;
 
-  // history of each contact, written by `follow` of each law
   enum { LARGEST_OVERLAP, PLASTIC_OVERLAP, KEPT };
   static constexpr int history = KEPT;
 
-  // read only by damping laws that prescribe the restitution, which cannot be combined with laws that yield
   template <class Constants> LANE double secant(const Constants &, const NormalContact &) { return 0.0; }
 };
 

@@ -7,13 +7,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace rolling {
 
-// Spring-dashpot-slider on the rolling displacement. The force of this spring and dashpot is limited to mu F_n. The
-// torque is this force times the effective radius.
+// Spring-dashpot-slider on the rolling displacement. The torque is the force, at most mu F_n, times the effective
+// radius.
 struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "[luding2008]; rolling velocity: [wang2015]";
   static constexpr int history = 3;
-  // when the pair is swapped, relative spin and normal both change sign, so the displacement does not
+  // the displacement does not change when the pair is swapped
   static constexpr int history_vectors = 0;
   static constexpr Parameter parameters[] = {{"k", "force/distance", "rolling stiffness", NON_NEGATIVE},
                                              {"gamma", "force time/distance", "rolling damping", NON_NEGATIVE},

@@ -1,4 +1,3 @@
-// Attraction across a gap, without contact.
 
 #ifndef GRANULAR_PLUS_STAGES_ATTRACTION_H
 #define GRANULAR_PLUS_STAGES_ATTRACTION_H
@@ -8,7 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the attraction of each lane. WALL: the attraction is multiplied by Batch::attracts.
+// With WALL, the attraction is multiplied by Batch::attracts.
 template <bool WALL, bool OBSERVES> STAGE void attraction_stage(Batch &b, const ModelConstants &model)
 {
   using Law = attraction::VanDerWaals;

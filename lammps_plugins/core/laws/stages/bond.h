@@ -13,7 +13,6 @@ LANE Quaternion load_quaternion(const Row *rows, int lane)
   return {rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]};
 }
 
-// damping coefficients for the relative motion at the middle of the bond
 struct BondDamping {
   double axial, across, bending, twisting;
 };
@@ -22,7 +21,7 @@ template <class Stiffness>
 LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, double damping, double length, int l)
 {
   const double mass_i = b.mass_i[l], mass_j = b.mass_j[l], radius_i = b.radius_i[l], radius_j = b.radius_j[l];
-  // a held grain does not contribute to the mass of the pair
+  // a held grain does not contribute to the mass
   const double free_i = b.held_i[l] > 0.0 ? 0.0 : 1.0, free_j = b.held_j[l] > 0.0 ? 0.0 : 1.0;
   const double per_mass = free_i / mass_i + free_j / mass_j;
   const double per_inertia = 2.5 * (free_i / (mass_i * radius_i * radius_i) + free_j / (mass_j * radius_j * radius_j));
@@ -32,12 +31,11 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
           damping * std::sqrt(inertia * stiffness.bending), damping * std::sqrt(inertia * stiffness.torsion)};
 }
 
-// Forces and torques of bonds. A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
+// A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
-// A force acts from half a step before its time to half a step after it. A bond that breaks should act only in the
-// first half, but velocity Verlet applies a force equally in both. Half of the force is therefore added. The work that
-// it will do in the second half (`to_give`) is counted as energy of the bond until it is done. All elastic energy of
-// the bond is counted as fracture. The history records that the bond broke, in case a run starts from this step.
+// A bond that breaks should act only in the first half of the step, but velocity Verlet applies a force equally in both
+// halves. Half of the force is therefore added. The work that it will do in the second half (`to_give`) is counted as
+// energy of the bond until it is done. All elastic energy of the bond is counted as fracture.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
@@ -55,7 +53,7 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     const Quaternion i = load_quaternion(b.orientation_i, l) * (sum + difference);
     const Quaternion j = load_quaternion(b.orientation_j, l) * (sum - difference);
     const double length_at_birth = kept[Law::LENGTH][l], radius = kept[Law::RADIUS][l];
-    const bond::Condition before{kept[Law::CONDITION][l]};    // condition after the last evaluation
+    const bond::Condition before{kept[Law::CONDITION][l]};
     const Vector d = -1.0 * load(b.separation, l);
     const auto stiffness = Law::stiffness(constants, std::fabs(length_at_birth), radius);
     const auto state = Law::state(stiffness, d, i, j, length_at_birth, radius);
@@ -63,7 +61,6 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
     const double distance = length(d);
     const Vector e = (distance > 0.0 ? 1.0 / distance : 0.0) * d;
     const Vector spin_i = load(b.spin_i, l), spin_j = load(b.spin_j, l);
-    // velocity of j relative to i at the middle of the bond
     const Vector parting = -1.0 * load(b.velocity, l) - 0.5 * cross(spin_i + spin_j, d);
     const Vector turning = spin_j - spin_i;
     const BondDamping damping = damping_of_bond(b, stiffness, constants.damping, std::fabs(length_at_birth), l);

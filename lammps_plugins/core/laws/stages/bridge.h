@@ -9,8 +9,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Geometry of pairs without a contact law: grains that are joined by a liquid bridge across a gap, or a model of
-// bridges only. Springs of an earlier contact are reset.
+// Geometry of pairs without a contact law. Springs of an earlier contact are reset.
 template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &model)
 {
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));
@@ -31,7 +30,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// values derived from the volume of a lane's bridge, for the force; placeholders if the volume is 0
+// The values are placeholders if the volume is 0.
 template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
 {
   if constexpr (!Law::from_films)
@@ -40,7 +39,6 @@ template <class Law> LANE auto liquid_of(const typename Law::Constants &constant
     return Law::liquid(kept[0][l] > 0.0 ? kept[0][l] : 1.0);
 }
 
-// adds the work to stretch bridges from touch to the gap of each lane
 template <class Law, class Gap>
 STAGE void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, const Row *kept, Gap gap,
                               double *energy)
@@ -53,8 +51,7 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
       energy[l] += Law::stretch_energy(constants, liquid, 2.0 * b.effective_radius[l], gap(l));
     }
   } else {
-    // The integration variable is the cube root of the gap, because the force falls steeply near touch. The error is
-    // 1e-10.
+    // The integration variable is the cube root of the gap, because the force falls steeply near touch.
     gauss_legendre::for_each_node([&](double node, double weight) {
       const double place = node * node * node, part = 3.0 * node * node * weight;
 #pragma omp simd
@@ -66,20 +63,18 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
   }
 }
 
-// Adds the attraction of liquid bridges. GAPS: surfaces may be apart, and no contact law has acted on the batch.
+// GAPS: surfaces may be apart, and no contact law has acted on the batch.
 template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
-  // a contact stores this part if bridges take liquid from films
   [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);
   const Row *kept = b.history + model.bridge_history;
   const int lanes = whole_groups(b.count);
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
-      // the contact that preceded the separation has ended
       forget_part<OF_CONTACT>(b, model);
       forget_part<OF_ROLLING>(b, model);
       forget_part<OF_TWISTING>(b, model);
@@ -104,15 +99,13 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
 
     if constexpr (OBSERVES) {
       const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
-      // In the step in which a bridge forms, it acts for only part of the step, so the energy of the bridge differs
-      // from the work done on it.
+      // A new bridge acts for only part of the step, so its energy differs from the work done on it.
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // If the grains were dry when they touched, the bridge forms in overlap. The difference between work and energy
-        // is then due to the new volume and is not a numerical loss.
+        // If the grains were dry at touch, the difference between work and energy is due to the new volume.
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -152,8 +145,8 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
     const double away = dot(load(b.velocity, l), load(b.normal, l));
     // the force of the last step still acts for half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // If rupture distances depend on the speed, they are known only to within the motion of one step. The loss is then
-    // the energy of the bridge in the last step.
+    // Rupture distances that depend on the speed are known only to within the motion of one step. The loss is then the
+    // last energy of the bridge.
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];
     b.observed[NUMERICAL_LOSS][l] += last - b.observed[BRIDGE_LOSS][l];
@@ -163,7 +156,6 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// adds the viscous resistance of the liquid to the relative motion
 template <bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants &model)
 {
   const FilmConstants films = model.film;

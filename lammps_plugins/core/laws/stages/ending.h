@@ -1,4 +1,3 @@
-// The stage for contacts that have ended.
 
 #ifndef GRANULAR_PLUS_STAGES_ENDING_H
 #define GRANULAR_PLUS_STAGES_ENDING_H
@@ -7,8 +6,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Computes the losses of contacts that have ended since the last step, for the ledger. The forces of the last step
-// still act for half of this step. The energy that remains in the springs after that is lost.
+// Computes the losses of contacts that have ended since the last step. The forces of the last step still act for half
+// of this step; the energy that remains in the springs is lost.
 template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &model)
 {
   const double half = 0.5 * b.timestep;
@@ -42,7 +41,6 @@ template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &
     b.observed[CREATED][l] = 0.0;
     b.observed[LEVER_LOSS][l] = 0.0;
   }
-  // without a rolling or twisting law, the history has no values for it
   if (model.remembered[OF_ROLLING] < 0) std::memset(b.observed[ROLLING_LOSS], 0, sizeof(Row));
   if (model.remembered[OF_TWISTING] < 0) std::memset(b.observed[TWISTING_LOSS], 0, sizeof(Row));
 }

@@ -1,5 +1,4 @@
-// Functions for PairGroup::breaking_gap: the largest gap across which surfaces act on each other. Laws that do not
-// act across a gap have no function here.
+// Functions for PairGroup::breaking_gap: the largest gap across which surfaces act on each other.
 
 #ifndef GRANULAR_PLUS_STAGES_GAPS_H
 #define GRANULAR_PLUS_STAGES_GAPS_H

@@ -1,7 +1,6 @@
-// Relative geometry of the two sides of a contact, and access to the values of a lane.
+// Relative geometry of the two sides of a contact.
 //
-// Each stage has two variants. The observing variant also fills Batch::observed and updates the values that the
-// ledger stores.
+// Each stage has an observing variant, which also fills Batch::observed and updates the values of the ledger.
 
 #ifndef GRANULAR_PLUS_STAGES_GEOMETRY_H
 #define GRANULAR_PLUS_STAGES_GEOMETRY_H
@@ -27,14 +26,12 @@ LANE void store(Row *rows, int lane, const Vector &v)
   rows[2][lane] = v.z;
 }
 
-// relative geometry of two particles, or of a particle and a wall
 struct Geometry {
   Vector normal;    // from j to i; zero if the centres coincide, so that the force is zero rather than NaN
   double inverse_distance, overlap, effective_radius, effective_mass;
 };
 
-// Divisions dominate the latency. A single division serves both the radii and the masses, and does not depend on the
-// distance.
+// A single division serves both the radii and the masses, because divisions dominate the latency.
 LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 {
   const Vector separation = load(b.separation, lane);
@@ -53,10 +50,9 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
           radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }
 
-// component of q perpendicular to the normal
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// tangential velocity of the surfaces relative to each other, or of points at the given depth below them
+// relative velocity of the surfaces, or of points at the given depth below them
 LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
 {
   const Vector surface_spin =
@@ -76,7 +72,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// Clears the observed values from `first` on, because a model may lack the stages that fill them.
+// A model may lack the stages that fill these values.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

@@ -8,8 +8,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Computes the conductance of each contact and, with OBSERVES, the heat that it generates by dissipation. ENDED: the
-// contacts have ended and conduct nothing.
+// With OBSERVES, computes the heat of dissipation. ENDED: the contacts have ended and conduct nothing.
 template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.heat);
@@ -21,7 +20,7 @@ template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, 
   for (int l = 0; l < lanes; ++l) {
     b.conductance[l] = ENDED ? 0.0 : Law::conductance(constants, b.contact_radius[l]);
     double dissipated = 0.0;
-    // Energy created by sliders is subtracted: it is dissipated, but it does not come from the motion.
+    // Energy created by sliders is subtracted, because it does not come from the motion.
     if constexpr (OBSERVES)
       dissipated = b.observed[NORMAL_LOSS][l] + b.observed[TANGENTIAL_DASHPOT_LOSS][l] + b.observed[SLIP_LOSS][l] +
           (yields ? b.observed[PLASTIC_LOSS][l] : 0.0) + (rolls ? b.observed[ROLLING_LOSS][l] : 0.0) +
@@ -30,7 +29,6 @@ template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, 
   }
 }
 
-// adds the conductance of liquid bridges
 STAGE void liquid_heat_stage(Batch &b, const ModelConstants &model)
 {
   const GapHeatConstants &constants = model.gap_heat;

@@ -1,5 +1,4 @@
-// The stage of the normal and the damping law: computes geometry and motion of each contact, then its normal force. For
-// laws that fix stiffness and damping when a contact begins, it calls `begin`.
+// The stage of the normal and the damping law: computes geometry and motion of each contact, then its normal force.
 
 #ifndef GRANULAR_PLUS_STAGES_NORMAL_H
 #define GRANULAR_PLUS_STAGES_NORMAL_H
@@ -31,8 +30,6 @@ template <class Normal> RARELY void set_up_new_contacts(Batch &b, const ModelCon
   }
 }
 
-// Calls `begin` for new contacts, for laws that fix values at touch. New contacts are rare, so most batches are
-// skipped.
 template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants &model)
 {
   const double *stiffness = b.history[model.normal_history + Normal::STIFFNESS];
@@ -42,7 +39,7 @@ template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants 
   if (!(least > 0.0)) set_up_new_contacts<Normal>(b, model);
 }
 
-// If a softened contact has a larger overlap than this fraction of the smaller radius, the excess is reported.
+// A larger overlap of a softened contact, divided by the smaller radius, is reported.
 constexpr double TOLERATED_OVERLAP = 0.05;
 
 LANE void watch_overlaps(Batch &b)
@@ -56,11 +53,9 @@ LANE void watch_overlaps(Batch &b)
   b.excess_overlap = excess;
 }
 
-// lower bound of the stored largest overlap, so that a stored value > 0 means that the contact has begun
+// lower bound of the stored largest overlap; 0 means that the contact has not begun
 constexpr double HAS_BEGUN = 1.0e-300;
 
-// Updates approach speed, contact time and largest overlap, if the ledger stores them. Uses the overlaps and normals
-// of this step.
 STAGE void remember_collision(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -74,7 +69,7 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
     const double overlap = b.overlap[l], way = std::fabs(timestep * velocity);
     const double speed = remembered[APPROACH_SPEED][l], time = remembered[CONTACT_TIME][l];
     const double largest = remembered[COLLISION_OVERLAP][l];
-    // cohesive contacts persist across a gap, where the overlap is negative
+    // the overlap is negative across a gap of a cohesive contact
     const bool within_step = (way > overlap) & (overlap > 0.0);
     const double since_touch = within_step ? timestep * (overlap / way) : timestep;
     const double begins = largest == 0.0 ? 1.0 : 0.0;
@@ -84,18 +79,17 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   }
 }
 
-// Stores elastic force, energy and losses of this step for the ledger. path: relative displacement along the normal
-// in this step, positive when the surfaces separate.
+// path: relative displacement along the normal in this step, positive when the surfaces separate.
 template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
 {
-  // In the step in which a contact forms, the work done on it exceeds the energy that it stores. With cohesion, most of
-  // the difference is released surface energy and counts as a loss; otherwise it is a numerical loss.
+  // When a contact forms, the work done on it exceeds the energy that it stores. With cohesion, the difference counts
+  // as a loss; otherwise it is a numerical loss.
   const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
   const double forming =
       before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
-  // A contact that has yielded may break while its spheres still overlap. Its remaining energy is then lost.
+  // The remaining energy is lost if a contact that has yielded breaks in overlap.
   [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
       ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
       : 0.0;
@@ -112,8 +106,7 @@ LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact
   remembered[NORMAL_ENERGY_BEFORE][l] = energy;
 }
 
-// Computes geometry and motion of each contact, then its normal force. kept: values of the law in the history;
-// remembered: values of the ledger.
+// kept: values of the law in the history; remembered: values of the ledger.
 template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);

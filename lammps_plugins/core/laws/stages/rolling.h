@@ -1,4 +1,3 @@
-// Resistance to rolling.
 
 #ifndef GRANULAR_PLUS_STAGES_ROLLING_H
 #define GRANULAR_PLUS_STAGES_ROLLING_H
@@ -8,8 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the torque that resists rolling. A rolling law has no lane functions; this stage reads the members stiffness,
-// damping and friction of its Constants.
+// The stage reads stiffness, damping and friction of the Constants of the law.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void rolling_stage(Batch &b, const ModelConstants &model)
 {

@@ -2,10 +2,9 @@
 //
 // The depth delta of such a contact is a function of the positions of the bodies. Its gradient is parallel to the
 // normal, with the length g = |grad delta| in Batch::gradient. In the coordinate delta, the contact behaves like a
-// contact of spheres with g times the speed along the normal and 1/g^2 times the mass. The stage before the normal
-// law (into_depth) transforms to this coordinate, and the stage after the normal law (out_of_depth) transforms back:
-// a force f along delta is a force f g along the normal, and the work is the same. For tangential, rolling and
-// twisting laws, all quantities are then the same as for spheres. If g is 1, as on a plane, nothing changes.
+// contact of spheres with g times the speed along the normal and 1/g^2 times the mass. into_depth transforms to this
+// coordinate before the normal law, and out_of_depth transforms back: a force f along delta is a force f g along the
+// normal, and the work is the same.
 
 #ifndef GRANULAR_PLUS_STAGES_SURFACE_H
 #define GRANULAR_PLUS_STAGES_SURFACE_H
@@ -14,8 +13,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Corrects the stored approach speed to the true speed along the normal: subtracts in advance the excess that the
-// normal stage will add.
+// Subtracts in advance the excess over the true speed that the normal stage will add.
 STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
@@ -32,8 +30,8 @@ STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
   }
 }
 
-// Laws that fix values when a contact begins use the true speed and mass, because g is unbounded at the first touch
-// of a flat face.
+// Laws that fix values when a contact begins use the true speed and mass, because g is unbounded at the first touch of
+// a flat face.
 template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
@@ -48,7 +46,7 @@ template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, con
     const double per_square = square > 0.0 ? 1.0 / square : 0.0, inverse = 1.0 / gradient;
     const Vector excess = ((gradient - 1.0) * (dot(velocity, separation) * per_square)) * separation;
     store(b.velocity, l, velocity + excess);
-    b.mass_i[l] *= inverse * inverse;    // not transformed back, because no later stage reads the masses
+    b.mass_i[l] *= inverse * inverse;    // no later stage reads the masses
     b.mass_j[l] *= inverse * inverse;
     if constexpr (OBSERVES) {
       remembered[DASHPOT_FORCE_BEFORE][l] *= inverse;

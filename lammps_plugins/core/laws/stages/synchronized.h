@@ -1,4 +1,3 @@
-// Stages for synchronized_verlet, which uses velocities and normals of the same time.
 
 #ifndef GRANULAR_PLUS_STAGES_SYNCHRONIZED_H
 #define GRANULAR_PLUS_STAGES_SYNCHRONIZED_H

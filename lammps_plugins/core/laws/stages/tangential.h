@@ -1,4 +1,4 @@
-// The stage of the tangential law and its slider: computes friction.
+// The stage of the tangential law and its slider.
 
 #ifndef GRANULAR_PLUS_STAGES_TANGENTIAL_H
 #define GRANULAR_PLUS_STAGES_TANGENTIAL_H
@@ -10,29 +10,25 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Input of a tangential law for one contact. Vectors are references here and are copied by components below, because
-// GCC does not vectorise loops in which structs are copied as a whole.
+// Vectors are copied by components below, because GCC does not vectorise loops in which structs are copied as a whole.
 struct Slip {
   const TangentialLaw::Constants &constants;
   const Vector &normal, &velocity;
   double damping, coulomb_limit, timestep;
-  const Vector &force_before;    // force and energy of the last step, read by observing stages only
+  const Vector &force_before;    // values of the last step, read by observing stages only
   double energy_before;
 };
 
-// Output of a tangential law. Stages that do not observe use only the force.
 struct Friction {
   Vector force;
   double energy, dashpot_loss, slip_loss, created, numerical, sliding;
 };
 
-// rotation of the contact in this step, applied to its springs
 struct Turn {
   Vector tilt;
   double spin_angle;
 };
 
-// friction of a law without spring: a dashpot within the Coulomb limit
 template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const Slip &slip)
 {
   const double magnitude = slip.damping * length(slip.velocity);
@@ -44,7 +40,6 @@ template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const 
   return {{force.x, force.y, force.z}, 0.0, dashpot_loss, work - dashpot_loss, 0.0, 0.0, slides ? 1.0 : 0.0};
 }
 
-// friction of a law that updates its springs by itself, without a slider
 template <class Law, bool OBSERVES>
 LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *history, int l,
                                        double coulomb_normal_force, double contact_radius)
@@ -66,8 +61,7 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
   const double gain = energy - slip.energy_before;
   const double dashpot_loss = -dot(force - elastic, path);
   const double slip_loss = larger(0.0, -0.5 * dot(elastic_before + elastic, path) - gain);
-  // stretching cannot increase the elastic energy by more than the work of the force at the end of the step; the
-  // excess has been created
+  // Stretching cannot increase the elastic energy by more than the work of the force at the end of the step.
   const double excess = gain + dot(elastic, path);
   // smaller values are round-off
   const double created = excess > 1.0e-10 * (energy + slip.energy_before) ? excess : 0.0;
@@ -82,8 +76,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// A step of the slider, for cases in which the spring that LAMMPS stores differs from that of the slider. left(spring
-// after the step, whether it slipped) returns the spring that LAMMPS stores.
+// For a slider whose spring differs from the one that LAMMPS stores. left(spring, slips) returns the spring that LAMMPS
+// stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)
@@ -95,14 +89,13 @@ LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector 
   return force;
 }
 
-// Friction of a law with a spring, a dashpot and a slider. SYNCHRONIZED: velocity and normal are those of the half
-// step.
+// SYNCHRONIZED: velocity and normal are those of the half step.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
 LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *history, int l, double contact_radius,
                                  [[maybe_unused]] const Vector &normal_at_end)
 {
   const double coulomb_limit = slip.coulomb_limit, timestep = slip.timestep;
-  // 0 in setup: springs are already those of the end of a step
+  // 0 in setup, where springs are those of the end of a step
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Vector velocity{slip.velocity.x, slip.velocity.y, slip.velocity.z};
   const double stiffness = Law::stiffness(slip.constants, contact_radius);
@@ -122,7 +115,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
     const Vector stretched = moved + way * velocity;
     const bool turns = turns_on(stretched, normal_at_end, moves * weight, coulomb_limit);
     velocity = select(turns, turned_into_plane(velocity, normal_at_end), velocity);
-    // the slider stretches the spring itself, so the stretch of this step is subtracted
+    // The stretch of this step is subtracted, because the slider will add it.
     q = select(turns, turned_into_plane(stretched, normal_at_end) - way * velocity, select(moves > 0.0, moved, q));
   } else if constexpr (Law::keeps_length) {
     q = turned_with_contact<Slider>(q, slip.normal, turn.tilt, turn.spin_angle, weight, coulomb_limit);
@@ -133,12 +126,12 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
   Vector force;
   [[maybe_unused]] double sliding;
-  // LAMMPS multiplies a spring that slips by the contact radius
+  // LAMMPS multiplies a spring that slips by the contact radius.
   if constexpr (Law::in_lammps && Slider::lammps_geometry) {
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
-    // when it resets a spring that slips, LAMMPS uses the velocity before rotation
+    // LAMMPS resets a spring that slips with the velocity before rotation
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
     force = step_as_lammps<Slider>(
@@ -174,8 +167,6 @@ LANE Friction friction_of(const Slip &slip, const Row *turning, const Batch &b, 
   }
 }
 
-// Computes the tangential force. Sets the force of each lane to the sum of normal and tangential force, and sets the
-// torques.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void tangential_stage(Batch &b, const ModelConstants &model)
 {

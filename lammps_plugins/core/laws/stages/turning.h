@@ -1,4 +1,3 @@
-// Rotation of springs with their contact.
 
 #ifndef GRANULAR_PLUS_STAGES_TURNING_H
 #define GRANULAR_PLUS_STAGES_TURNING_H
@@ -7,7 +6,6 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// half the change of the normal in this step, computed from the turning velocity
 LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_step_over_distance)
 {
   return half_step_over_distance * projected(velocity, normal);
@@ -30,7 +28,6 @@ LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vec
   return select(std::fabs(along) * weight > 1.0e-10 * coulomb_limit, stretch * in_plane, q);
 }
 
-// rotates v into the plane perpendicular to the normal without changing its length
 LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
 {
   const Vector in_plane = projected(v, normal);
@@ -38,9 +35,8 @@ LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
   return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
 }
 
-// With synchronized_verlet, a spring is stretched in the contact plane of the half step. It is then rotated into the
-// plane of the end of the step if its component along the normal at the end, times the weight, exceeds 1e-10 of the
-// bound.
+// With synchronized_verlet, a spring is stretched in the contact plane of the half step. It is rotated into the plane
+// of the end of the step if its component along the normal, times the weight, exceeds 1e-10 of the bound.
 LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double coulomb_limit)
 {
   return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * coulomb_limit;

@@ -1,4 +1,3 @@
-// Resistance to twisting.
 
 #ifndef GRANULAR_PLUS_STAGES_TWISTING_H
 #define GRANULAR_PLUS_STAGES_TWISTING_H
@@ -8,7 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Adds the torque that resists twisting. A twisting law has the lane functions stiffness, damping and friction.
+// A twisting law has the lane functions stiffness, damping and friction.
 template <class Law, class Slider, bool OBSERVES> STAGE void twisting_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.twisting);

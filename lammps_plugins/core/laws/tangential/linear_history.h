@@ -18,11 +18,11 @@ struct LinearHistory : TangentialLaw {
   LANE double stiffness(const Constants &c, double) { return c.stiffness; }
 };
 
-// as in pair gran/hooke/history: projection onto the contact plane shortens the spring
+// As in pair gran/hooke/history, projection onto the contact plane shortens the spring.
 struct LinearHistoryClassic : LinearHistory {
   static constexpr const char *name = "linear_history_classic";
   static constexpr bool keeps_length = false;
-  // LAMMPS multiplies the stiffness of this law by the contact radius
+  // LAMMPS multiplies this stiffness by the contact radius.
   static constexpr const char *in_lammps = "mindlin_classic";
 };
 

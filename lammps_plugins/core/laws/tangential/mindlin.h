@@ -43,7 +43,7 @@ struct MindlinRescaleForce : MindlinRescale {
   static constexpr bool carries_force = true;
 };
 
-// as in pair gran/hertz/history: projection onto the contact plane shortens the spring
+// As in pair gran/hertz/history, projection onto the contact plane shortens the spring.
 struct MindlinClassic : Mindlin {
   static constexpr const char *name = "mindlin_classic";
   static constexpr bool keeps_length = false;

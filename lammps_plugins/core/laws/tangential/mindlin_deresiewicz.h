@@ -1,25 +1,21 @@
 // The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces: first loading, unloading and
 // reloading with turning points, with a normal force that also varies.
 //
-// Formulation. The original solution is a table of stiffness increments for different cases. Here the same solution
-// is represented by a bed of tangential springs (Jaeger's superposition of Cattaneo-Mindlin distributions; method of
-// dimensionality reduction; memory diagrams). Springs of stiffness 8 G* per length stand at the distance x from the
-// middle of the contact, 0 <= x <= a. Each spring is stretched by the displacement of the surfaces since the spring
-// came into contact. Its stretch u is limited by its share of friction,
+// Formulation. The solution is represented by a bed of tangential springs (Jaeger's superposition of Cattaneo-Mindlin
+// distributions). Springs of stiffness 8 G* per length stand at the distance x from the middle of the contact, 0 <= x
+// <= a. Each spring is stretched by the displacement of the surfaces since the spring came into contact. Its stretch u
+// is limited by its share of friction,
 //   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
-// where T is the tangential force. Therefore |T| <= mu N for any history. Springs enter and leave as the contact
-// radius a changes. In one direction and for Hertz's N(a), this force equals the solution of Mindlin & Deresiewicz
-// exactly. At constant N, with the force T* and the displacement w* at the last turning point, it is
+// where T is the tangential force. Therefore |T| <= mu N for any history. In one direction and for Hertz's N(a), this
+// force equals the solution of Mindlin & Deresiewicz exactly. At constant N, with the force T* and the displacement w*
+// at the last turning point, it is
 //   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2.
-// Slip progresses inwards from the edge, closed loops are forgotten, and there is no slip if N grows faster than the
-// shear. For shear in two directions, a spring that slips keeps the direction of its stretch (radial return).
+// For shear in two directions, a spring that slips keeps the direction of its stretch (radial return).
 //
-// Memory. u is stored as a piecewise linear function of x^2 with KNOTS knots; it is constant inside the first knot
-// and zero at the edge. Each reversal of the shear at constant N needs one knot. First loading, unloading and
-// reloading are exact, and closed loops free their knots. If more knots are needed, the two neighbours for which
-// merging has the least effect are merged. The merged knot has the same force, or less force if merging would create
-// energy. The elastic energy therefore never grows by more than the work done on the springs in a step, whatever the
-// change of N.
+// Memory. u is stored as a piecewise linear function of x^2 with KNOTS knots; it is constant inside the first knot and
+// zero at the edge. Each reversal of the shear at constant N needs one knot, and closed loops free their knots. If more
+// knots are needed, the two neighbours for which merging has the least effect are merged. The merged knot has the same
+// force, or less force if merging would create energy.
 //
 // The dashpot acts in parallel with the springs, within the remainder of the Coulomb limit.
 
@@ -36,12 +32,12 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr const char *name = "mindlin_deresiewicz";
   static constexpr const char *source = "[mindlin1953]; [jaeger1995]; [popov2015]; [aleshin2015]";
   static constexpr int KNOTS = 3;
-  // Indices in the history. The stretches of the knots come first, then their radii, then the contact radius.
+  // The stretches of the knots come first, then their radii, then the contact radius.
   static constexpr int RADII = 3 * KNOTS;
   static constexpr int EDGE = RADII + KNOTS;
   static constexpr int history = EDGE + 1;
   static constexpr int history_vectors = KNOTS;
-  static constexpr bool complete = true;    // slides by itself: keyword slider has no effect
+  static constexpr bool complete = true;    // keyword slider has no effect
   static constexpr bool needs_material = true;
   static constexpr bool grows_with_radius = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};
@@ -49,15 +45,14 @@ struct MindlinDeresiewicz : TangentialLaw {
   struct Arguments {
     double damping_ratio, friction;
   };
-  // constants.stiffness is the stiffness of the springs per length, 8 G*
+  // constants.stiffness is the stiffness of the springs per length, 8 G*.
   static Constants prepare(const Arguments &given, const Material &material)
   {
     return {8.0 * material.shear_modulus, given.damping_ratio, given.friction};
   }
   LANE double stiffness(const Constants &c, double contact_radius) { return c.stiffness * contact_radius; }
 
-  // Advances the springs by one step and returns the force. The stretches lie in the contact plane. If the time step
-  // is 0, returns the present force.
+  // If the time step is 0, returns the present force.
   LANE Vector advance(const Constants &c, Row *rows, int lane, const Vector &velocity, double normal_force,
                       double contact_radius, double damping, double timestep)
   {
@@ -100,7 +95,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     return with_dashpot(elastic, -damping * velocity, c.friction * normal_force);
   }
 
-  // force of the springs as stored in the history
   LANE Vector elastic_force(const Constants &c, const Row *rows, int lane)
   {
     Knot knot[KNOTS + 1];
@@ -126,7 +120,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     STAGE double at(double square) const { return slope * (edge - square); }
   };
 
-  // reads the knots from the middle to the edge; the last one is the edge itself
   LANE void stored(const Row *rows, int lane, Knot (&knot)[KNOTS + 1])
   {
     const double edge = rows[EDGE][lane];
@@ -139,8 +132,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     knot[KNOTS] = {edge, edge * edge, {0.0, 0.0, 0.0}};
   }
 
-  // whether a knot with this squared radius counts as the edge, with a tolerance, so that rounding alone uses up no
-  // knot
+  // tolerance for rounding
   LANE bool at_edge(const Cap &cap, double square) { return square > (1.0 - 1.0e-10) * cap.edge; }
 
   LANE Cap capped(const Constants &c, double normal_force, double contact_radius)
@@ -151,7 +143,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     return {unit > 0.0 ? smaller(1.5 * c.friction * normal_force / unit, 1.0e200) : 0.0, contact_radius, edge};
   }
 
-  // limits the radius of a knot to the contact radius, and its stretch to the cap
   LANE Knot within(const Cap &cap, const Knot &knot)
   {
     const double size = length(knot.stretch), most = larger(cap.at(knot.square), 0.0);
@@ -204,8 +195,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     return sum;
   }
 
-  // Applies the cap. The cap decreases with x^2 at least as fast as any stretch can, so all springs outside a certain
-  // radius slip. A knot is placed at that radius, and the stretches of the knots outside it are set to the cap.
+  // The cap decreases with x^2 at least as fast as any stretch can, so all springs outside a certain radius slip. A
+  // knot is placed at that radius.
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
     bool slips[KNOTS + 1];
@@ -218,7 +209,7 @@ struct MindlinDeresiewicz : TangentialLaw {
       slipping_at[k] = size > most ? old[k].square : 0.0;
     }
 
-    Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];    // the interval in which slip begins
+    Knot in = {0.0, 0.0, old[0].stretch}, out = old[0];
     UNROLL
     for (int k = 1; k <= KNOTS; ++k) {
       in = select_knot(slips[k - 1], in, old[k - 1]);
@@ -240,8 +231,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     begin = within(cap, begin);
 
     // Knots outside the radius at which slip begins keep the direction of their stretch, which is reduced to the cap.
-    // Knots that are too close to the edge, and the knot at the edge itself, are moved to a place between the other
-    // knots and the edge.
+    // Knots that are too close to the edge are moved inwards.
     const double rim = begin.square + 0.6 * (cap.edge - begin.square);
     in = {0.0, 0.0, old[0].stretch};
     out = old[0];
@@ -270,8 +260,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     now[KNOTS + 1] = returned[KNOTS];
   }
 
-  // Merges two of COUNT knots, which are neighbours, into one. Removal of a knot at which u has no kink causes no
-  // error.
   template <int COUNT> LANE void merge(const Cap &cap, Knot (&knot)[KNOTS + 2], const Knot &edge)
   {
     double kink[COUNT];
@@ -286,10 +274,10 @@ struct MindlinDeresiewicz : TangentialLaw {
       slope_before = slope;
     }
 
-    // the two knots to be merged, a and b, and their neighbours; u is constant inside the first knot
+    // a and b are merged; before and after are their neighbours
     Knot before = knot[0], a = knot[0], b = knot[1], after = knot[2];
     double kink_a = kink[0], kink_b = kink[1];
-    double least[COUNT - 1];    // least effect of a merger among the pairs so far
+    double least[COUNT - 1];
     UNROLL
     for (int k = 0; k + 1 < COUNT; ++k) {
       const double sum = kink[k] + kink[k + 1];
@@ -345,7 +333,6 @@ struct MindlinDeresiewicz : TangentialLaw {
     return {condition ? a.radius : b.radius, condition ? a.square : b.square, select(condition, a.stretch, b.stretch)};
   }
 
-  // elastic force, which does not exceed the bound, plus as much of the dashpot force as the bound allows
   LANE Vector with_dashpot(const Vector &elastic, const Vector &dashpot, double coulomb_limit)
   {
     const double along = dot(elastic, dashpot), square = dot(dashpot, dashpot);

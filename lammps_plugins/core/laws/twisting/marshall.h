@@ -6,17 +6,18 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace twisting {
 
-// The tangential spring, dashpot and friction, integrated over a contact area of radius a: k = K a^2/2, gamma = gamma_t
-// a^2/2, mu = 2/3 mu_t a, where K is the stiffness of the tangential spring, k_t a in Mindlin's models.
+// The tangential spring, dashpot and friction, integrated over a contact area of radius a:
+//   k = K a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a,
+// where K is the tangential stiffness, k_t a in Mindlin's models.
 struct Marshall {
   static constexpr const char *name = "marshall";
   static constexpr const char *source = "[marshall2009] eqs. 32, 44";
   static constexpr int history = 1;
   static constexpr int history_vectors = 0;
-  static constexpr bool follows_tangential = true;    // the stiffness is derived from the tangential stiffness
+  static constexpr bool follows_tangential = true;
 
   struct Arguments {};
-  // The tangential stiffness is either constant or proportional to the contact radius; the unused coefficient is 0.
+  // Either stiffness or stiffness_per_radius is 0.
   struct Constants {
     double stiffness, stiffness_per_radius, damping_ratio, friction;
   };

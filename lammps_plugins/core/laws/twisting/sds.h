@@ -11,8 +11,8 @@ struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "[luding2008]";
   static constexpr int history = 1;
-  static constexpr int history_vectors = 0;            // the angle does not change when the pair is swapped
-  static constexpr bool follows_tangential = false;    // the stiffness is a parameter of this law
+  static constexpr int history_vectors = 0;    // the angle does not change when the pair is swapped
+  static constexpr bool follows_tangential = false;
   static constexpr Parameter parameters[] = {{"k", "torque", "twisting stiffness", NON_NEGATIVE},
                                              {"gamma", "torque time", "twisting damping", NON_NEGATIVE},
                                              {"mu", "distance", "twisting friction coefficient", NON_NEGATIVE}};
