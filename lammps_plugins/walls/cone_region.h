@@ -12,13 +12,12 @@
 namespace LAMMPS_NS {
 
 struct ConeEnds {
-  // Value of Region::open_faces for the closed cone. An end of radius 0 is a point of the lateral surface and no face,
-  // so it counts as open.
+  // value of Region::open_faces for the closed cone; an end of radius 0 counts as open
   std::array<int, 6> closed{};
   bool across_y = false;    // the ends are planes perpendicular to y
 };
 
-// centre and size describe the space in which grains may touch the cone.
+// centre and size describe the space in which grains may touch the cone
 ConeEnds find_cone_ends(Region &cone, const double *centre, double size);
 
 }    // namespace LAMMPS_NS

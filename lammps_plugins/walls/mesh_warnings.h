@@ -15,7 +15,7 @@ class MeshWarnings : protected Pointers {
   enum Event { STRAY, MERGED, OPPOSED, PIERCED, EVENTS };
   MeshWarnings(LAMMPS *lmp, const std::string &file) : Pointers(lmp), file(file) {}
 
-  // stores the first grain and triangle (its number in the STL file) of each kind of event
+  // `triangle` is the number in the STL file
   void note(Event event, tagint grain, int triangle)
   {
     if (noted[event].triangle > 0.0) return;
@@ -25,7 +25,7 @@ class MeshWarnings : protected Pointers {
   void warn();    // called on all ranks
 
  private:
-  const std::string &file;    // file of the mesh
+  const std::string &file;
   struct {
     double grain = 0.0, triangle = 0.0;
     bool warned = false;
