@@ -1,5 +1,4 @@
-// Shapes of grains for Python, without LAMMPS: the values that fix shape/granular/plus computes from a mesh, and the
-// contact of two bodies.
+// Shapes of grains for Python, without LAMMPS.
 
 #include "arrays.h"
 

@@ -1,4 +1,4 @@
-// Meshes for Python: contacts of spheres with triangles, and functions that read mesh files.
+// Meshes for Python.
 
 #include "arrays.h"
 

@@ -1,5 +1,5 @@
-// Sums, running sums and sorting as kernels. The division of work among indices and the order of additions depend
-// only on the number of elements. Results are therefore bitwise identical on every executor, including rounded sums.
+// Sums, running sums and sorting as kernels. Results are bitwise identical on every executor, because the order of
+// additions depends only on the number of elements.
 
 #ifndef GRANULAR_PLUS_ALGORITHMS_H
 #define GRANULAR_PLUS_ALGORITHMS_H

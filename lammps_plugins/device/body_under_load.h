@@ -1,7 +1,5 @@
-// A wall that moves along one axis according to Newton's law, under a load and the force of the grains. Its motion is
-// integrated by velocity Verlet, as that of the grains is.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// A wall that moves along one axis under a load and the force of the grains, integrated by velocity Verlet. Also
+// compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_BODY_UNDER_LOAD_H
 #define GRANULAR_PLUS_BODY_UNDER_LOAD_H

@@ -1,5 +1,4 @@
-// The stages of a contact model for kernels that are compiled at run time. Template arguments are the numbers of the
-// laws in the registry and the positions of their values in the history.
+// The stages of a contact model for kernels that are compiled at run time.
 
 #ifndef GRANULAR_PLUS_COMPILED_STAGES_H
 #define GRANULAR_PLUS_COMPILED_STAGES_H

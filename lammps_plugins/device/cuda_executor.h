@@ -1,5 +1,5 @@
-// Runs kernels on an NVIDIA GPU. Compiling and linking this code does not need CUDA: the driver and the compiler
-// NVRTC are loaded when an executor is created, and each kernel is compiled for the present GPU when it first runs.
+// Runs kernels on an NVIDIA GPU. The driver and the compiler NVRTC are loaded when an executor is created. Each kernel
+// is compiled when it first runs.
 
 #ifndef GRANULAR_PLUS_CUDA_EXECUTOR_H
 #define GRANULAR_PLUS_CUDA_EXECUTOR_H

@@ -1,6 +1,5 @@
-// Executors of kernels. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. All
-// code that runs on a GPU is written as kernels. Kernels use neither CUDA nor the executor, so the same code runs on
-// the CPU.
+// Executors of kernels. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. Kernels
+// use neither CUDA nor the executor, so they also run on the CPU.
 //
 // An executor provides
 //   for_each(n, kernel)                runs the kernel for each index from 0 to n - 1, in any order or concurrently

@@ -1,7 +1,5 @@
-// Liquid of grains as kernels: bridges that form and rupture, the volumes that they take from films and return, and
-// drying. Each grain adds the volumes in the order of its pairs, as in GrainLiquid.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Liquid of grains as kernels. Each grain adds the volumes in the order of its pairs, as in GrainLiquid. Also compiled
+// for GPUs.
 
 #ifndef GRANULAR_PLUS_FILM_KERNELS_H
 #define GRANULAR_PLUS_FILM_KERNELS_H

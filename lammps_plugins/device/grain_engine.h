@@ -1,6 +1,5 @@
-// Computes time steps of grains on an executor, as long as the rest of the program does not need the grains.
-// Independent of LAMMPS and of how contacts are stored: the owner of the contacts passes the whole state to the
-// engine and takes it back.
+// Computes time steps of grains on an executor. Independent of LAMMPS: the owner of the contacts passes the whole state
+// to the engine and takes it back.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_H

@@ -1,8 +1,5 @@
-// Heat as kernels: heat across gaps, sums of heat for each grain, and temperatures. The kernels of contacts store the
-// heat of contacts. Results are bitwise identical to those of core/kernels/gap_heat.h, walls/wall_heat.cpp and LAMMPS's
-// fix heat/flow.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Heat as kernels. Results are bitwise identical to those of core/kernels/gap_heat.h, walls/wall_heat.cpp and LAMMPS's
+// fix heat/flow. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_HEAT_KERNELS_H
 #define GRANULAR_PLUS_HEAT_KERNELS_H

@@ -1,5 +1,4 @@
-// The kernels of algorithms.h. Also compiled for GPUs, so the code uses only those parts of the C++ library that laws
-// use.
+// The kernels of algorithms.h. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
 #define GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H

@@ -1,8 +1,5 @@
-// A new neighbour list as kernels: grains return into the periodic box, and each grain finds the partners that it may
-// touch before the next list. The list has the same pairs as that of GrainNeighbors with newton off. Contacts continue
-// as in GrainHistory.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// A new neighbour list as kernels. The list has the same pairs as that of GrainNeighbors with newton off, and contacts
+// continue as in GrainHistory. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_LIST_KERNELS_H
 #define GRANULAR_PLUS_LIST_KERNELS_H

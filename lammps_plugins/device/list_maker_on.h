@@ -1,4 +1,4 @@
-// Neighbour lists on an executor: received from the owner of the grains, or built on the executor.
+// Neighbour lists on an executor, received from the owner of the grains or built on the executor.
 
 #ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
 #define GRANULAR_PLUS_LIST_MAKER_ON_H

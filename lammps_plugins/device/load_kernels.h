@@ -1,7 +1,5 @@
-// Walls under a load as kernels: the wall moves, then the forces of its contacts are added one after the other, in
-// the same order as on the CPU, so that the sums are bitwise identical.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Walls under a load as kernels. The forces of contacts are added in the same order as on the CPU, so sums are bitwise
+// identical. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_LOAD_KERNELS_H
 #define GRANULAR_PLUS_LOAD_KERNELS_H

@@ -1,8 +1,5 @@
-// Contacts with a mesh as kernels: the triangles near a grain, the patches that it meets, and the contacts that
-// continue. Results are bitwise identical to those of MeshWall, PatchFinder and PatchNumbers, because all use the
-// same arithmetic.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Contacts with a mesh as kernels. Results are bitwise identical to those of MeshWall, PatchFinder and PatchNumbers.
+// Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_MESH_KERNELS_H
 #define GRANULAR_PLUS_MESH_KERNELS_H

@@ -1,4 +1,4 @@
-// Laws and stages as types, for batches of one lane. The compiler can keep the data of the contact in registers.
+// Laws and stages as types, for batches of one lane.
 
 #ifndef GRANULAR_PLUS_ONE_LANE_H
 #define GRANULAR_PLUS_ONE_LANE_H

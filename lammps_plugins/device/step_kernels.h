@@ -1,8 +1,5 @@
-// A time step of spheres as kernels: motion, contacts among grains, and sums of forces; walls are in wall_kernels.h.
-// Results are bitwise identical to those of the CPU's loops (core/kernels), because each grain adds the same terms in
-// the same order.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// A time step of spheres as kernels. Results are bitwise identical to those of the CPU's loops (core/kernels), because
+// each grain adds the same terms in the same order. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_STEP_KERNELS_H
 #define GRANULAR_PLUS_STEP_KERNELS_H

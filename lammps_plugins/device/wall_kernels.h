@@ -1,6 +1,4 @@
-// Contacts with walls as kernels: common parts, planes and cylinders. Meshes are in mesh_kernels.h.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Contacts with walls as kernels: common parts, planes and cylinders. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_WALL_KERNELS_H
 #define GRANULAR_PLUS_WALL_KERNELS_H

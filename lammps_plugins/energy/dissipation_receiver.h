@@ -1,5 +1,4 @@
-// Base of computes that need the losses of contacts in a step. Pairs and walls report the losses to them when they
-// evaluate contacts.
+// Base of computes that need the losses of contacts in a step. Pairs and walls report the losses to them.
 
 #ifndef LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H
 #define LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H

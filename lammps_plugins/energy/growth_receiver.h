@@ -1,5 +1,4 @@
-// Base of fixes that make grains grow. Pairs and walls report the forces on these grains when they evaluate contacts,
-// so that the fixes can record the work of growth. Used only with a ledger.
+// Base of fixes that make grains grow. Pairs and walls report the forces on these grains. Used only with a ledger.
 
 #ifndef LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
 #define LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H

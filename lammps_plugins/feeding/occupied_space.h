@@ -1,5 +1,4 @@
-// The spheres that are already in and around a box, sorted into cells, to test whether another sphere overlaps any of
-// them.
+// The spheres in and around a box, sorted into cells, to test whether another sphere overlaps any of them.
 
 #ifndef LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H
 #define LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H

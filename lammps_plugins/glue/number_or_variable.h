@@ -1,4 +1,4 @@
-// An argument of a command that is a number or the name of an equal-style variable.
+// An argument of a command: a number or the name of an equal-style variable.
 
 #ifndef LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H
 #define LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H

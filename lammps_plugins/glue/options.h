@@ -1,5 +1,4 @@
-// Declarations of a command's keywords. The parser, error messages and the tables of the manual are all derived from
-// one table.
+// Declarations of a command's keywords, from which the parser, error messages and the tables of the manual are derived.
 
 #ifndef LMP_GRANULAR_PLUS_OPTIONS_H
 #define LMP_GRANULAR_PLUS_OPTIONS_H

@@ -1,5 +1,4 @@
-// Header of each style's part of a restart file: the models of the contacts, the number of values per contact, and
-// the ledger.
+// Header of each style's part of a restart file.
 
 #ifndef LMP_GRANULAR_PLUS_RESTART_HEADER_H
 #define LMP_GRANULAR_PLUS_RESTART_HEADER_H

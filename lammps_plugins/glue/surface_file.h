@@ -1,5 +1,4 @@
-// Writes a surface of triangles, with values for each triangle, as a VTK file (PolyData, binary) for ParaView, OVITO
-// and pysuite picture.
+// Writes a surface of triangles, with values for each triangle, as a binary VTK file (PolyData).
 
 #ifndef LMP_GRANULAR_PLUS_SURFACE_FILE_H
 #define LMP_GRANULAR_PLUS_SURFACE_FILE_H

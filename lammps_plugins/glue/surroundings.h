@@ -1,5 +1,4 @@
-// Requirements of pairs and walls on the rest of a simulation. Checks the LAMMPS set-up and accepts it, warns with
-// numbers, or stops with advice.
+// Checks the set-up of a LAMMPS simulation and accepts it, warns, or stops with an error.
 
 #ifndef LMP_GRANULAR_PLUS_SURROUNDINGS_H
 #define LMP_GRANULAR_PLUS_SURROUNDINGS_H

@@ -1,9 +1,5 @@
-// The contacts among grains: finds them in the list of pairs and evaluates them group by group. Finished batches go
-// to a receiver. Owned by the pair style.
-//
-// Walls and shapes pass a list of contacts to the loop (ContactSource), but this class passes pairs: the loop searches
-// and evaluates 2048 pairs at a time, so contacts need not be listed and their data are still in the cache. A common
-// function that fills batches for both kinds would add 0.13 % to the instructions of a settling packing.
+// The contacts among grains: finds them in the list of pairs and evaluates them group by group. Owned by the pair
+// style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H

@@ -1,5 +1,4 @@
-// Energy and liquid of the pairs, for a ledger: sums over evaluations, energy of atoms that are added or removed,
-// energy due to changing gravity, and liquid that is supplied or evaporates. Owned by the pair style.
+// Energy and liquid of the pairs, for a ledger. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BOOKS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BOOKS_H

@@ -1,13 +1,9 @@
 // The neighbours of each grain, one row per grain: from our own pair search or from LAMMPS's list. Owned by the pair
 // style.
 //
-// In our own list every grain has a motion budget. A pair is listed if its centres are at most as far apart as the
-// sum of the radii, the two budgets and the gap across which the pair may act. The list is valid until a grain has
-// moved further than its budget; fast grains get larger budgets than slow ones. The communication of ghosts allows for
-// displacements of up to half the skin, which therefore limits every budget.
-//
-// The rows of our own list do not depend on how LAMMPS sorts its atoms: the IDs decide which grain's row holds a
-// pair, and the partners in a row are sorted by ID.
+// In our own list every grain has a motion budget of at most half the skin. A pair is listed if its centres are at most
+// as far apart as the sum of the radii, the two budgets and the gap across which the pair may act. The list is valid
+// until a grain has moved further than its budget. Its rows do not depend on how LAMMPS sorts its atoms.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
 #define LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H

@@ -1,4 +1,4 @@
-// Radii of the grains of each type: cutoffs of contacts, and handling of grains that grow. Owned by the pair style.
+// Radii of the grains of each type, and cutoffs of contacts. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_RADII_H
 #define LMP_GRANULAR_PLUS_GRAIN_RADII_H
@@ -75,7 +75,7 @@ class GrainRadii : protected Pointers {
   double skin = 0.0;              // distance beyond touch of the largest grains up to which the list reaches
   double approach = 0.0;          // upper bound of displacement plus growth of any particle since the list was built
   double fastest = 0.0;           // largest increase of `approach` in one step
-  double fastest_before = 0.0;    // for the previous list
+  double fastest_before = 0.0;    // `fastest` of the previous list
   bool warned_of_leap = false;
 
   double largest(int type) const;

@@ -1,7 +1,6 @@
-// Reserves a place in LAMMPS's list of fixes for the fix that stores the history of a pair style. A dummy fix holds
-// this place until the models are known, so that fixes keep the order of the input script. The place is moved before
-// fixes that add, delete or move atoms, which a script may define before the pair style. Owned by the pair style (for
-// contacts) and by GrainBonds (for bonds).
+// Reserves a place in LAMMPS's list of fixes for the fix that stores the history of a pair style. A dummy fix holds the
+// place until the models are known. The place is before fixes that add, delete or move atoms. Owned by the pair style
+// (for contacts) and by GrainBonds (for bonds).
 
 #ifndef LMP_GRANULAR_PLUS_HISTORY_PLACE_H
 #define LMP_GRANULAR_PLUS_HISTORY_PLACE_H
@@ -33,7 +32,7 @@ class HistoryPlace : protected Pointers {
 
  private:
   const std::string style;
-  std::string id, dummy;    // of the fix and of its placeholder
+  std::string id, dummy;    // IDs of the fix and of its placeholder
   bool is_reserved() const;
   void lead() const;
 };

@@ -1,6 +1,5 @@
-// Normal forces that depend on all contacts of a grain (core/laws/normal/nonlocal_law.h): the values stored for each
-// grain, and the passes over grains and contacts that precede the loop. The passes write the force of each contact to
-// its row of history, where the loop reads it. Owned by GrainContacts.
+// Normal forces that depend on all contacts of a grain (core/laws/normal/nonlocal_law.h). The force of each contact is
+// written to its row of history before the loop reads it. Owned by GrainContacts.
 
 #ifndef LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
 #define LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H

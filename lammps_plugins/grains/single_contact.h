@@ -1,5 +1,5 @@
-// A contact between two grains, computed again for output (pair->single, compute pair/local): its present force and its
-// history, under the names of outputs.h. Changes no state of the run. Created for a single call.
+// A contact between two grains, computed again for output (pair->single, compute pair/local). Changes no state of the
+// run.
 
 #ifndef LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
 #define LMP_GRANULAR_PLUS_SINGLE_CONTACT_H

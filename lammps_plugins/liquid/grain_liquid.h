@@ -1,9 +1,6 @@
-// Liquid that belongs to grains. It flows from the films of two grains into a bridge that forms, and back to the films
-// when the bridge ruptures; a bridge also loses liquid by drying. Owned by GrainContacts.
-//
-// Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a bridge is part of its contact's
-// history; only this class changes it. The volume of a new bridge depends only on radii, on numbers of bridges and on
-// the films before the step, so all ranks that compute a pair obtain the same volume.
+// Liquid that belongs to grains. Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a
+// bridge is part of its contact's history; only this class changes it. The volume of a new bridge depends only on the
+// state before the step, so all ranks that compute a pair obtain the same volume. Owned by GrainContacts.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H

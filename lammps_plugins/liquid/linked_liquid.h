@@ -1,5 +1,5 @@
-// Liquid in bridges that are stored as links while a neighbour list is replaced. If a bridge does not continue,
-// because its partner or its model no longer exists, half of its liquid returns to the film of each of its grains.
+// Liquid in bridges that are stored as links while a neighbour list is replaced. If a bridge does not continue, half of
+// its liquid returns to the film of each of its grains.
 
 #ifndef LMP_GRANULAR_PLUS_LINKED_LIQUID_H
 #define LMP_GRANULAR_PLUS_LINKED_LIQUID_H

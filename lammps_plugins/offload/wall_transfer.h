@@ -1,5 +1,4 @@
-// A wall whose contacts an engine computes for some steps. The wall is at rest, moves as a function of time, or is
-// under a load.
+// A wall whose contacts an engine computes for some steps.
 
 #ifndef LMP_GRANULAR_PLUS_LENT_WALL_H
 #define LMP_GRANULAR_PLUS_LENT_WALL_H

@@ -1,5 +1,4 @@
-// Finds the grains that have a shape, and the shape of each, from all fixes shape/granular/plus. Used by pairs, walls
-// and the computation of energies.
+// Finds the grains that have a shape, and the shape of each, from all fixes shape/granular/plus.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
 #define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H

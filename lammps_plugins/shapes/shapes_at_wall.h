@@ -1,5 +1,4 @@
-// Contacts between shaped grains and walls: found from the nodes of the grains, copied to the batch and read back from
-// it. Owned by WallContacts.
+// Contacts between shaped grains and walls. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
 #define LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H

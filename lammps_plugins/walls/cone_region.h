@@ -1,6 +1,6 @@
-// Detects two cases in which LAMMPS's region cone is wrong. At an end of radius 0, LAMMPS divides 0 by 0. The ends of a
-// cone along y are treated as planes perpendicular to z. LAMMPS does not expose the parameters of a cone, so the cases
-// are detected by searching for its surface from several places.
+// Detects two errors of LAMMPS's region cone: LAMMPS divides 0 by 0 at an end of radius 0, and treats the ends of a
+// cone along y as planes perpendicular to z. LAMMPS does not expose the parameters of a cone, so its surface is
+// searched from several places.
 
 #ifndef LMP_GRANULAR_PLUS_CONE_REGION_H
 #define LMP_GRANULAR_PLUS_CONE_REGION_H

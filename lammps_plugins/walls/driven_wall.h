@@ -1,5 +1,4 @@
-// A wall that is defined by the command alone, without a region: one rigid body that moves as a function of time, or
-// according to Newton's law under a load.
+// A wall that is defined by the command alone: one rigid body that moves as a function of time or under a load.
 
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H

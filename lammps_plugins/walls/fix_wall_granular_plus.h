@@ -69,7 +69,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   // after the last.
   void take_over_load(const double *force, const double *torque, double power, double work,
                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
-  // for a wall under load; go_on_from sets the state after steps that an engine has computed
+  // For a wall under load. go_on_from sets the state after steps that an engine has computed.
   std::optional<granular_plus::LoadedWall> under_load() const;
   void go_on_from(const granular_plus::LoadedWall &wall);
 

@@ -1,4 +1,4 @@
-// Tracks how far grains have moved, once in each step for all walls. Owned jointly by all walls.
+// Tracks how far grains have moved. Owned jointly by all walls.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_MOVES_H
 #define LMP_GRANULAR_PLUS_GRAIN_MOVES_H

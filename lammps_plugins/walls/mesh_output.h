@@ -1,5 +1,4 @@
-// Load on the triangles of a mesh, sliding of grains over them and the resulting wear, as VTK files. Owned by the mesh
-// wall.
+// Load on the triangles of a mesh, sliding and wear, as VTK files. Owned by the mesh wall.
 
 #ifndef GRANULAR_PLUS_MESH_OUTPUT_H
 #define GRANULAR_PLUS_MESH_OUTPUT_H

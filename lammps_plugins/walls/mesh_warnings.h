@@ -1,5 +1,4 @@
-// Warnings about contacts with a mesh. Each kind of event is reported once, with the first grain and triangle. Owned
-// by the mesh wall.
+// Warns once of each kind of event at a mesh. Owned by the mesh wall.
 
 #ifndef LMP_GRANULAR_PLUS_MESH_WARNINGS_H
 #define LMP_GRANULAR_PLUS_MESH_WARNINGS_H

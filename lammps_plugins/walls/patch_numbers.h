@@ -1,4 +1,4 @@
-// Decides which contact of a particle each patch of a mesh continues: applies PatchNumbering to points and links.
+// Decides which contact of a particle each patch of a mesh continues.
 
 #ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H

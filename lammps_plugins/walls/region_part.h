@@ -1,5 +1,4 @@
-// A simple region (no union or intersection) that is a wall or a part of one: its position and motion, and the distance
-// to its surface. Owned by the wall, which finds the contacts with all parts together.
+// A simple region (no union or intersection) that is a wall or a part of one. Owned by the wall.
 
 #ifndef LMP_GRANULAR_PLUS_REGION_PART_H
 #define LMP_GRANULAR_PLUS_REGION_PART_H

@@ -1,5 +1,4 @@
-// The triangles of a mesh near each particle, in the frame of the mesh. A list is rebuilt with the neighbour list, or
-// earlier if the particle has moved too far relative to the mesh. Owned by the mesh wall.
+// The triangles of a mesh near each particle, in the frame of the mesh. Owned by the mesh wall.
 
 #ifndef LMP_GRANULAR_PLUS_TRIANGLE_LISTS_H
 #define LMP_GRANULAR_PLUS_TRIANGLE_LISTS_H

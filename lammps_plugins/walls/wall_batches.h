@@ -1,5 +1,4 @@
-// Contacts of a wall that wait for a full batch, and the evaluation of the batches. WallContacts, which owns this,
-// finds the contacts; the receiver decides what happens to an evaluated batch.
+// Evaluates the contacts of a wall in batches. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_BATCHES_H
 #define LMP_GRANULAR_PLUS_WALL_BATCHES_H
@@ -37,8 +36,8 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
               granular_plus::ContactLinks &links, const granular_plus::HistoryLayout &layout, ShapesAtWall &shapes,
               WallNonlocal &nonlocal, Report report, void *receiver);
 
-  void compile();            // again when the time step or the layout changes
-  void begin(bool steps);    // before the first contact; steps: whether time passes in this evaluation
+  void compile();            // called again when the time step or the layout changes
+  void begin(bool steps);    // steps: whether time passes in this evaluation
   void add(Kind kind, const RoundWallContact &contact)
   {
     waiting[kind].push_back(contact);
@@ -57,7 +56,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   // Restarts a contact in the ledger if its energy may jump. Returns false if this evaluation has already done so.
   bool restart(granular_plus::Link link);
 
-  // for the receiver: contact and point in a lane of the batch
+  // contact and point in a lane of the batch that the receiver gets
   const WallContact &contact(int lane) const
   {
     if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];

@@ -1,5 +1,4 @@
-// Contacts of grains with a wall: found grain by grain, and passed to WallBatches, which evaluates them. Owned by the
-// fix.
+// Finds the contacts of grains with a wall. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_CONTACTS_H
 #define LMP_GRANULAR_PLUS_WALL_CONTACTS_H
@@ -33,16 +32,16 @@ class WallContacts : protected Pointers {
 
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
   void set_layout(bool keeps_ledger);
-  void compile();    // again when the time step changes
+  void compile();    // called again when the time step changes
 
   // Called in each evaluation, on all ranks, in this order. prepare returns whether the list of near
   // grains is new.
   bool prepare();
-  void meet() { nonlocal.meet(near, groupbit); }    // before the forces of pairs are computed, see WallNonlocal
+  void meet() { nonlocal.meet(near, groupbit); }    // called before the forces of pairs are computed
   void evaluate();
   void warn();
 
-  int touching() const { return touching_count; }    // in the last evaluation, on this rank
+  int touching() const { return touching_count; }    // number of touching contacts on this rank
   // Counts the energy of removed particles as exchanged. In the sum over ranks, migrated particles cancel.
   void tally_exchange();
 
@@ -56,7 +55,7 @@ class WallContacts : protected Pointers {
   granular_plus::HistoryLayout layout;
   WallBatches batches;
   WallLiquid liquid;
-  WallHeat heat;    // across gaps
+  WallHeat heat;
   WallNonlocal nonlocal;
 
   // names a feature that must be evaluated in addition to forces, history and the ledger; empty if none
@@ -75,7 +74,7 @@ class WallContacts : protected Pointers {
   granular_plus::EnergyLedger &ledger;
   StepCheck step_check;
   StartCheck start_check;
-  int contacts_checked = 0;    // on all ranks, when the time step was last checked
+  int contacts_checked = 0;    // number of contacts on all ranks when the time step was last checked
   bool softens = false;        // contacts are softer than their material and may overlap too much
   int groupbit = 0;
   double way = 0.0;    // upper bound of the wall's approach to any point in this run
@@ -92,9 +91,9 @@ class WallContacts : protected Pointers {
   std::vector<ShapedWallContact> shape_contacts;
 
   PatchNumbers patch_numbers;
-  std::vector<granular_plus::Link> previous_links;    // of the current grain, before this evaluation
-  std::vector<granular_plus::Link> ended_links;       // freed after the evaluation
-  int most_contacts = 0;                              // of a particle
+  std::vector<granular_plus::Link> previous_links;    // links of the current grain before this evaluation
+  std::vector<granular_plus::Link> ended_links;       // links of ended contacts, freed after the evaluation
+  int most_contacts = 0;                              // largest number of contacts of a particle
   int touching_count = 0;
   bool is_step = false;
   bool is_plain = false;    // no patches, films or attraction

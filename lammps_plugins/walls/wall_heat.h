@@ -1,5 +1,4 @@
-// Heat flow from a wall to grains across the gap, by gas and radiation, whether or not they touch. Owned by
-// WallContacts.
+// Heat flow from a wall to grains across the gap, by gas and radiation. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_HEAT_H
 #define LMP_GRANULAR_PLUS_WALL_HEAT_H
@@ -21,7 +20,7 @@ class WallHeat : protected Pointers {
 
   struct Flow {
     int grain;
-    double heat;    // per time
+    double heat;    // heat per time to the grain
   };
   std::vector<Flow> flows;
 

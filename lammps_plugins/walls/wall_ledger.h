@@ -1,5 +1,4 @@
-// Energy and liquid of a wall, for a ledger: sums over evaluations, energy of contacts whose grains are added or
-// removed, and the work of the wall. Owned by the fix.
+// Energy and liquid of a wall, for a ledger. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_BOOKS_H
 #define LMP_GRANULAR_PLUS_WALL_BOOKS_H

@@ -1,9 +1,6 @@
-// Liquid at a wall. When a bridge forms, liquid flows into it from the film of a grain and from the film of the wall.
-// When the bridge ruptures, the liquid flows back. Bridges also lose liquid by drying. Owned by WallContacts.
-//
-// The film of the wall always has the same thickness everywhere: it is a reservoir, and the wall's ledger counts the
-// liquid that it gives and takes. The volume of a bridge is part of its contact's history. Each rank handles the
-// contacts of its own grains, so nothing is communicated.
+// Liquid at a wall. The wall's film has the same thickness everywhere: it is a reservoir, and the wall's ledger counts
+// the liquid that it gives and takes. The volume of a bridge is part of its contact's history. Each rank handles the
+// contacts of its own grains, so nothing is communicated. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LIQUID_H
 #define LMP_GRANULAR_PLUS_WALL_LIQUID_H

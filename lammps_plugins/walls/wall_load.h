@@ -1,5 +1,4 @@
-// Forces, torques and work of a wall: force and torque of its bodies on the particles, and the work done. Owned by
-// the fix.
+// Forces, torques and work of a wall. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
 #define LMP_GRANULAR_PLUS_WALL_LOAD_H
@@ -45,7 +44,7 @@ class WallLoad {
   std::vector<Load> now, before;
   int without_contact = 0;
   bool is_zero() const { return without_contact >= 2; }
-  double power = 0.0, power_before = 0.0;    // of belts and of surfaces that change their shape
+  double power = 0.0, power_before = 0.0;    // power of belts and of surfaces that change their shape
 };
 
 }    // namespace LAMMPS_NS

@@ -1,5 +1,5 @@
-// Contacts of a wall with grains whose contacts depend on each other; grains/nonlocal_forces.h does the same for
-// contacts among grains. Owned by WallContacts.
+// Contacts of a wall with grains whose contacts depend on each other, see grains/nonlocal_forces.h. Owned by
+// WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
 #define LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
@@ -40,7 +40,7 @@ class WallNonlocal : protected Pointers {
   WallSurface &surface;
   granular_plus::ContactLinks &links;
   granular_plus::NonlocalLaw law;
-  class NonlocalForces *forces = nullptr;    // of the pairs
+  class NonlocalForces *forces = nullptr;    // forces of the pairs
   int first_value = 0;
   std::vector<WallPoint> points;
   std::vector<granular_plus::Link> met;    // continuing links of the present grain

@@ -1,5 +1,4 @@
-// Output of a wall: a row for each contact, a row for each grain that touches the wall, and sums for the wall. Owned
-// by the fix.
+// Output of a wall: a row for each contact, a row for each grain that touches the wall, and sums. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_REPORT_H
 #define LMP_GRANULAR_PLUS_WALL_REPORT_H

@@ -1,5 +1,4 @@
-// Position and motion of a wall's surface: planes, a cylinder, a mesh of triangles, or any region of LAMMPS. Owned by
-// the fix.
+// Position and motion of a wall's surface. Owned by the fix.
 
 #ifndef LMP_WALL_SURFACE_H
 #define LMP_WALL_SURFACE_H
