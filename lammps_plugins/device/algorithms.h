@@ -14,7 +14,7 @@ namespace granular_plus {
 
 namespace algorithms {
 
-// number of scratch values needed for running sums of n elements
+// number of scratch values for running sums of n elements
 inline std::size_t values_for_sums(int n)
 {
   std::size_t values = 0;
@@ -41,8 +41,7 @@ template <class Executor> void running_sums(Executor &executor, int n, const int
   algorithms::running_sums(executor, n, values, sums, scratch.data());
 }
 
-// Returns Combine::of(value(0), ..., value(n - 1)), or Combine::nothing if n is 0. Value is a struct like a kernel,
-// but its operator() returns a double; Combine is Sum or Largest.
+// Returns Combine::of(value(0), ..., value(n - 1)), or Combine::nothing if n is 0. Combine is Sum or Largest.
 template <class Combine, class Executor, class Value> double reduce(Executor &executor, int n, const Value &value)
 {
   using namespace algorithms;
@@ -61,8 +60,8 @@ template <class Combine, class Executor, class Value> double reduce(Executor &ex
   return result;
 }
 
-// Sorts keys in ascending order, and values with them. Equal keys keep their order. Only the lowest `bits` bits of
-// the keys are used; the other bits must be 0.
+// Sorts keys in ascending order, and values with them. Equal keys keep their order. All bits above the lowest `bits`
+// must be 0.
 template <class Executor, class Key> void sort_by_key(Executor &executor, int n, Key *keys, int *values, int bits)
 {
   using namespace algorithms;

@@ -19,7 +19,6 @@
 
 namespace granular_plus {
 
-// runs kernels on the CPU, one index after the other
 class HostExecutor {
  public:
   template <class Kernel> void for_each(int n, const Kernel &kernel)
@@ -38,8 +37,7 @@ class HostExecutor {
   }
 };
 
-// An array in the memory of an executor. The executor must outlive the array. Elements are plain numbers and are not
-// initialised.
+// An array in the memory of an executor, which must outlive the array. Elements are not initialised.
 template <class T, class Executor> class DeviceArray {
  public:
   DeviceArray(Executor &executor, std::size_t elements)

@@ -13,24 +13,24 @@ namespace steps {
 
 // --------------------------------------------------------------------------------------- bridges among grains
 
-// Changes of the bridges of all pairs in a step, and the last step in which a bridge formed or ruptured.
+// Changes of the bridges of all pairs in a step.
 struct FilmBridges {
-  int *bridge;      // change of each pair's bridge, see Bridge
-  double *given;    // at [2 p] and [2 p + 1]: what the films of i and j give to a new bridge or get from a ruptured one
+  int *bridge;      // a Bridge for each pair
+  double *given;    // at [2 p] and [2 p + 1]: volumes that the films of i and j give to a new bridge or get from a
+                    // ruptured one
   int *last_step;
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // true if any bridge forms or ruptures in this step; may be true in other steps, too
+  // true if a bridge forms or ruptures in this step; sometimes true in other steps
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// Returns whether an overlapping pair counts as touching, so that a bridge can form. With newton off, a pair with an
-// image is tested twice, once for each of its grains. Both tests must detect touch in the same step, although their
-// distances differ by rounding: see GrainLiquid::find_doubtful.
+// Whether an overlapping pair can form a bridge. With newton off, a pair with an image is tested once for each grain,
+// with distances that differ by rounding. Both tests must agree: see GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
-  bool is_asked;    // false with newton on, where no test is needed
+  bool is_asked;    // false with newton on
   const double *position;
   double period[3];
 
@@ -52,7 +52,6 @@ struct NoBridges {
   STAGE void operator()(int p) const { bridge[p] = NO_BRIDGE; }
 };
 
-// Finds the changes of the bridges of pairs that share a contact model.
 struct FindBridges {
   int begin;    // first pair of the group
   const int *i, *j, *shift;
@@ -60,7 +59,7 @@ struct FindBridges {
   Grains grains;
   Rows rows;
   FilmConstants films;
-  int volume;    // index of the volume in the history
+  int volume;    // index in the history
   TouchOfImages touch_of_images;
   FilmBridges bridges;
 
@@ -98,7 +97,6 @@ struct FindBridges {
   }
 };
 
-// For each grain, counts the bridges that form in this step.
 struct CountBridges {
   const int *first, *entry;    // see PairsOfGrains
   FilmBridges bridges;
@@ -112,7 +110,7 @@ struct CountBridges {
   }
 };
 
-// Finds the volumes that bridges of a contact model take from films, and those that they return.
+// Finds the volumes that bridges take from films or return to them.
 struct ShareLiquid {
   int begin;    // first pair of the group
   const int *i, *j;
@@ -147,13 +145,13 @@ struct ShareLiquid {
   }
 };
 
-// Changes the films: each grain first gives liquid to its bridges, then receives liquid from them.
+// Each grain first gives liquid to its bridges, then receives liquid from them.
 struct MoveLiquid {
   const int *first, *entry;
   const int *i, *j;
   const double *radius;
   FilmBridges bridges;
-  double *film, *outside_fit;    // outside_fit: largest value so far for bridges of this grain, see capillary::Films
+  double *film, *outside_fit;    // outside_fit: largest value so far, see capillary::Films
 
   STAGE void operator()(int a) const
   {
@@ -176,7 +174,7 @@ struct MoveLiquid {
 
 // --------------------------------------------------------------------------------------- drying
 
-// An evaporation by fix granular/film in a step: group of grains, and thickness of the layer that evaporates.
+// An evaporation by fix granular/film in a step.
 struct Evaporation {
   int group;
   double depth;
@@ -186,7 +184,7 @@ struct DryFilms {
   Evaporation evaporation;
   const int *mask;
   const double *radius;
-  double *film, *lost;    // lost: volume lost by films and by bridges with walls, summed over steps
+  double *film, *lost;    // lost: liquid lost by films and by bridges with walls, summed over steps
   STAGE void operator()(int a) const
   {
     if (!(mask[a] & evaporation.group)) return;
@@ -199,8 +197,8 @@ struct DryFilms {
   static constexpr double FULL_TURN = 6.28318530717958647692;
 };
 
-// Records the energy that a bridge loses by drying, which is all of its energy if the bridge has dried out. The batch
-// contains the contact as its stages have evaluated it with the remaining volume, `left`.
+// Records the energy that a bridge loses by drying. The batch contains the contact as evaluated with the remaining
+// volume, `left`.
 STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                          double left, const Batch &batch)
 {
@@ -211,11 +209,10 @@ STAGE void record_drying(const Observations &observations, const Rows &rows, int
   energy = held;
 }
 
-// Dries bridges among grains. For each of its two grains that is in the group, a bridge loses the evaporated depth
-// times half of the bridge's surface area.
+// For each of its two grains that is in the group, a bridge loses the evaporated depth times half of its surface area.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
-  double *lost;    // volume lost by the bridge of each pair, summed over steps
+  double *lost;    // liquid lost by the bridge of each pair, summed over steps
   EvaluatePairs<Stages> pairs;
 
   STAGE void operator()(int k) const
@@ -278,7 +275,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    // the stages for separated surfaces: they give the same energy as `run`, even if the surfaces overlap
+    // these stages give the energy of `run` even if the surfaces overlap
     contacts.stages.part(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }

@@ -13,10 +13,10 @@ namespace steps {
 
 // ------------------------------------------------------------------------------------------------------- grains
 
-// Heat across gaps, for the pairs of a group, whether or not they touch.
+// Heat across the gaps of all pairs of a group, whether or not they touch.
 struct PassHeatAcrossGaps {
   int begin;
-  const int *i, *j, *shift;    // as in EvaluatePairs
+  const int *i, *j, *shift;
   double period[3];
   Grains grains;
   GapHeatConstants constants;
@@ -35,7 +35,6 @@ struct PassHeatAcrossGaps {
   }
 };
 
-// Sums the heat that each grain receives from its pairs.
 struct SumHeat {
   PairsOfGrains pairs;
   const double *heat;
@@ -68,12 +67,11 @@ struct SumHeat {
 
 // ------------------------------------------------------------------------------------------------------- walls
 
-// Heat across the gap between a grain and a wall.
 struct HeatFromWall {
   double temperature;
   GapHeatConstants constants;
   Grains grains;
-  Observations observations;    // of the contacts with the wall; the first contact of grain a has index a
+  Observations observations;    // the first contact of grain a has index a
 
   STAGE double reach(int a) const { return grains.radius[a] + heat::Gap::reach(constants, grains.radius[a], 0.0); }
   STAGE double flow(int a, double distance) const
@@ -89,7 +87,7 @@ struct HeatFromWall {
   }
 };
 
-// Heat from planes, each of which is treated separately, or from a cylinder.
+// Heat from a cylinder or from planes, each of which is treated separately.
 struct PassHeatFromWall {
   int group;
   SimpleSurface surface;
@@ -108,7 +106,6 @@ struct PassHeatFromWall {
   }
 };
 
-// Heat from the nearest patch of a mesh.
 struct PassHeatFromMesh {
   FindPatches patches;
   HeatFromWall from;
@@ -146,7 +143,7 @@ struct Warm {
   }
 };
 
-// Detects temperatures that are not > 0, which cannot radiate.
+// Only temperatures > 0 can radiate.
 struct WatchTemperatures {
   Grains grains;
   Progress *progress;

@@ -28,7 +28,7 @@ template <class Executor> class LoadOn {
     return {wall.data(), poses, first_pose, progress};
   }
 
-  // Sums the load on the wall and completes the wall's step. for_each(n, kernel) must run kernels as UnlessEnded does.
+  // for_each(n, kernel) must run kernels as UnlessEnded does.
   template <class ForEach>
   void bear(Executor &executor, const steps::TouchingContacts &contacts, const steps::WallLoads &loads,
             const steps::Poses &poses, const ForEach &for_each)
