@@ -65,7 +65,7 @@ void make_shape(Shape *self, Vectors points, Triangles triangles, const std::str
   new (self) Shape(mesh_of(points, triangles), options);
 }
 
-// distances of points from the surface, negative inside, and their gradients; NaN outside the grid
+// distances of points from the surface, negative inside, and gradients; NaN outside the grid
 nb::tuple distance(const Shape &shape, Vectors points)
 {
   std::vector<double> values, slopes;
@@ -79,7 +79,7 @@ nb::tuple distance(const Shape &shape, Vectors points)
   return nb::make_tuple(new_array<double>({values.size()}, values), new_array<double>({values.size(), 3}, slopes));
 }
 
-// Distances of points from the triangles themselves, without smoothing; negative inside, exact up to round-off.
+// Distances from the triangles, without smoothing; negative inside.
 nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at)
 {
   const ClosedSurface mesh = mesh_of(points, triangles);
@@ -109,7 +109,7 @@ template <class Partner> nb::object contact_of(const Body &body, const Partner &
   return result;
 }
 
-// rotates a rigid body without torque for a number of steps; returns its orientation and its spin at the end
+// returns orientation and spin of a free rigid body after a number of steps
 nb::tuple turn(const Shape &shape, const Four &orientation, const Triple &spin, double timestep, long steps)
 {
   const Inertia inertia = shape.inertia;

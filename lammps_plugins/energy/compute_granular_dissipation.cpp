@@ -143,7 +143,7 @@ void ComputeGranularDissipation::give(double **lost, int i, int j, const Dissipa
 }
 
 /* ----------------------------------------------------------------------
-   The reported position of a contact divides the line between the centres in the ratio of the radii.
+   The position of a contact divides the line between the centres in the ratio of the radii.
 ------------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)

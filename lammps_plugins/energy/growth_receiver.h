@@ -15,12 +15,10 @@ class GrowthReceiver : public Fix {
  public:
   using Fix::Fix;
 
-  // all fixes of a LAMMPS instance that make grains grow
   static std::vector<GrowthReceiver *> all(class LAMMPS *lmp);
 
   virtual bool grows() const = 0;
-  // Adds a finished batch of contacts that have not ended. seen_once is false if both ranks compute a pair that
-  // crosses their border.
+  // seen_once is false if both ranks compute a pair that crosses their border.
   virtual void add(const granular_plus::LoopWork &work, bool seen_once) = 0;
 };
 

@@ -59,9 +59,6 @@ bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 
 void GrainPlacer::take(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
 
-// Returns whether the whole grain lies in the place of insertion, its centre lies in the box, and the grain overlaps
-// neither grains nor walls.
-
 bool GrainPlacer::fits(double radius, const double *point)
 {
   if (!room.holds(point, radius)) return false;
@@ -81,7 +78,7 @@ bool GrainPlacer::fits(double radius, const double *point)
 }
 
 /* ----------------------------------------------------------------------
-   adds the grains of all ranks, and their images, that may overlap a grain within the bounds of the place
+   Adds all spheres and images that may overlap a grain in the place.
 ------------------------------------------------------------------------- */
 
 void GrainPlacer::add_all_around()
@@ -101,7 +98,7 @@ void GrainPlacer::add_images(const double *point, double radius)
   for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
 }
 
-// calls see for a sphere and for each of its images, if a grain within the bounds of the place may overlap it
+// calls see for a sphere and its images, if a grain in the place may overlap them
 
 template <class See> void GrainPlacer::for_each_image(const double *point, double radius, const See &see) const
 {

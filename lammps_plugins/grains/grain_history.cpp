@@ -131,7 +131,7 @@ void GrainHistory::setup_pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   warns that data files do not contain the history
+   Warns that data files do not contain the history.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_data_header(FILE *, int)
