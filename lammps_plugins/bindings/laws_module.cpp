@@ -145,7 +145,6 @@ struct Evaluation : ContactSource {
   std::function<void(const Batch &, int lane, int contact)> report;
 
   double *row(std::size_t contact) { return rows.data() + contact * (values + 1); }
-  // marks a contact as alive and lets the next `run` evaluate it
   void add(std::size_t contact)
   {
     row(contact)[values] = ALIVE;
@@ -196,7 +195,6 @@ struct Evaluation : ContactSource {
   }
 };
 
-// A contact acts if it touches, if its model has bridges, or if adhesion spans its gap.
 bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const ContactModel &model,
           const PairGroup &group)
 {
@@ -256,7 +254,6 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   };
   const auto partner_radius = [&](std::size_t k) { return wall ? curvature_radius(surface_radius(k)) : radius_j(k); };
   const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || pairs.are_within(k, 0.0); };
-  // contacts that touch come before those that act across a gap
   for (const bool touching : {true, false}) {
     for (std::size_t k = 0; k < n; ++k) {
       if (!acts(k, pairs, partner_radius(k), model, pair_group) || touches(k) != touching) continue;

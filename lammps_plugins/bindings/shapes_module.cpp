@@ -91,7 +91,7 @@ nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at
   return new_array<double>({values.size()}, values);
 }
 
-// contact of a body with another body or a plane; None if they do not touch
+// None if they do not touch
 template <class Partner> nb::object contact_of(const Body &body, const Partner &partner, ContactCache *cache)
 {
   ContactCache own;

@@ -87,8 +87,6 @@ bigint FixGranularBondHistory::count_links()
   return unbroken;
 }
 
-// Every bond has a link at both of its grains, unless one of them has been deleted.
-
 void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
 {
   const bigint here[3] = {2 * accounted_for, count_links(), without_model};
@@ -118,7 +116,7 @@ bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
-  std::vector<tagint> missing;    // IDs of a grain and of its partner, which is not on this rank
+  std::vector<tagint> missing;
   const auto lost = [&](tagint first, tagint second) {
     error->one(
         FLERR,

@@ -13,7 +13,7 @@ FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 
 namespace LAMMPS_NS {
 
-// A bond that broke in the last evaluation: a line of the table requested by keyword `events`.
+// a line of the table requested by keyword `events`
 struct BrokenBond {
   bigint step;
   double time;
@@ -52,7 +52,7 @@ class FixGranularBondHistory : public GrainHistory {
 
   // live bonds of a group; without_broken (false in a setup) leaves out bonds that broke in the last step
   const std::vector<int> &living(int group, bool without_broken);
-  // bonds that broke in this step, on this rank; see GrainBonds::note_broken
+  // broken in this step, on this rank; see GrainBonds::note_broken
   std::vector<BrokenBond> broken_now;
   // number of bonds on this rank, without those that broke in the last step
   bigint count() const;

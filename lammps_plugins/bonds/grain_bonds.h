@@ -27,7 +27,6 @@ class GrainBonds : protected Pointers {
 
   // Called as soon as a model has bonds, because the place must precede later fixes that move atoms.
   void reserve_place() { place.reserve(); }
-  // called in init, on all ranks
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
   bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }

@@ -14,7 +14,6 @@ namespace granular_plus {
 
 namespace algorithms {
 
-// number of scratch values for running sums of n elements
 inline std::size_t values_for_sums(int n)
 {
   std::size_t values = 0;

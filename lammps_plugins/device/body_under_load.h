@@ -11,8 +11,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct BodyUnderLoad {
   int axis;    // -1 without a load
   double mass, drag, lowest, highest;
-  double timestep, force_to_momentum, to_energy;    // unit conversions: LAMMPS's ftm2v (force_to_momentum) and
-                                                    // mvv2e (to_energy)
+  double timestep, force_to_momentum, to_energy;    // LAMMPS's ftm2v and mvv2e are force_to_momentum and to_energy
 
   double place, velocity;    // displacement at this step, and its rate
   double half_velocity, full_velocity, total_force, stopped_energy;
@@ -34,7 +33,6 @@ struct BodyUnderLoad {
     velocity = (place - before) / timestep;
   }
 
-  // Second half kick, with the force at the new position.
   STAGE void bear(double force)
   {
     total_force = force;

@@ -13,11 +13,9 @@ namespace steps {
 
 // --------------------------------------------------------------------------------------- bridges among grains
 
-// Changes of the bridges of all pairs in a step.
 struct FilmBridges {
   int *bridge;      // a Bridge for each pair
-  double *given;    // at [2 p] and [2 p + 1]: volumes that the films of i and j give to a new bridge or get from a
-                    // ruptured one
+  double *given;    // volumes that the films of i and j give to or get from a bridge, at [2 p] and [2 p + 1]
   int *last_step;
   const Progress *progress;
 
@@ -86,7 +84,7 @@ struct FindBridges {
     if (!(squared < reach * reach)) return BRIDGE_RUPTURES;
     return films.quickening > 0.0 && is_slow(a, b, apart, squared, held) ? BRIDGE_RUPTURES : BRIDGE_LASTS;
   }
-  // returns whether a bridge of a viscous liquid ruptures early, see GrainLiquid::find_slow
+  // see GrainLiquid::find_slow
   STAGE bool is_slow(int a, int b, const Vector &apart, double squared, double held) const
   {
     const Vector velocity = vector_of(grains.velocity + 3 * a) - vector_of(grains.velocity + 3 * b);
@@ -110,7 +108,6 @@ struct CountBridges {
   }
 };
 
-// Finds the volumes that bridges take from films or return to them.
 struct ShareLiquid {
   int begin;    // first pair of the group
   const int *i, *j;
@@ -174,7 +171,6 @@ struct MoveLiquid {
 
 // --------------------------------------------------------------------------------------- drying
 
-// An evaporation by fix granular/film in a step.
 struct Evaporation {
   int group;
   double depth;
@@ -184,7 +180,7 @@ struct DryFilms {
   Evaporation evaporation;
   const int *mask;
   const double *radius;
-  double *film, *lost;    // lost: liquid lost by films and by bridges with walls, summed over steps
+  double *film, *lost;    // lost: by films and by bridges with walls, summed over steps
   STAGE void operator()(int a) const
   {
     if (!(mask[a] & evaporation.group)) return;
@@ -242,8 +238,7 @@ template <class Stages> struct DryBridges {
   }
 };
 
-// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the evaporated depth times the bridge's
-// surface area.
+// A bridge of a grain in the group loses the evaporated depth times its surface area.
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms

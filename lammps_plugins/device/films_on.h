@@ -99,7 +99,7 @@ template <class Executor> class FilmsOn {
   Room<double, Executor> film, outside_fit, given;
   Room<int, Executor> bridge, forming, last_step;
   std::vector<Room<double, Executor>> lost, lost_by_pair;            // one array per fix
-  std::vector<double> lost_before;                                   // lost by bridges of earlier lists, per fix
+  std::vector<double> lost_before;                                   // lost by bridges of earlier lists, for each fix
   std::vector<Room<double, Executor>> taken, outside_fit_at_wall;    // one array per wall
 
   static void clear(Executor &executor, Room<double, Executor> &values, int count)

@@ -212,8 +212,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   FilmsOn<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
-  // A moving wall has one pose for each step to be started and one for the step after them. A wall at rest has one
-  // pose.
+  // A moving wall has one pose for each step to be started, and one for the step after them.
   void begin_wall(std::size_t w, const RememberedContacts &from_host)
   {
     const StepPlan::Wall &wall = plan.walls[w];
@@ -257,7 +256,6 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.get_sums(executor, of_pairs, of_walls);
   }
 
-  // whether the order in which forces are added depends on the phases of pairs
   bool phases_matter() const
   {
     return std::any_of(plan.pairs.begin(), plan.pairs.end(), [](const StepPlan::Pairs &group) {

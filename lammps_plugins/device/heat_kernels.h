@@ -13,7 +13,6 @@ namespace steps {
 
 // ------------------------------------------------------------------------------------------------------- grains
 
-// Heat across the gaps of all pairs of a group, whether or not they touch.
 struct PassHeatAcrossGaps {
   int begin;
   const int *i, *j, *shift;
@@ -87,7 +86,6 @@ struct HeatFromWall {
   }
 };
 
-// Heat from a cylinder or from planes, each of which is treated separately.
 struct PassHeatFromWall {
   int group;
   SimpleSurface surface;
@@ -143,7 +141,6 @@ struct Warm {
   }
 };
 
-// Only temperatures > 0 can radiate.
 struct WatchTemperatures {
   Grains grains;
   Progress *progress;

@@ -25,7 +25,6 @@ std::string content_of(const fs::path &file)
   return content.str();
 }
 
-// name of the included file; empty if the line is not an #include
 std::string included_by(const std::string &line)
 {
   constexpr const char *BLANKS = " \t";
@@ -63,7 +62,7 @@ void KernelCache::keep(const std::string &key, const CompiledKernel &kernel) con
   std::error_code failed;
   fs::create_directories(folder, failed);
   const std::string file = file_of(key), rest = key + END + kernel.name + END + kernel.code;
-  std::string temporary = file + ".XXXXXX";    // mkstemp replaces XXXXXX
+  std::string temporary = file + ".XXXXXX";
   const int made = mkstemp(temporary.data());
   if (made < 0) return;
   close(made);

@@ -38,7 +38,7 @@ std::string folder_of_kept_kernels(const char *given, const char *cache_home, co
 std::string digest_of(const std::string &text);
 
 // Digest of a program and of all headers that it includes, directly or indirectly, if they are next to the including
-// file or in these folders. Independent of where the headers are.
+// file or in these folders.
 std::string digest_of_program(const std::string &text, const std::vector<std::string> &folders);
 
 }    // namespace granular_plus

@@ -87,7 +87,7 @@ template <class Key> struct KeysAndValues {
   int *values;
 };
 
-// Counts each digit in each chunk. In `counts`, all chunks of the first digit precede those of the second, and so on.
+// In `counts`, all chunks of the first digit precede those of the second, and so on.
 template <class Key> struct CountDigits {
   int n, chunks, shift;
   const Key *keys;
@@ -99,7 +99,7 @@ template <class Key> struct CountDigits {
   }
 };
 
-// Moves elements. `places` are the running sums of the counts of CountDigits.
+// `places` are the running sums of the counts of CountDigits.
 template <class Key> struct PlaceByDigit {
   int n, chunks, shift;
   KeysAndValues<Key> from, to;

@@ -65,7 +65,6 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// Stores the state of the grains when a list is built.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // largest gap across which any two grains act on each other
@@ -90,14 +89,12 @@ struct ReachOf {
 
 // --------------------------------------------------------------------------------------------------- images
 
-// Periodic images within `margin` of the box.
 struct Images {
   Box box;
   int most[3];    // largest number of periods between a grain and its image
   double margin;
   const double *position;
 
-  // Returns the number of images of grain a.
   template <class Take> STAGE int visit(int a, const Take &take) const
   {
     int count = 0;
@@ -119,7 +116,7 @@ struct Images {
   }
 };
 
-// Grains, followed by their images.
+// grains, followed by their images
 struct Points {
   double *position;    // rows of three
   int *grain, *shift;
@@ -187,7 +184,6 @@ struct CellOf {
   }
 };
 
-// Number of keys in the sorted array that are smaller than `key`.
 LANE int count_below(const int *keys, int n, int key)
 {
   int from = 0, to = n;
@@ -305,8 +301,7 @@ struct FillRows {
 
 // --------------------------------------------------------------------------------------------------- pairs
 
-// Pairs with one contact model form a group. Groups are consecutive; within a group, pairs are in the order of the
-// rows.
+// Groups are consecutive. Within a group, pairs are in the order of the rows.
 struct GroupsOfTypes {
   int groups, types;
   const int *of_types, *type;
@@ -355,8 +350,8 @@ struct PlacePairs {
 // Finds the pairs of the new list in the old list. The history of a pair across a boundary is stored for each of its
 // grains.
 struct CarryContacts {
-  int begin, begin_before,
-      end_before;    // first pair of the group in the new list, and the group's range in the old list
+  // begin: first pair of the group in the new list; begin_before, end_before: the group's range in the old list
+  int begin, begin_before, end_before;
   ListedPair pairs, before;
   Rows rows, rows_before;
   const double *signs;    // for each value of the group's contacts: -1 if it changes sign when the pair is swapped
@@ -395,8 +390,7 @@ struct CarryContacts {
 
 // --------------------------------------------------------------------------------------------------- sums
 
-// Lists the grains that receive the forces of each pair. If j is an image, the second receiver is `nobody`, because
-// grain j has the pair in its own row.
+// If j is an image, the second receiver is `nobody`, because grain j has the pair in its own row.
 struct Receivers {
   ListedPair pairs;
   int nobody;

@@ -50,7 +50,7 @@ template <class Executor> struct StoredContacts {
   Room<int, Executor> alive, names;
 };
 
-// Lists the entries of each grain (see PairsOfGrains) by pair, the order in which forces are added.
+// The entries of each grain (see PairsOfGrains) are in the order in which forces are added.
 inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::vector<int> &entry)
 {
   const int pairs = static_cast<int>(list.i.size());
@@ -83,7 +83,6 @@ template <class Executor> class ListMakerOn {
     once = list.both_receive;
   }
 
-  // called when the state is loaded
   void begin(const StepPlan &plan, const GrainArrays &grains, int grains_owned)
   {
     lists = 0;
@@ -99,7 +98,6 @@ template <class Executor> class ListMakerOn {
     for (std::size_t g = 0; g < signs.size(); ++g) signs[g].set(executor, plan.pairs[g].signs);
   }
 
-  // whether the next step takes a grain so far out of the box that it cannot return
   bool loses_a_grain(const StepPlan &plan, const steps::Grains &grains)
   {
     return reduce<Largest>(executor, owned, steps::LeavesBox{plan.lists->box, plan.movement, grains}) > 0.0;
@@ -171,7 +169,6 @@ template <class Executor> class ListMakerOn {
   Array<std::int64_t> tag;
   Array<int> type, groups_of_types, wraps, wraps_so_far;
   std::vector<Array<double>> signs;
-  // arrays used while a list is built
   Array<double> point_positions;
   Array<int> point_grains, point_shifts, first_image, cells, sorted, first_of_cell, first_partner, partners, shifts,
       places, receivers;
@@ -184,7 +181,6 @@ template <class Executor> class ListMakerOn {
     return bits;
   }
 
-  // replaces counts by their running sums and returns the total
   int sum_up(int n, Array<int> &counts)
   {
     running_sums(executor, n, counts.data(), counts.data());
@@ -226,7 +222,6 @@ template <class Executor> class ListMakerOn {
             type.data()};
   }
 
-  // The grid has at most as many cells as there are points.
   static steps::Grid grid_of(const steps::Box &box, double reach_of_two, int points)
   {
     steps::Grid grid{};

@@ -72,7 +72,7 @@ struct ListTouching {
   }
 };
 
-// Index k sums value k over the contacts in the list.
+// index k sums value k over the contacts in the list
 struct SumLoads {
   static constexpr int AT_A_TIME = 16;    // number of values that are read before they are added
   const int *count, *list;

@@ -46,7 +46,7 @@ template <class Executor> class LoadOn {
   int chunks = 0;
   Room<LoadedWall, Executor> wall;
   Room<int, Executor> counts, first, scratch;    // one value for each chunk of grains
-  Room<int, Executor> list;                      // contacts that touch
+  Room<int, Executor> list;
   Room<double, Executor> sums;
 };
 

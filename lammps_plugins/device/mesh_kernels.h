@@ -37,7 +37,7 @@ struct NearTriangles {
   int *patch;
 };
 
-// The patches of each grain. Value v of patch k of grain a is at [(v * room + k) * owned + a].
+// Value v of patch k of grain a is at [(v * room + k) * owned + a].
 struct MetPatches {
   enum { NORMAL = 0, DISTANCE = 3, GRADIENT = 4, VALUES = 5 };
   int *count;
@@ -84,7 +84,6 @@ struct FindPatches {
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
   }
 
-  // returns false if there is not enough room
   template <class Found> STAGE bool find_within(int a, double distance, Found &found) const
   {
     const double radius = grains.radius[a];
@@ -122,7 +121,7 @@ struct FindPatches {
     }
   };
 
-  // The list has a small margin if triangles are near, and otherwise a wide one. Returns whether there is room for it.
+  // Returns whether there is room for the list.
   STAGE bool update_list(int a, const Vector &centre, double reach, double radius) const
   {
     const Vector moved = centre - vector_of(near.place + 3 * a);
@@ -287,7 +286,6 @@ struct FindPatches {
   STAGE bool looks_alike(int a, int slot) const;
 };
 
-// The patches of a grain, as input for PatchNumbering and ContactsWithWall.
 struct PointsOfGrain {
   int a, owned, room;
   MetPatches met;
@@ -307,7 +305,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *extra;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, and number of contacts
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, and their number
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }

@@ -48,12 +48,12 @@ template <class L> struct Attracted : L {
   static constexpr bool attracts = true;
 };
 
-// The same laws with heat. The heat law may be None if heat comes only from dissipation or crosses only bridges.
+// The heat law may be None if heat comes only from dissipation or crosses only bridges.
 template <class L, bool WARMS> struct Heated : L {
   static constexpr bool passes_heat = true, warms = WARMS;
 };
 
-// Heat of a contact and of its bridge. ENDED: the surfaces do not touch.
+// ENDED: the surfaces do not touch.
 template <class L, bool OBSERVES, bool ENDED> STAGE void pass_heat(Batch &b, const ModelConstants &model)
 {
   if constexpr (L::passes_heat) {

@@ -96,7 +96,6 @@ struct EndStep {
   }
 };
 
-// Positions of grains when the neighbour list was built, and their allowed displacements.
 struct Budgets {
   const double *listed, *budget;
   Progress *progress;
@@ -184,7 +183,7 @@ enum Bridge {
   BRIDGE_LASTS,
   BRIDGE_FORMS,
   BRIDGE_RUPTURES
-};    // a bridge that lasts joins the pair across a gap
+};    // BRIDGE_LASTS: the bridge joins the pair across a gap
 
 // Gives a contact, which may be new, a bridge. `place` is the index of the volume in the history.
 LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int alive_if_new)
@@ -370,7 +369,6 @@ struct PairsOfGrains {
   }
 };
 
-// Sums the forces on each grain in the order of its pairs.
 struct SumForces {
   PairsOfGrains pairs;
   const double *forces;

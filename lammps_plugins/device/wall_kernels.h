@@ -87,7 +87,7 @@ struct WallLoads {
   }
 };
 
-// Liquid at a wall: each array has one value per grain. `taken` is summed over steps.
+// one value per grain; `taken` is summed over steps
 struct LiquidAtWall {
   double *film;
   double thickness;       // thickness of the wall's film
@@ -356,7 +356,7 @@ template <class Stages> struct MeetWall {
     }
   }
 
-  // A contact that no longer acts is ended in the last phase if the wall passes heat, and otherwise in the first.
+  // A contact ends in the last phase if the wall passes heat, and otherwise in the first.
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;

@@ -44,10 +44,9 @@ class ComputeGranularDissipation : public DissipationReceiver {
   bigint counted = -1;                  // last step of which all losses have been added
   double **rows() const;
   static constexpr int NOBODY = -1;    // partner of a grain in a contact with a wall
-  // adds the losses of a contact to the rows of its grains or, with `pairs`, to the list of contacts
   void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);
 
-  std::vector<double> losses;    // row by row
+  std::vector<double> losses;
   std::vector<double *> loss_rows;
   void add_pair(int i, int j, const granular_plus::Dissipation &, bool seen_from_both);
   void check_counted() const;

@@ -171,8 +171,6 @@ void FixGranularInsert::add_species(const Operands &given)
   materials.push_back({type, one.density, fraction, sizes});
 }
 
-// called before each run, because group and shape may have changed
-
 void FixGranularInsert::look_up(Species &one) const
 {
   one.groups = 0;
@@ -197,8 +195,6 @@ void FixGranularInsert::look_up(Species &one) const
 }
 
 int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
-
-// An InputError stops LAMMPS.
 
 template <class Function> void FixGranularInsert::call(const Function &function) const
 {
@@ -245,8 +241,6 @@ void FixGranularInsert::setup_pre_exchange()
   state.last = static_cast<double>(update->ntimestep);
   state.time = time();
 }
-
-// LAMMPS stores the time and the step at which the time step was last changed
 
 double FixGranularInsert::time() const
 {
@@ -319,7 +313,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
   call([&] { place->begin(way, 2.0 * largest_radius); });
   GrainPlacer placer(lmp, *place, largest_radius, tries, [this] { return random(); });
-  constexpr std::size_t PRECISION = 64;    // bisection ends at 1/PRECISION of all grains
+  constexpr std::size_t PRECISION = 64;
   std::vector<PlacedGrain> all = upcoming(), placed;
   std::size_t too_many = all.size() + 1;
   for (std::size_t next = all.size(); next > placed.size(); next = (placed.size() + too_many) / 2) {
@@ -352,8 +346,6 @@ std::vector<PlacedGrain> FixGranularInsert::upcoming() const
   }
   return batch;
 }
-
-// warns the first time, and whenever twice as many grains wait
 
 void FixGranularInsert::warn_of_no_room(double diameter)
 {

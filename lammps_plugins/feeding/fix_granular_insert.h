@@ -53,7 +53,7 @@ class FixGranularInsert : public Fix {
     int groups = 0;              // group bits of `group` and of the shape's fix
   };
   std::vector<Species> species;
-  // input of the size law, one material for each species
+  // one material for each species
   std::vector<granular_plus::FeedingOrder::Material> materials;
   double asked_for = 0.0;    // last value returned by extract()
 
@@ -69,7 +69,7 @@ class FixGranularInsert : public Fix {
     double done = 0.0;       // 1 if all grains have been fed
     double numbers = 0.0;    // number of values of the feeding order, which follow this struct
   } state;
-  double behind_at_warning = 0.0;    // amount that waited at the last warning
+  double behind_at_warning = 0.0;
 
   static const Options<FixGranularInsert> OPTIONS;
   void parse(int narg, char **arg);
@@ -78,11 +78,11 @@ class FixGranularInsert : public Fix {
   {
     return by == By::MASS ? order.fed_mass() : order.fed_count();
   }
-  double time() const;    // time at the present step
+  double time() const;
   void warn_of_grains_at_rest() const;
   double due_since_last() const;
   double behind() const;
-  bool is_due(const granular_plus::FeedingOrder &order) const;    // whether the next grain is due
+  bool is_due(const granular_plus::FeedingOrder &order) const;
   std::string behind_in_words(const std::string &singular, const std::string &plural) const;
   double random();
   std::vector<PlacedGrain> place_all();

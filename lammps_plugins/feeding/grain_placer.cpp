@@ -37,8 +37,6 @@ bool GrainPlacer::place(PlacedGrain &one)
   return false;
 }
 
-// places large grains first, so that small ones fill the gaps
-
 bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 {
   constexpr double NARROW = 1.05;    // grains whose diameters differ by a smaller factor keep their order
@@ -77,13 +75,9 @@ bool GrainPlacer::fits(double radius, const double *point)
   return true;
 }
 
-/* ----------------------------------------------------------------------
-   Adds all spheres and images that may overlap a grain in the place.
-------------------------------------------------------------------------- */
-
 void GrainPlacer::add_all_around()
 {
-  std::vector<OccupiedSpace::Sphere> near;    // only these are communicated
+  std::vector<OccupiedSpace::Sphere> near;
   for (int i = 0; i < atom->nlocal; ++i) {
     const double *x = atom->x[i];
     bool is_near = false;
@@ -97,8 +91,6 @@ void GrainPlacer::add_images(const double *point, double radius)
 {
   for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
 }
-
-// calls see for a sphere and its images, if a grain in the place may overlap them
 
 template <class See> void GrainPlacer::for_each_image(const double *point, double radius, const See &see) const
 {

@@ -43,10 +43,6 @@ std::string is_outside(const std::string &name, int d, double low, double high, 
       static_cast<char>('x' + d), low, high, box_low[d], box_high[d]);
 }
 
-/* ----------------------------------------------------------------------
-   a region of LAMMPS that does not move
-------------------------------------------------------------------------- */
-
 class InRegion : public InsertionPlace {
  public:
   InRegion(LAMMPS *lmp, const std::string &id) : InsertionPlace(lmp, "region " + id), id(id) {}

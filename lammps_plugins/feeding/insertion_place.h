@@ -31,7 +31,6 @@ class InsertionPlace : protected Pointers {
   virtual void begin(const double *way, double largest) = 0;
   // `uniform` are three numbers between 0 and 1
   virtual void draw(const double *uniform, double *point) const;
-  // whether the whole sphere is inside the place
   virtual bool holds(const double *point, double radius) = 0;
 
  protected:

@@ -9,7 +9,7 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
-// the films of the atoms; null if the property does not exist
+// null if the property does not exist
 double *films_of(const LAMMPS *lmp);
 
 // Called on all ranks. Stops with an error that begins with `who` unless films exist and all are valid volumes.

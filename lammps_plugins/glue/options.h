@@ -101,8 +101,8 @@ class Operands {
   const std::string who;    // beginning of messages
   Value take(const Operand &operand) const;
 
-  std::string shown() const;    // the words read so far
-  void evaluate();              // converts and checks the words that the constructor has read
+  std::string shown() const;
+  void evaluate();
 
  private:
   const OptionText &option;
@@ -152,7 +152,7 @@ template <class Object> struct Option : OptionText {
   {
     return with([](Option &option) { option.may_be_repeated = true; });
   }
-  Option among(const char *keywords) const    // only one of these keywords may be given: "number or mass"
+  Option among(const char *keywords) const    // as in "number or mass"
   {
     return with([&](Option &option) { option.one_of = keywords; });
   }
@@ -190,7 +190,7 @@ class OptionReader {
  public:
   OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables);
 
-  void read(const std::vector<std::string> &words, std::size_t next);    // reads from index next to the end
+  void read(const std::vector<std::string> &words, std::size_t next);
   // If the option at index next is known, reads it and sets next to the first word after it; otherwise returns false.
   bool read_one(const std::vector<std::string> &words, std::size_t &next);
   bool has(const std::string &key) const { return taken.count(key) > 0; }

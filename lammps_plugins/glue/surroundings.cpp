@@ -300,7 +300,6 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
 {
   if (most_over_ranks(lmp->world, excess) <= 0.0) return false;
   const double steps = shortest_time / lmp->update->dt;
-  // even a collision of half this duration must take enough steps
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS
       ? "use a shorter collision time or slower particles"
       : fmt::format("use slower particles, or a shorter collision time together with a shorter time step (a collision "

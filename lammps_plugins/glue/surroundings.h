@@ -22,7 +22,7 @@ bool is_switched_on(class Error *error, const char *name);
 // Called in init. `who` begins every message.
 void check_surroundings(LAMMPS *lmp, const std::string &who);
 
-// Called in init if there is friction. Warns of fixes that move grains but do not rotate them.
+// Called in init if there is friction.
 void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who);
 
 // Warns of the largest overlap at the start of a run, and again if a later run starts with a larger one.
@@ -70,7 +70,6 @@ inline bool contacts_go_on(const Update &update) { return update.setupflag == 0;
 // Called in setup. Returns whether setup belongs to a frame of rerun, which starts without history.
 bool is_frame_of_rerun(const class Update &update);
 
-// The bodies into which rigid fixes combine particles.
 class RigidBodies {
  public:
   void find(LAMMPS *lmp);    // called in init
@@ -106,7 +105,7 @@ struct Collision {
 // Extremes of mass, radius and velocity by type, from which the shortest possible collision follows.
 class Colliders {
  public:
-  Colliders() = default;    // without any types
+  Colliders() = default;
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
   void sum_up(MPI_Comm world);

@@ -104,8 +104,6 @@ void CoupledContacts::list_sides()
   });
 }
 
-// computes the displacement at each contact of a grain that a unit force at each contact of the grain causes
-
 void CoupledContacts::find_influences()
 {
   influences.clear();

@@ -70,8 +70,6 @@ void FixContactHistory::make_room()
   contacts.renew(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
 }
 
-// `listed` receives true for each link whose pair is listed
-
 void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed)
 {
   const bool has_liquid = holds_liquid();

@@ -80,7 +80,7 @@ void GrainContacts::make_groups()
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
   if (groups.size() == before) return;
-  compile_all();    // group numbers of pairs with shapes depend on the number of models
+  compile_all();
   nonlocal.set_laws(models);
 }
 
@@ -105,10 +105,6 @@ void GrainContacts::refresh()
   if (step_check.due || (is_new_list && step_check.must_look(atom->natoms))) check_step();
   if (is_new_list) choose_kernels();
 }
-
-/* ----------------------------------------------------------------------
-   Particles in a rigid body collide with the mass of the body.
-------------------------------------------------------------------------- */
 
 void GrainContacts::update_masses()
 {
@@ -256,7 +252,7 @@ LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   For two or three grains, the preparations of the full loop would take longer than the contacts.
+   The preparations of the full loop would take longer than a few contacts.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_few(Report report, void *receiver)

@@ -64,7 +64,7 @@ class GrainContacts : protected Pointers {
   const granular_plus::Kernels &reader() const;
   const granular_plus::Kernels &kernels() const { return *suited; }
 
-  // Called on all ranks. Sends radius and mass from owners to ghosts.
+  // called on all ranks
   void send_sizes();
 
   // called by the pair style, which communicates for this object
@@ -87,7 +87,7 @@ class GrainContacts : protected Pointers {
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::LoopWork> work;
   int frozen = 0;                // group bit of fix freeze
-  bool sizes_changed = false;    // true if sizes on this rank have changed since the previous evaluation
+  bool sizes_changed = false;    // on this rank, since the previous evaluation
 
  private:
   class Pair *pair;
@@ -98,7 +98,7 @@ class GrainContacts : protected Pointers {
   granular_plus::EnergyLedger *ledger = nullptr;
   bool keeps_ledger = false;
   const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
-  bool has_few = false;    // true if there are so few pairs that the search is omitted
+  bool has_few = false;
   bool passes_heat = false;
   bool softens = false;    // some contacts are softer than their material and may overlap too much
 

@@ -130,10 +130,6 @@ void GrainHistory::setup_pre_exchange()
   find_max_links();
 }
 
-/* ----------------------------------------------------------------------
-   Warns that data files do not contain the history.
-------------------------------------------------------------------------- */
-
 void GrainHistory::write_data_header(FILE *, int)
 {
   if (warned_of_data || contacts.row_size() == 0) return;
@@ -167,7 +163,7 @@ void GrainHistory::post_integrate()
 }
 
 /* ----------------------------------------------------------------------
-   Atoms may be added, deleted or renumbered between runs, so their history must be stored with them.
+   Atoms may be added, deleted or renumbered between runs.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::post_run()
@@ -246,8 +242,8 @@ int GrainHistory::most_links() const
 }
 
 /* ----------------------------------------------------------------------
-   Returns the IDs by which links refer to atoms. Commands such as reset_atoms id renumber atoms, and a new atom may get
-   the ID of a deleted one. Ghosts then also receive the old IDs.
+   Commands such as reset_atoms id renumber atoms, and a new atom may get the ID of a deleted one. Ghosts then also
+   receive the old IDs.
 ------------------------------------------------------------------------- */
 
 const tagint *GrainHistory::names_of_atoms()

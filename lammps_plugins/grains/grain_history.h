@@ -104,7 +104,7 @@ class GrainHistory : public Fix {
   bool has_history() const;
 
   const std::string contents;
-  // Called between runs, after settle. Makes room for the values of a ledger.
+  // Called between runs, after settle.
   void resize_rows(int values, unsigned new_parts);
 
  protected:
@@ -122,8 +122,8 @@ class GrainHistory : public Fix {
   double widest = 0.0;    // largest gap across which any bond was formed
 
   granular_plus::ContactLinks links;
-  std::vector<tagint> names;    // IDs by which links refer to atoms and ghosts, if some atoms have other IDs now
-  int atoms_listed = 0;         // owned and ghost atoms when the contact list was made
+  std::vector<tagint> names;    // IDs by which links refer to atoms
+  int atoms_listed = 0;
   int owned_listed = 0;
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 

@@ -27,7 +27,7 @@ void GrainLedger::open(bool new_keeps)
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
   if (bonds.any()) bonds.history->after_exchange = nullptr;
-  GrainHistory *last = bonds.any() ? bonds.history : history;    // the last fix to be notified of a new list
+  GrainHistory *last = bonds.any() ? bonds.history : history;
   history->call_after_step(nullptr);
   if (!keeps) {
     history->ledger.reset();
@@ -101,7 +101,7 @@ void GrainLedger::liquid_goes_out(double volume)
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
 
-// Liquid of walls is included, because a wall receives half of the liquid of its bridges if a command ends them.
+// A wall receives half of the liquid of its bridges if a command ends them, so liquid of walls is included.
 
 double GrainLedger::present_liquid() const
 {

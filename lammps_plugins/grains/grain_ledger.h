@@ -22,14 +22,12 @@ class GrainLedger : protected Pointers {
   {
   }
 
-  // Called in init.
   void open(bool new_keeps);
 
-  // Called on all ranks with a ledger: runs an evaluation of contacts and bonds and adds it to the ledger.
+  // Called on all ranks with a ledger. Adds an evaluation of contacts and bonds to the ledger.
   void around(const std::function<void()> &evaluate);
   // A pair that is listed on two ranks counts half on each.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
-  // Passes a batch of contacts to fixes that need the forces on growing grains.
   void note_pushes(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
   // for fix granular/film; see GrainLiquid::dry_bridges
@@ -42,11 +40,10 @@ class GrainLedger : protected Pointers {
   const GrainBonds &bonds;
   class GrainHistory *const &history;
   bool keeps = false;
-  std::vector<class DissipationReceiver *> dissipation;    // active in this step
+  std::vector<class DissipationReceiver *> dissipation;
   std::vector<class GrowthReceiver *> growing;
   ChangingGravity gravity;
 
-  // energy and liquid before atoms are added or removed
   double energy_before = 0.0, liquid_before = 0.0;
   bool knows_before = false;
 

@@ -69,7 +69,6 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
   restore_script_skin();
   if (own && !choice.skin_given && !half_the_skin_for_all()) choose_skin(largest_radius);
   skin = neighbor->skin;
-  // LAMMPS's list by particle size ends at touch
   const int request = acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE;
   if (!own) neighbor->add_request(pair, seen_once ? request : request | NeighConst::REQ_NEWTON_OFF);
 }
@@ -107,7 +106,7 @@ void GrainNeighbors::restore_script_skin()
   chosen_skin = 0.0;
 }
 
-// returns 0 after a run, because the next run chooses its own skin
+// The next run chooses its own skin.
 
 double GrainNeighbors::skin_in_restart() const { return own && update->whichflag != 0 ? skin : 0.0; }
 
@@ -154,14 +153,9 @@ std::string GrainNeighbors::reason_for_lammps() const
   return "";
 }
 
-// All budgets are half the skin if displacements do not follow from velocities, if images move with the box, or if
-// radii change.
-
 bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag != 1 || images_move || radii_change; }
 
 double GrainNeighbors::gap(int a, int b) const { return gap_of_types(atom->type[a], atom->type[b]); }
-
-// Budgets are at least the displacements that LAMMPS's list allows.
 
 granular_plus::MotionBudget GrainNeighbors::budget_rule() const
 {
@@ -209,7 +203,6 @@ void GrainNeighbors::build()
   for (int a = 0; a < all; ++a) reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap;
 
   const bool has_exclusions = neighbor->exclude != 0;
-  // two entries for each pair, before pairs are sorted into rows
   std::vector<int> holder, other;
   granular_plus::PairSearch search;
   first.assign(owned + 2, 0);

@@ -105,18 +105,18 @@ class GrainNeighbors : protected Pointers {
   const GrainRadii &radii;
   const granular_plus::Kernels *kernels = nullptr;
   bool own = false, acts_across_gap = false, seen_once = true, outdated = false;
-  bool radii_change = false;    // a fix changes radii
-  bool images_move = false;     // a fix changes the box
-  double skin = 0.0;            // skin at the start of this run, which determines the ghosts
+  bool radii_change = false;
+  bool images_move = false;
+  double skin = 0.0;    // skin at the start of this run, which determines the ghosts
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 
   std::vector<double> budgets, reach;    // for owned grains and ghosts
   std::vector<int> first, partners;      // start of each owned grain's row; all rows
 
-  // the script's value of neigh_modify delay, while LAMMPS's check is off
+  // the script's neigh_modify delay, while LAMMPS's check is off
   std::optional<int> script_delay;
-  // script_skin is the skin of the script, while a chosen skin (> 0) replaces it
+  // the skin of the script, while a chosen skin (> 0) replaces it
   double chosen_skin = 0.0, script_skin = 0.0;
   double restored_skin = 0.0;    // skin from a restart file; 0 if there is none
 

@@ -84,10 +84,6 @@ double GrainRadii::reach(int i, int j, const ContactModel &model) const
   return std::max({sum(of_i[MOVING], of_j[MOVING]), sum(of_i[MOVING], of_j[FROZEN]), sum(of_i[FROZEN], of_j[MOVING])});
 }
 
-/* ----------------------------------------------------------------------
-   If there are no grains of these types yet, the diameter of the largest grain needs no additional neighbour bins.
-------------------------------------------------------------------------- */
-
 double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted)
 {
   const double needed = reach(i, j, model);

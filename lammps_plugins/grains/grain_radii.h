@@ -18,7 +18,6 @@ namespace LAMMPS_NS {
 
 class GrainRadii : protected Pointers {
  public:
-  // send_to_ghosts sends radii and masses of owners to their ghosts.
   GrainRadii(LAMMPS *lmp, std::function<void()> send_to_ghosts)
       : Pointers(lmp), send_to_ghosts(std::move(send_to_ghosts))
   {
@@ -48,7 +47,6 @@ class GrainRadii : protected Pointers {
   bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
   // Growing grains come closer without moving, but LAMMPS checks only displacements. Called on all ranks, after follow.
   bool list_is_short();
-  // called when a neighbour list is built
   void remember_list();
   // position and radius of an owned grain when the list was built
   static constexpr int LISTED = 4;
@@ -66,10 +64,10 @@ class GrainRadii : protected Pointers {
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
   double largest_at_start = 0.0;
-  std::vector<double> seen, seen_masses;    // radii and masses of all atoms at the last evaluation
-  bool changed = false;                     // true if `seen` or `seen_masses` has changed
+  std::vector<double> seen, seen_masses;    // of all atoms at the last evaluation
+  bool changed = false;
   bool varying = false;
-  bool begins_to_vary = false;    // true in the evaluation in which radii first change
+  bool begins_to_vary = false;
   std::vector<double> listed;     // positions and radii when the neighbour list was built
   BoxMoves box;                   // motion of the box since the list was built
   double skin = 0.0;              // distance beyond touch of the largest grains up to which the list reaches
@@ -81,7 +79,6 @@ class GrainRadii : protected Pointers {
   double largest(int type) const;
   // 0 if there are no grains of this type
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }
-  // 0 if there are no grains of these types
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;
   bool differ_from_seen() const;
   bool masses_differ_from_seen() const;

@@ -56,7 +56,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     const double attraction = model.attracts() ? model.breaking_gap(iradius, jradius, granular_plus::kernels()) : 0.0;
     return iradius + jradius + std::max(attraction, model.heat_gap(iradius, jradius));
   };
-  std::vector<Names> listed_here;    // listed pairs that act
+  std::vector<Names> listed_here;
   for (int p = 0; p < list.size(); ++p) {
     const int i = list.i(p), j = list.j(p);
     const double limit = reach(atom->type[i], atom->type[j], atom->radius[i], atom->radius[j]);

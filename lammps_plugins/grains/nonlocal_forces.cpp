@@ -187,7 +187,7 @@ void NonlocalForces::press(bool is_step)
   if (law.couples()) return couple(is_step);
   find_columns();
   send(Sent::CLOSED);
-  int displacement = 0;    // index of the value to which contacts add in meet
+  int displacement = 0;
   for (int k = 0; k < law.stored_count; ++k)
     if (law.stored[k].sent == Sent::MET) displacement = k;
   std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
@@ -264,7 +264,6 @@ void NonlocalForces::meet_neighbours()
       one.squared_distance = contact.squared_distance;
       one.radius = atom->radius[from_i ? contact.j : contact.i];
     }
-    // among() needs the neighbours at all other contacts
     for (int k = 0; k < count; ++k) {
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;

@@ -55,17 +55,17 @@ class NonlocalForces : protected Pointers {
   bool communicates() const { return sends != granular_plus::Sent::NEVER || coupled.communicates(); }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
-  static constexpr int MOST_SENT = CoupledContacts::MOST_SENT;    // see pack_forward
+  static constexpr int MOST_SENT = CoupledContacts::MOST_SENT;
 
  private:
   class Pair *pair;
   const std::string &who;
-  std::vector<granular_plus::NonlocalLaw> laws;    // one law per model
+  std::vector<granular_plus::NonlocalLaw> laws;
   // The law that all models share. Only constants that contacts use may differ among models.
   granular_plus::NonlocalLaw law;
   CoupledContacts coupled;
   bool provides_store = false;
-  std::vector<int> indices;    // indices of the stored values among LAMMPS's properties
+  std::vector<int> indices;    // indices among LAMMPS's properties
   std::vector<double *> columns;
   std::vector<class NonlocalSurface *> surfaces;
   granular_plus::Sent sends = granular_plus::Sent::NEVER;

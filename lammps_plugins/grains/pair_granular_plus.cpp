@@ -250,7 +250,6 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
-  // read by computes that only handle touching pairs, and by hybrid before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
   if (model.bonds()) bonds.reserve_place();
 }
@@ -459,10 +458,6 @@ void PairGranularPlus::read_restart(FILE *fp)
       }
     }
 }
-
-/* ----------------------------------------------------------------------
-   evaluates the present force of one pair, without changing the history
-------------------------------------------------------------------------- */
 
 double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, double /*factor_coul*/,
                                 double factor_lj, double &fforce)

@@ -105,8 +105,7 @@ double SingleContact::report_contact(double sign, double *values) const
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
     values[pair_output::friction_x + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    values[pair_output::rolling_x + d] =
-        rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // does not depend on the order of the grains
+    values[pair_output::rolling_x + d] = rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;
     values[pair_output::spring_x + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
   }
   const Vector point = has_shape ? shapes->inspected_point - vector_of(atom.x[i]) : point_of_spheres(b);

@@ -13,7 +13,6 @@ namespace LAMMPS_NS {
 // appends the slider to the words of a model that does not name one
 void add_slider(std::vector<std::string> &words, const char *slider);
 
-// true for fix wall/gran, fix wall/gran/region and the styles that replace them
 bool has_words_of_wall_gran(const std::string &style);
 
 // Translates the words of fix wall/gran after the style; the words of the model come first. Throws InputError if

@@ -17,7 +17,6 @@ FixStyle(granular/film,FixGranularFilm);
 
 namespace LAMMPS_NS {
 
-// Evaporation of films and bridges, supply of liquid to grains in a region, and initial films of inserted grains.
 class FixGranularFilm : public Fix {
  public:
   FixGranularFilm(class LAMMPS *, int, char **);
@@ -40,11 +39,11 @@ class FixGranularFilm : public Fix {
   double rate = 0.0;    // volume per area and time
   bool dries_bridges = false;
   double supply = 0.0;     // volume per time
-  double initial = 0.0;    // film volume of an inserted grain
+  double initial = 0.0;    // of an inserted grain
   std::string region_id;
   class PairGranularPlus *pair = nullptr;
   enum { EVAPORATED, SUPPLIED, TOTALS };
-  double total[TOTALS] = {};    // sums on this rank since the fix was defined
+  double total[TOTALS] = {};    // on this rank, since the fix was defined
 
   static const Options<FixGranularFilm> OPTIONS;
   void dry_films(double *film);

@@ -165,7 +165,7 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
     });
 }
 
-// The result is bitwise identical in both computations of the pair.
+// The result must be bitwise identical in both computations of the pair.
 
 double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {
@@ -304,8 +304,6 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   }
   return gone;
 }
-
-// returns the volume that a bridge loses; `dried_out` counts bridges that dry out
 
 double GrainLiquid::dry_bridge(const Group &group, Pairs &pairs, int p, double depth, int groupbit,
                                double &dried_out) const

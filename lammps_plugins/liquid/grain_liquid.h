@@ -19,7 +19,6 @@ namespace LAMMPS_NS {
 
 class GrainLiquid : protected Pointers {
  public:
-  // pair_groups: all groups of the pair style
   GrainLiquid(LAMMPS *lmp, class Pair *pair, const std::vector<granular_plus::PairGroup> &pair_groups)
       : Pointers(lmp), pair(pair), pair_groups(pair_groups)
   {
@@ -87,8 +86,8 @@ class GrainLiquid : protected Pointers {
   std::vector<Group> groups;
   double *film = nullptr;
   std::vector<double> forming;    // number of bridges that each atom forms in this step
-  std::vector<double> change;     // change of each atom's film
-  std::vector<double> home;       // position of each atom; of a ghost, that of its owned atom
+  std::vector<double> change;
+  std::vector<double> home;    // position of each atom; of a ghost, that of its owned atom
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
   int here = 0, anywhere = 0;    // Event bits of this rank, and of all ranks together

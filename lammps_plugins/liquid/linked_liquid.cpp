@@ -13,7 +13,7 @@ using granular_plus::Link;
 double LinkedLiquid::give_back(int atom_index, Link link)
 {
   double *film = films_of(lmp);
-  if (!film || !links.owns_row(link)) return 0.0;    // the link was created before the atoms had films
+  if (!film || !links.owns_row(link)) return 0.0;
   double &volume = links.own_row(link)[value];
   const double half = 0.5 * volume;
   film[atom_index] += half;

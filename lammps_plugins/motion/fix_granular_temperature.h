@@ -48,7 +48,7 @@ class FixGranularTemperature : public GrowthReceiver {
 
  private:
   std::optional<NumberOrVariable> initial;
-  double temperature = 0.0;    // temperature of new grains
+  double temperature = 0.0;
   double expansion = 0.0, reference = 0.0;
   std::vector<double> radii;     // R0 of each grain, 0 if it is not yet known
   std::vector<double> pushes;    // sum of normal forces on each grain in the last evaluation, > 0 if repulsive

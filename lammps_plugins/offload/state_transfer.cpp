@@ -208,8 +208,6 @@ void StateTransfer::poison()
   }
 }
 
-// The groups are in the order of LAMMPS's neighbour list.
-
 void StateTransfer::plan_pairs()
 {
   const ContactList &contacts = pair->contact_history()->contacts;

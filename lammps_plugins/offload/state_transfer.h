@@ -36,7 +36,6 @@ class StateTransfer : protected Pointers {
   granular_plus::GrainEngine &engine() { return *computes; }
   // number of coming steps in which the engine may build neighbour lists
   int steps_with_lists() const;
-  // number of lists that the engine has built since the run began
   bigint lists_made() const { return lists; }
 
  private:
@@ -63,7 +62,7 @@ class StateTransfer : protected Pointers {
   void download_contacts();
   granular_plus::GrainArrays arrays() const;
   void poison();
-  std::vector<std::vector<double>> poisoned;    // the values that were replaced by NaN
+  std::vector<std::vector<double>> poisoned;
   // grain data that the engine changes
   struct Changing {
     double *values;

@@ -29,7 +29,7 @@ class VerletPlusGpu : public Verlet {
   bool strict = false;    // stop with an error if the engine cannot compute the steps
   std::string device;
   std::unique_ptr<StateTransfer> state_transfer;
-  std::string reported;    // the last obstacle reported
+  std::string reported;
 
   int steps_for_engine(int done, int steps, bool &in_time);
   void report_obstacle(const std::string &obstacle);

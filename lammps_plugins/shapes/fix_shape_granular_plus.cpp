@@ -267,8 +267,6 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   return true;
 }
 
-// The orientation depends only on the seed and the ID of the grain.
-
 void FixShapeGranularPlus::orient(int i)
 {
   std::uint64_t state = static_cast<std::uint64_t>(seed) << 32 ^ static_cast<std::uint64_t>(atom->tag[i]);
@@ -341,7 +339,7 @@ double FixShapeGranularPlus::compute_scalar()
   return force->mvv2e * sum_over_ranks(world, here);
 }
 
-// clears the row of a new grain, which may contain values of an earlier atom
+// The row may contain values of an earlier atom.
 
 void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 
@@ -364,10 +362,6 @@ void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 }
 
 double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
-
-/* ----------------------------------------------------------------------
-   Warns that a data file does not contain orientations.
-------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::write_data_header(FILE *, int)
 {

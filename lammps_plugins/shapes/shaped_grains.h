@@ -17,7 +17,7 @@ class GrainsOfShape {
  public:
   virtual const granular_plus::Shape &shape() const = 0;
   virtual double scale(int i) const = 0;
-  virtual double mass(double radius) const = 0;    // mass of a new grain whose bounding sphere has this radius
+  virtual double mass(double radius) const = 0;               // radius of the bounding sphere
   virtual granular_plus::Inertia inertia(int i) const = 0;    // uses the grain's present mass
   virtual double spin_energy(int i) const = 0;
 
@@ -39,7 +39,7 @@ class ShapedGrains : protected Pointers {
 
   granular_plus::Body body(int i) const;
   granular_plus::TurnedInertia inertia(int i) const;
-  // lists bodies and inertias of owned and ghost grains
+  // of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
   // Called on all ranks. Returns true also if an atom inserted into the group during the run may have a shape.

@@ -23,7 +23,6 @@ void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
       -1.0 * (contact.turning_i + granular_plus::cross(centre_of_grain - contact.point, contact.gradient));
 }
 
-// The torque on the wall refers to the contact point.
 Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 {
   const WallBody &body = surface.bodies[contact.point.body];

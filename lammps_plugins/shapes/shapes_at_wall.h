@@ -45,7 +45,7 @@ class ShapesAtWall : protected Pointers {
   granular_plus::PairGroup pair_group{};    // laws of the wall, compiled for contacts of shapes
 
   void begin_list() { caches.clear(); }    // called when particles are renumbered
-  // adds contacts, which have no links yet
+  // the added contacts have no links yet
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
   // For the particle for which find was last called. The position of the ended contact is estimated from its last
   // normal. Returns false if this normal is not available.

@@ -12,7 +12,6 @@ using Place = std::array<double, 3>;
 
 constexpr int END_LOW = 0, END_HIGH = 1;
 
-// calls `look` while the cone's open faces are `open`
 template <class Look> int with_faces(Region &cone, std::array<int, 6> open, const Look &look)
 {
   std::swap_ranges(open.begin(), open.end(), cone.open_faces);
@@ -21,7 +20,7 @@ template <class Look> int with_faces(Region &cone, std::array<int, 6> open, cons
   return count;
 }
 
-// places around the cone, not on its axis
+// not on the axis of the cone
 std::vector<Place> places_around(const double *centre, double size)
 {
   std::vector<Place> places;
@@ -79,7 +78,6 @@ ConeEnds LAMMPS_NS::find_cone_ends(Region &cone, const double *centre, double si
     if (with_faces(cone, all_others, [&] { return cone.surface_exterior(place.data(), INFINITY); }) == 0)
       ends.closed[end] = 1;
   }
-  // the distance to an end that is perpendicular to y depends only on y
   Place place = place_inside(cone, ends.closed, places);
   const Distances here = distances_from(cone, ends.closed, place);
   const double step = 0.5 * here.least;

@@ -10,7 +10,6 @@ using granular_plus::Vector;
 
 namespace {
 
-// A wall that is a cylinder about the z axis before any motion.
 class CylinderWall : public DrivenWall {
  public:
   CylinderWall(LAMMPS *lmp, const std::string &word) : DrivenWall(lmp), radius(utils::numeric(FLERR, word, false, lmp))

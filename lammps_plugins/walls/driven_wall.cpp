@@ -378,7 +378,7 @@ bool DrivenWall::restore(const double *list, int size)
     if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
       error->all(FLERR, "{}: keyword load: between = {} {} must include the present displacement of the wall, {:.8g}",
                  who, loaded.lowest, loaded.highest, displacement[d]);
-    loaded.total_force = is_same ? state.total_force : 0.0;    // otherwise setup computes the force
+    loaded.total_force = is_same ? state.total_force : 0.0;
     loaded.full_velocity = is_same ? state.full_velocity : before.rate;
     loaded.half_velocity = is_same ? state.half_velocity : before.rate;
   }

@@ -27,7 +27,7 @@ class DrivenWall : public WallSurface {
 
   bool bears_load() const override { return loaded.axis >= 0; }
   double mass() const override { return bears_load() ? loaded.mass : INFINITY; }
-  void bear(const double *force_of_grains) override;    // force on the particles of this rank
+  void bear(const double *force_of_grains) override;    // acts on the particles of this rank
   std::optional<granular_plus::LoadedWall> under_load() const override;
   void go_on_from(const granular_plus::LoadedWall &wall) override;
 
@@ -40,7 +40,6 @@ class DrivenWall : public WallSurface {
   static constexpr int STATE = 46;    // number of values that follow the identity in the state
   bool has_middle = false;
   double middle[3] = {};    // reference point of torques if the wall does not rotate
-  // adds the shear velocity to the velocity of the body
   virtual void slide(WallBody &body);
 
   bool is_free(int dimension) const { return courses[dimension].kind == NONE; }
@@ -51,7 +50,7 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};    // velocity of the surface only
+  double shear[3] = {};    // of the surface only, without a displacement
   double pivot[3] = {};
   double axis[3] = {}, angle = 0.0;
 
@@ -84,7 +83,7 @@ class DrivenWall : public WallSurface {
   NumberOrVariable turn;    // angular velocity if it is a number, angle if it is a variable
   Start turn_start;
   double angle_rate = 0.0;
-  bool knows_place = false;    // true if a variable's position in the last step is known
+  bool knows_place = false;
   bool rests = false;
 
   NumberOrVariable load;
@@ -98,7 +97,7 @@ class DrivenWall : public WallSurface {
   double now() const { return clock + (last_step - clock_step) * timestep; }
 
   static const Options<DrivenWall> OPTIONS;
-  void take(int dimension, Kind kind);    // stops with an error if this dimension already has a motion
+  void take(int dimension, Kind kind);
   void take_rotation(const Operands &given);
   void take_load(const Operands &given);
   void advance();

@@ -10,10 +10,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ----------------------------------------------------------------------
-   The wall is constructed while the entry of this fix in LAMMPS's list is still empty.
-------------------------------------------------------------------------- */
-
 FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)
 {
   const std::string named = arg[2];

@@ -57,13 +57,13 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
     : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
 {
-  // in commands of fix wall/gran, this word precedes the model
+  // Commands of fix wall/gran have this word before the model.
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   if (style == words.begin() && style != words.end())
     error->all(FLERR, "granular/plus: fix {}: the contact model must come before {}", id, *style);
   try {
-    kernels();    // stops with an error if there is no clone for this CPU
+    kernels();
     model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));
   } catch (std::exception &e) {
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
@@ -180,7 +180,6 @@ void FixWallGranularPlus::init()
   if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0)) warn_of_grains_that_do_not_turn(lmp, who);
   is_ready = false;    // it may still be true if an error ended the last run
   surface->init();
-  // all walls share the GrainMoves of the first wall
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);
   wall_ledger->check_liquid(who);
   set_layout();
@@ -437,7 +436,6 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   auto found = saved_states.extract(lmp);
   if (found.empty()) return;
   SavedState &before = found.mapped();
-  // an error may have interrupted the replacement
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
@@ -453,7 +451,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // Setup adds the energy of the new contacts, except attraction.
+    // Setup adds the energy of the new contacts and counts the change of attraction.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

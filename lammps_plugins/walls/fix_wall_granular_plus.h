@@ -24,8 +24,7 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 namespace LAMMPS_NS {
 
-// A wall with the contact laws of pair granular/plus: its command, its restart file and the functions that LAMMPS
-// calls.
+// A wall with the contact laws of pair granular/plus.
 class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurface {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
@@ -118,7 +117,6 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   inline void record(const granular_plus::Batch &batch, int lane);
 };
 
-// all walls of granular/plus, under any style name
 std::vector<FixWallGranularPlus *> granular_walls(class LAMMPS *);
 
 }    // namespace LAMMPS_NS

@@ -43,7 +43,7 @@ void GrainMoves::follow()
 }
 
 /* ----------------------------------------------------------------------
-   Returns the largest growth of a radius in this epoch; infinity if the number of grains has changed.
+   Returns infinity if the number of grains has changed.
 ------------------------------------------------------------------------- */
 
 double GrainMoves::growth() const

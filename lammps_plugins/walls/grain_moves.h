@@ -21,8 +21,8 @@ class GrainMoves : protected Pointers {
   // Called in each evaluation; only the first call has an effect.
   void follow();
 
-  // An epoch ends when grains are renumbered, and when displacement plus growth of a grain may reach half the skin. All
-  // distances stored for grains must then be measured again.
+  // An epoch ends when grains are renumbered, or when displacement plus growth of a grain may reach half the skin.
+  // Distances stored for grains must then be measured again.
   int epoch() const { return count; }
   // upper bound of the distance from a grain's present position to any of its positions in this epoch
   double spare() const { return starts ? most : 2.0 * most; }

@@ -18,7 +18,6 @@ class MeshOutput {
   // wear is the volume worn off per force and sliding distance (Archard)
   MeshOutput(const TriangleMesh &mesh, double wear);
 
-  // Divides force and sliding distance of a contact among its triangles.
   void add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force, double shear_force,
            double way, double timestep);
   void end_step(double timestep) { elapsed += timestep; }

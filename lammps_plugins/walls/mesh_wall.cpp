@@ -31,10 +31,6 @@ using granular_plus::vector_of;
 
 namespace {
 
-/* ----------------------------------------------------------------------
-   Contacts are found in the frame of the body, among the triangles in the list of each particle.
-------------------------------------------------------------------------- */
-
 class MeshWall : public DrivenWall {
  public:
   MeshWall(LAMMPS *lmp, std::string file) : DrivenWall(lmp), file(std::move(file)), warnings(lmp, this->file) {}
@@ -134,7 +130,7 @@ class MeshWall : public DrivenWall {
   const granular_plus::MeshParts *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
                                              granular_plus::Rotation &axes) override
   {
-    if (!parts) {    // this is the first grain with a shape since the run began
+    if (!parts) {
       const std::string problem = find_parts();
       if (!problem.empty()) error->one(FLERR, problem);
     }
@@ -187,7 +183,6 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (is_time_step(*update)) output->end_step(update->dt);
-    // the last run may already have written the file
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -244,7 +239,7 @@ class MeshWall : public DrivenWall {
   std::unique_ptr<granular_plus::MeshParts> parts;    // for grains with a shape
 
   TriangleLists near;
-  std::vector<signed char> free_sides;    // for grains with a shape
+  std::vector<signed char> free_sides;
   granular_plus::PatchFinder finder;
   // WallPoint::patch is an index into this list
   std::vector<Patch> patches;
@@ -347,7 +342,6 @@ class MeshWall : public DrivenWall {
     return now;
   }
 
-  // The images of the mesh were made for the box when the file was read.
   void judge_box() const
   {
     const granular_plus::Surroundings now = surroundings();
@@ -433,7 +427,6 @@ class MeshWall : public DrivenWall {
   bool judged = false;
   double largest_radius = 0.0;
 
-  // returns whether the list was rebuilt
   bool update_list(int particle, const Vector &place, double reach, double radius)
   {
     const bool is_new = near.update(particle, place, reach, radius, 0.5 * neighbor->skin);

@@ -31,7 +31,6 @@ class PatchNumbers {
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<granular_plus::Link> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
-  // whether a patch faces in the direction of an earlier contact
   static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links,
                           granular_plus::Link contact);
 

@@ -11,7 +11,7 @@ using granular_plus::vector_of;
 namespace {
 
 /* ----------------------------------------------------------------------
-   gives access to a region's axis of rotation, which LAMMPS does not expose
+   makes the axis of rotation accessible, which is protected in LAMMPS
 ------------------------------------------------------------------------- */
 
 struct RotationAxis : Region {

@@ -45,7 +45,7 @@ class RegionPart {
     double known = 0.0;               // 1 if `place` is known, otherwise 0
     std::array<double, 4> place{};    // displacement and angle
     std::array<double, 4> rate{};     // rate of change of `place`
-    double radius_before = 0.0;       // for a part that changes its shape
+    double radius_before = 0.0;
   };
   static_assert(sizeof(Motion) == NUMBERS * sizeof(double), "a change of this size changes the restart format");
   Motion motion;

@@ -138,7 +138,7 @@ class RegionWall : public WallSurface {
  private:
   std::string id;
   Region *region = nullptr;
-  std::vector<RegionPart> parts;    // one part for each body
+  std::vector<RegionPart> parts;
   std::vector<Region *> compounds;
 
   void find_parts()
@@ -295,7 +295,6 @@ class RegionWall : public WallSurface {
     return wider;
   }
 
-  // moves the contacts within the cutoff to the front
   int within(double cutoff, int count)
   {
     const auto end = std::stable_partition(region->contact, region->contact + count,
@@ -303,7 +302,7 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // The points are bitwise those of Region::match and Region::surface, found in less time.
+  // does the same as Region::match and Region::surface, bitwise, in less time
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

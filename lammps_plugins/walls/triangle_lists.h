@@ -21,7 +21,7 @@ class TriangleLists {
   };
 
   void serve(const granular_plus::TriangleMesh &new_mesh) { mesh = &new_mesh; }
-  void forget(int particles)    // discards all lists and makes room for this many
+  void forget(int particles)
   {
     lists.assign(particles, List{});
     all.clear();

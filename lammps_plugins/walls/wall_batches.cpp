@@ -60,7 +60,6 @@ double WallBatches::normal_speed(int i, const WallPoint &point) const
 }
 
 // The forces on a grain must be added in the order of the kinds.
-// evaluated first.
 
 void WallBatches::evaluate(Kind kind)
 {
@@ -126,7 +125,7 @@ void WallBatches::finish(LoopWork &lanes, int /*first*/)
     shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
   for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
     double *seen = links.own_extra(contact(l).place);
-    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // scalar: a vector load would stall on recent stores
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // a vector load would stall on recent stores
     seen[3] = point(l).distance;
   }
 }

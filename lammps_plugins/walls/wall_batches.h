@@ -68,7 +68,6 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   }
   bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
 
-  // speed away from the wall
   double normal_speed(int particle, const WallPoint &point) const;
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
 

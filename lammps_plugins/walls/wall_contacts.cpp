@@ -95,7 +95,6 @@ void WallContacts::compile()
 bool WallContacts::prepare()
 {
   batches.rigid_bodies.refresh();
-  // a wall under load oscillates faster if it has more contacts
   if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
     step_check.due = true;
   if (step_check.due || (neighbor->ago == 0 && step_check.must_look(atom->natoms))) check_step();
@@ -152,7 +151,7 @@ void WallContacts::warn()
 void WallContacts::evaluate()
 {
   is_step = is_time_step(*update);
-  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not tell fixes which atoms were deleted
+  if (neighbor->ago == 0) links.tidy(atom->nlocal);
   ended_links.clear();
   most_contacts = surface.max_points();
   start_check.begin();
@@ -175,7 +174,7 @@ void WallContacts::evaluate()
   }
   batches.evaluate_all();
   liquid.end();
-  // after the heat of all contacts: sums must not depend on the batches
+  // Added last, so that the sums do not depend on the batches.
   for (const WallHeat::Flow &flow : heat.flows) {
     atom->heatflow[flow.grain] += flow.heat;
     batches.work->heat_of_wall += flow.heat;
@@ -242,7 +241,7 @@ void WallContacts::collect(int i)
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
   const bool has_one = points.size() == first + 1;
-  // the point may belong to a new contact, while the earlier contact ends
+  // The point may belong to a new contact while the earlier contact ends.
   if (has_patches && known == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
     points.resize(first);
     surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
@@ -255,7 +254,7 @@ void WallContacts::collect(int i)
 }
 
 /* ----------------------------------------------------------------------
-   fast path: returns whether the grain has one contact, which existed before
+   fast path for a grain with one contact, which existed before
 ------------------------------------------------------------------------- */
 
 bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
@@ -266,8 +265,6 @@ bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
   batches.add(WallBatches::TOUCHING, RoundWallContact{{i, link, link}, points.size() - 1});
   return true;
 }
-
-// `first` is the index of the grain's first point
 
 void WallContacts::collect_all(int i, std::size_t first)
 {
@@ -377,7 +374,7 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-// Parts of a region may share a number, so links that are already used in this evaluation are skipped.
+// Parts of a region may share a number. Links that are already used in this evaluation are skipped.
 
 Link WallContacts::link_before(int i, int surface_number) const
 {
@@ -397,14 +394,12 @@ void WallContacts::remember(WallContact &contact, int surface_number)
                most_contacts);
 }
 
-// note(link) is called if the ledger needs the losses
-
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
   for (const Link contact : previous_links) {
     if (links.holds(i, contact)) continue;
     if (liquid.any && liquid.volume(contact) > 0.0) {
-      if (!is_step) {    // ruptures in the next step
+      if (!is_step) {
         liquid.wait(contact);
         links.put_back(i, contact);
         continue;

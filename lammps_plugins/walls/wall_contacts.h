@@ -34,14 +34,13 @@ class WallContacts : protected Pointers {
   void set_layout(bool keeps_ledger);
   void compile();    // called again when the time step changes
 
-  // Called in each evaluation, on all ranks, in this order. prepare returns whether the list of near
-  // grains is new.
+  // Called in each evaluation, on all ranks, in this order. prepare returns whether the list of near grains is new.
   bool prepare();
   void meet() { nonlocal.meet(near, groupbit); }    // called before the forces of pairs are computed
   void evaluate();
   void warn();
 
-  int touching() const { return touching_count; }    // number of touching contacts on this rank
+  int touching() const { return touching_count; }
   // Counts the energy of removed particles as exchanged. In the sum over ranks, migrated particles cancel.
   void tally_exchange();
 
@@ -58,7 +57,6 @@ class WallContacts : protected Pointers {
   WallHeat heat;
   WallNonlocal nonlocal;
 
-  // names a feature that must be evaluated in addition to forces, history and the ledger; empty if none
   std::string beyond_forces() const;
   // Called after an engine has computed steps, with the losses of contacts, the heat that they generated and the heat
   // that the wall gave.
@@ -93,7 +91,7 @@ class WallContacts : protected Pointers {
   PatchNumbers patch_numbers;
   std::vector<granular_plus::Link> previous_links;    // links of the current grain before this evaluation
   std::vector<granular_plus::Link> ended_links;       // links of ended contacts, freed after the evaluation
-  int most_contacts = 0;                              // largest number of contacts of a particle
+  int most_contacts = 0;
   int touching_count = 0;
   bool is_step = false;
   bool is_plain = false;    // no patches, films or attraction

@@ -25,7 +25,6 @@ class WallLedger : protected Pointers {
   void check_liquid(const std::string &who) const;
   // Called before a run. The wall keeps a ledger if the pair style does.
   void open();
-  // Called when the wall is removed: adds its sums to the ledger of the pairs.
   void close();
 
   // evaluate is called on all ranks

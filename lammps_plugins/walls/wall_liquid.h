@@ -28,7 +28,6 @@ class WallLiquid : protected Pointers {
 
   // true if bridges take their liquid from films
   const bool any;
-  // thickness of the wall's film
   NumberOrVariable thickness;
 
   // Stops with an error if no films are defined.
@@ -42,10 +41,9 @@ class WallLiquid : protected Pointers {
   // dry_contacts: number of contacts of this grain with the wall that have no bridge yet
   void begin_grain(int grain, int dry_contacts);
   void form(int grain, granular_plus::Link link, double surface_radius);
-  // half of the liquid returns to the film of the grain, half to the wall
+  // returns half of the liquid to each of the two films
   void rupture(int grain, granular_plus::Link link);
   void note(int grain, granular_plus::Link link, const WallPoint &point);
-  // counts the liquid of a bridge that will rupture in the next step
   void wait(granular_plus::Link link) { waiting += volume(link); }
   void end();
 
@@ -73,7 +71,7 @@ class WallLiquid : protected Pointers {
   double *film = nullptr;
   double depth_now = 0.0;    // thickness of the wall's film
   bool is_step = false;
-  double offered = 0.0;    // liquid that the grain offers to each bridge
+  double offered = 0.0;
   double waiting = 0.0;
   struct WetContact {
     int grain;

@@ -28,12 +28,11 @@ class WallLoad {
   }
   // Work on the particles in the step that ends with this evaluation, with the mean of the forces before and after it.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
-  // For a wall with one body: half_work is the contribution of the last forces to the work; set stores forces of an
-  // engine.
+  // For a wall with one body. half_work: contribution of the last forces to the work. set: stores forces of an engine.
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
   void get(double *force, double *torque, double &power_of_belt) const;
-  // Adds force and torque on the wall. The torque is about the centre of a single body, otherwise about the origin.
+  // The torque is about the centre of a single body, otherwise about the origin.
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 
  private:
@@ -44,7 +43,7 @@ class WallLoad {
   std::vector<Load> now, before;
   int without_contact = 0;
   bool is_zero() const { return without_contact >= 2; }
-  double power = 0.0, power_before = 0.0;    // power of belts and of surfaces that change their shape
+  double power = 0.0, power_before = 0.0;
 };
 
 }    // namespace LAMMPS_NS

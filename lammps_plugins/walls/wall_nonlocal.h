@@ -43,7 +43,7 @@ class WallNonlocal : protected Pointers {
   class NonlocalForces *forces = nullptr;    // forces of the pairs
   int first_value = 0;
   std::vector<WallPoint> points;
-  std::vector<granular_plus::Link> met;    // continuing links of the present grain
+  std::vector<granular_plus::Link> met;
 
   // link is NONE for a new contact
   granular_plus::NonlocalContact view(int grain, const WallPoint &point, granular_plus::Link link);

@@ -85,7 +85,7 @@ double WallReport::of_wall(int n, const EnergyLedger &ledger)
     here[wall_output::contacts] = contacts.touching();
     here[wall_output::work] = ledger.work;
     here[wall_output::liquid] = ledger.liquid_taken;
-    if (comm->me == 0) {    // the wall is identical on all ranks
+    if (comm->me == 0) {
       std::copy_n(surface.displacement, 3, here + wall_output::displacement_x);
       std::copy_n(surface.velocity, 3, here + wall_output::velocity_x);
       here[wall_output::stopped] = surface.stopped_energy;

@@ -57,7 +57,7 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // upper bound of the distance by which the body has come closer to any point of this space since the last call
+  // upper bound of the approach to any point of this space since the last call
   double distance_moved(const granular_plus::Extent &space)
   {
     return place == last_place ? 0.0 : distance_since_last_place(space);
@@ -86,9 +86,8 @@ class WallSurface : protected Pointers {
   virtual void init() {}
   virtual void reset_timestep() {}
   virtual void move() = 0;
-  // Lower bound of the distance from the centre of a particle to the surface; 0 if not known.
+  // lower bound of the distance from a particle's centre to the surface; 0 if not known
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
-  // true if the surface touches the particle, or if the distance is not known
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
   // Adds the points that are closer to the centre than the cutoff. If the particle had at most one point before
   // (`known`), points that it does not touch may be omitted.
