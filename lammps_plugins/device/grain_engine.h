@@ -131,7 +131,7 @@ struct GrainArrays {
 // the lists that the engine has built since the state was loaded
 struct MadeLists {
   int count = 0, steps_ago = 0;              // number of lists, and steps since the last one
-  std::vector<double> position, velocity;    // when the last list was built
+  std::vector<double> position, velocity;    // of the grains when the last list was built
   // rows of three: number of periods that these lists added to the position of each grain
   std::vector<int> wraps;
 };

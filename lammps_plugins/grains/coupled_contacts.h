@@ -23,7 +23,7 @@ class CoupledContacts : protected Pointers {
     int i, j;    // grains; i is owned, j may be a ghost, or -1 for a wall
     const granular_plus::NonlocalLaw *law;
     granular_plus::NonlocalContact seen;    // its normal points from j to i
-    // displacement of both surfaces towards each other
+    // displacement of both surfaces towards each other: before solve the start value, afterwards the result
     double displacement;
     double force;
   };

@@ -17,6 +17,7 @@ FixStyle(granular/film,FixGranularFilm);
 
 namespace LAMMPS_NS {
 
+// Evaporation of films and bridges, supply of liquid to grains in a region, and initial films of inserted grains.
 class FixGranularFilm : public Fix {
  public:
   FixGranularFilm(class LAMMPS *, int, char **);

@@ -50,7 +50,7 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};    // of the surface only, without a displacement
+  double shear[3] = {};    // velocity of the surface only
   double pivot[3] = {};
   double axis[3] = {}, angle = 0.0;
 
