@@ -1,5 +1,4 @@
-// Entry point of the plug-in: registers the styles, or stops LAMMPS with an error if the plug-in was built for another
-// version of LAMMPS.
+// Registers the styles, or stops LAMMPS with an error if the plug-in was built for another version of LAMMPS.
 
 #include "all_styles.h"
 #include "glue/lammps_version.h"

@@ -1,4 +1,4 @@
-// Shared by all bindings: numpy arrays, and errors about user input.
+// numpy arrays, and errors about user input, for all bindings.
 
 #ifndef GRANULAR_PLUS_PYTHON_ARRAYS_H
 #define GRANULAR_PLUS_PYTHON_ARRAYS_H

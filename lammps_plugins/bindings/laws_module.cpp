@@ -64,7 +64,7 @@ nb::dict dict_of(const LawEntry &law)
   entry["name"] = law.name;
   entry["source"] = law.source;
   entry["parameters"] = parameter_list(law);
-  // for a damping law: unit of its coefficient, which the normal law reads
+  // for a damping law: unit of the coefficient that the normal law reads
   entry["coefficient_unit"] = law.damping_parameter.unit ? law.damping_parameter.unit : "";
   entry["history"] = law.history;
   entry["history_vectors"] = law.history_vectors;
@@ -87,7 +87,7 @@ nb::dict registry()
   return roles;
 }
 
-// The contact model of a text. If a bar divides the text into two, their models are mixed.
+// If a bar divides the text, the models of the two parts are mixed.
 ContactModel model_of(const std::string &text, bool wall)
 {
   const auto bar = text.find(" | ");
@@ -104,7 +104,6 @@ void check_counts(std::size_t n, std::initializer_list<std::size_t> counts, cons
     if (count != n) throw std::invalid_argument("all arrays must describe the same number of " + what);
 }
 
-// input for pairs of particles, shared by contacts and bonds
 struct PairArrays {
   Vectors separation, velocity, spin_i, spin_j;
   Scalars radius_i, radius_j, mass_i, mass_j;
@@ -134,7 +133,7 @@ struct PairArrays {
   }
 };
 
-// Evaluates independent contacts. Contact k acts on particle k and has row k of the history.
+// Independent contacts. Contact k acts on particle k and has row k of the history.
 struct Evaluation : ContactSource {
   Evaluation(std::size_t n, int values)
       : force(3 * n), torque_i(3 * n), torque_j(3 * n), values(values), rows(n * (values + 1) + History::READ_AHEAD)
@@ -146,7 +145,6 @@ struct Evaluation : ContactSource {
   std::function<void(const Batch &, int lane, int contact)> report;
 
   double *row(std::size_t contact) { return rows.data() + contact * (values + 1); }
-  // marks the contact as alive, and adds it to the contacts that the next `run` evaluates
   void add(std::size_t contact)
   {
     row(contact)[values] = ALIVE;
@@ -197,7 +195,6 @@ struct Evaluation : ContactSource {
   }
 };
 
-// Returns whether a contact acts: it touches, its model has bridges (whatever the gap), or adhesion spans its gap.
 bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const ContactModel &model,
           const PairGroup &group)
 {
@@ -206,8 +203,8 @@ bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const C
       pairs.are_within(k, group.breaking_gap(group.constants, pairs.radius_i(k), partner_radius));
 }
 
-// Computes one step of a contact model for independent contacts. surface_radius is used for contacts with walls, and
-// gradient for surfaces of any shape.
+// One step of a contact model for independent contacts. surface_radius is used for contacts with walls, and gradient
+// for surfaces of any shape.
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,
@@ -219,7 +216,6 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
                                 ": its force depends on all contacts of a grain, but this function evaluates each "
                                 "contact alone; run LAMMPS with pair_style granular/plus");
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
-  // observing stages need room for more values than contacts store without a ledger
   HistoryLayout observing = layout;
   if (observe) {
     observing.has_ledger = true;
@@ -258,7 +254,6 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   };
   const auto partner_radius = [&](std::size_t k) { return wall ? curvature_radius(surface_radius(k)) : radius_j(k); };
   const auto touches = [&](std::size_t k) { return pair_group.separated.count == 0 || pairs.are_within(k, 0.0); };
-  // first the contacts that touch, then those that a bridge or adhesion connects across a gap
   for (const bool touching : {true, false}) {
     for (std::size_t k = 0; k < n; ++k) {
       if (!acts(k, pairs, partner_radius(k), model, pair_group) || touches(k) != touching) continue;
@@ -279,8 +274,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   return result;
 }
 
-// Computes one evaluation of bonds that formed without force at the separations `birth` (x_j - x_i) and the given
-// orientations, quaternions w, x, y, z.
+// One evaluation of bonds that formed without force at the separations `birth` (x_j - x_i) and the given orientations,
+// quaternions w, x, y, z.
 nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i, Rows birth_orientation_j,
                Vectors separation, Rows orientation_i, Rows orientation_j, Vectors velocity, Vectors spin_i,
                Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, double timestep,
@@ -359,7 +354,6 @@ nb::object elementary(const std::string &function, Scalars x)
   return new_array({y.size()}, y);
 }
 
-// names, units and meanings of the outputs of each style
 nb::dict outputs()
 {
   nb::dict tables;
@@ -378,8 +372,8 @@ nb::dict outputs()
   return tables;
 }
 
-// Returns the words of the granular/plus model that replaces a gran/* style, as rows (text, kind of computation,
-// divisor): see ClassicWord.
+// The words of the granular/plus model that replaces a gran/* style, as rows (text, kind of computation, divisor): see
+// ClassicWord.
 nb::list classic(const std::string &model, const std::vector<std::string> &arguments)
 {
   nb::list list;

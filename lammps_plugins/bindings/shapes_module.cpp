@@ -1,5 +1,4 @@
-// Shapes of grains for Python, without LAMMPS: the values that fix shape/granular/plus computes from a mesh, and the
-// contact of two bodies.
+// Shapes of grains for Python, without LAMMPS.
 
 #include "arrays.h"
 
@@ -66,7 +65,7 @@ void make_shape(Shape *self, Vectors points, Triangles triangles, const std::str
   new (self) Shape(mesh_of(points, triangles), options);
 }
 
-// distances of points from the surface, negative inside, and their gradients; NaN outside the grid
+// distances of points from the surface, negative inside, and gradients; NaN outside the grid
 nb::tuple distance(const Shape &shape, Vectors points)
 {
   std::vector<double> values, slopes;
@@ -80,7 +79,7 @@ nb::tuple distance(const Shape &shape, Vectors points)
   return nb::make_tuple(new_array<double>({values.size()}, values), new_array<double>({values.size(), 3}, slopes));
 }
 
-// Distances of points from the triangles themselves, without smoothing; negative inside, exact up to round-off.
+// Distances from the triangles, without smoothing; negative inside.
 nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at)
 {
   const ClosedSurface mesh = mesh_of(points, triangles);
@@ -92,7 +91,7 @@ nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at
   return new_array<double>({values.size()}, values);
 }
 
-// contact of a body with another body or a plane; None if they do not touch
+// None if they do not touch
 template <class Partner> nb::object contact_of(const Body &body, const Partner &partner, ContactCache *cache)
 {
   ContactCache own;
@@ -110,7 +109,7 @@ template <class Partner> nb::object contact_of(const Body &body, const Partner &
   return result;
 }
 
-// rotates a rigid body without torque for a number of steps; returns its orientation and its spin at the end
+// returns orientation and spin of a free rigid body after a number of steps
 nb::tuple turn(const Shape &shape, const Four &orientation, const Triple &spin, double timestep, long steps)
 {
   const Inertia inertia = shape.inertia;

@@ -1,4 +1,4 @@
-// Meshes for Python: contacts of spheres with triangles, and functions that read mesh files.
+// Meshes for Python.
 
 #include "arrays.h"
 
@@ -47,8 +47,8 @@ NB_MODULE(_surfaces, module)
   };
   module.def("read_stl", [to_array](const std::string &path) { return to_array(parse_stl(bytes_of_file(path))); });
   module.def("parse_stl", [to_array](nb::bytes text) { return to_array(parse_stl({text.c_str(), text.size()})); });
-  // Returns the points and the index of the point at each corner. Corners closer together than same_corner times the
-  // size of the mesh are joined.
+  // Returns the points and the index of the point at each corner. Corners closer than same_corner times the size of the
+  // mesh are joined.
   module.def(
       "vertices",
       [](Corners corners, double same_corner) {

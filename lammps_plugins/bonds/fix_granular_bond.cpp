@@ -23,7 +23,7 @@ namespace {
 
 constexpr int EVENTS_EVERY = 100;    // number of steps between writes to the table
 
-// Reads N, N*, *N, M*N or * into `range`. Returns whether the range is valid and lies between 1 and `most`.
+// Reads N, N*, *N, M*N or *. Returns whether the range is valid and lies between 1 and `most`.
 bool read_range(const std::string &text, int most, int (&range)[2])
 {
   const std::size_t star = text.find('*');
@@ -123,10 +123,6 @@ void FixGranularBond::init()
   if (!events_name.empty()) begin_events();
 }
 
-/* ----------------------------------------------------------------------
-   formation of bonds
-------------------------------------------------------------------------- */
-
 void FixGranularBond::setup_pre_force(int /*vflag*/)
 {
   for (const std::string &name : to_remove) {
@@ -156,7 +152,7 @@ void FixGranularBond::form()
 }
 
 /* ----------------------------------------------------------------------
-   Bonds are removed at the start of the next run, because only then do ghosts have their present groups.
+   Bonds are removed at the start of the next run, when ghosts have their present groups.
 ------------------------------------------------------------------------- */
 
 int FixGranularBond::modify_param(int narg, char **arg)
@@ -165,10 +161,6 @@ int FixGranularBond::modify_param(int narg, char **arg)
   OptionReader(lmp, fmt::format("fix_modify {}", id), {CHANGES.of(*this)}).read_one({arg, arg + narg}, next);
   return static_cast<int>(next);
 }
-
-/* ----------------------------------------------------------------------
-   records bonds that broke
-------------------------------------------------------------------------- */
 
 void FixGranularBond::end_of_step()
 {
@@ -225,7 +217,7 @@ void FixGranularBond::write_events()
 double FixGranularBond::compute_vector(int n)
 {
   if (n == BONDS) {
-    const auto *now = granular_pair(lmp);    // because the pair style may have been replaced between runs
+    const auto *now = granular_pair(lmp);    // the pair style may have been replaced between runs
     return now ? static_cast<double>(now->bonds.count()) : 0.0;
   }
   if (n == FORMED) return static_cast<double>(formed);

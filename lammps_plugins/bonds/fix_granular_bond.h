@@ -18,7 +18,7 @@ FixStyle(granular/bond,FixGranularBond);
 
 namespace LAMMPS_NS {
 
-// Forms and removes bonds, and records broken bonds. The pair style owns the bonds themselves.
+// Forms and removes bonds, and records broken bonds. The pair style owns the bonds.
 class FixGranularBond : public Fix {
  public:
   FixGranularBond(class LAMMPS *, int, char **);

@@ -20,7 +20,7 @@ using namespace LAMMPS_NS;
 using granular_plus::Link;
 using granular_plus::bond::Beam;
 
-// Each bond is listed once even with newton off, because `list` assigns it to one rank (is_listed_here).
+// Even with newton off, `list` assigns each bond to one rank (is_listed_here).
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
     : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; use write_restart to keep them")
@@ -33,8 +33,7 @@ bool FixGranularBondHistory::broken(const double *row) const
   return granular_plus::bond::is_broken({row[Beam::CONDITION]});
 }
 
-// Bonds that broke in the last step act again in the setup of a run, which repeats that step. A minimization starts
-// without them.
+// The setup of a run repeats the last step, so bonds that broke in it act again. A minimization starts without them.
 
 bool FixGranularBondHistory::is_gone(const double *row) const
 {
@@ -43,8 +42,7 @@ bool FixGranularBondHistory::is_gone(const double *row) const
 }
 
 /* ----------------------------------------------------------------------
-   Called for each new neighbour list. Finds both grains of each bond. Stops with an error if a grain exists but is not
-   found.
+   Called for each new neighbour list. Stops with an error if a grain exists but is not found.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::list(const tagint *name)
@@ -73,7 +71,7 @@ void FixGranularBondHistory::list(const tagint *name)
   list(bonds);
 }
 
-// Counts the links of unbroken bonds at grains that this rank owns. Broken bonds need not be in the neighbour list.
+// Broken bonds need not be in the neighbour list.
 
 bigint FixGranularBondHistory::count_links()
 {
@@ -88,8 +86,6 @@ bigint FixGranularBondHistory::count_links()
   }
   return unbroken;
 }
-
-// Every bond has a link at both of its grains, unless one of them has been deleted.
 
 void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for, bigint without_model)
 {
@@ -106,7 +102,6 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
                "granular/plus: {} bonds are found through more than one periodic image of a grain: the box must be at "
                "least twice as long as the reach of the neighbour list (cutoff plus skin)",
                (all[0] - all[1]) / 2);
-  // bonds with a deleted grain are removed
   if (all[1] - count_without_partner(name) != all[0])
     error->all(FLERR,
                "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude excludes bonded "
@@ -121,7 +116,7 @@ bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
   std::unordered_multimap<tagint, int> atoms;
   for (int b = 0; b < atoms_listed; ++b) atoms.emplace(name[b], b);
-  std::vector<tagint> missing;    // pairs of IDs: a grain, and its partner, which is not on this rank
+  std::vector<tagint> missing;
   const auto lost = [&](tagint first, tagint second) {
     error->one(
         FLERR,
@@ -207,8 +202,7 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   Reverse communication sends links, whose number varies. Within return_forces (newton off), it sends the forces on
-   ghosts instead.
+   Sends links, whose number varies, or within return_forces (newton off) the forces on ghosts.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

@@ -13,8 +13,7 @@ FixStyle(GRANULAR_PLUS/BONDS,FixGranularBondHistory);
 
 namespace LAMMPS_NS {
 
-// A bond that broke in the last evaluation. Fix granular/bond writes it as a line of the table requested by keyword
-// `events`, from which the suite draws cracks.
+// a line of the table requested by keyword `events`
 struct BrokenBond {
   bigint step;
   double time;
@@ -22,12 +21,11 @@ struct BrokenBond {
   double place[3];         // midpoint of the bond
   double stress[granular_plus::BOND_STRESSES];
   double energy;
-  bool in_tension;    // true: broke in tension; false: in shear
+  bool in_tension;    // false: broke in shear
 };
 
-// The bonds of pair granular/plus: contacts that exist until they break. They are stored in their own rows, separate
-// from the contacts of the same pairs, and migrate with their grains in the same way. Each bond is evaluated by one
-// rank, with newton on or off. Created by GrainBonds.
+// The bonds of pair granular/plus: contacts that exist until they break. They have their own rows and migrate with
+// their grains. Each bond is evaluated by one rank, with newton on or off. Created by GrainBonds.
 class FixGranularBondHistory : public GrainHistory {
  public:
   static constexpr int REVERSE = 6;    // number of values sent for a ghost: force and torque
@@ -45,16 +43,16 @@ class FixGranularBondHistory : public GrainHistory {
     return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
-  // Adds new bonds of this rank; called between two evaluations. `across`: largest gap of new bonds, the same on all
+  // Adds bonds of this rank; called between two evaluations. `across` is the largest gap of new bonds, identical on all
   // ranks.
   void add(const std::vector<Bond> &, double across);
   // Removes the bonds for which gone(i, j) returns true. Returns their energy, which is at index `energy_at` of a row,
   // or 0 if energy_at is negative.
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
-  // all live bonds of a group; without_broken (false in a setup) leaves out those that broke in the last step
+  // live bonds of a group; without_broken (false in a setup) leaves out bonds that broke in the last step
   const std::vector<int> &living(int group, bool without_broken);
-  // bonds that broke in this step, on this rank; see GrainBonds::note_broken
+  // broken in this step, on this rank; see GrainBonds::note_broken
   std::vector<BrokenBond> broken_now;
   // number of bonds on this rank, without those that broke in the last step
   bigint count() const;
@@ -63,7 +61,7 @@ class FixGranularBondHistory : public GrainHistory {
   double widest_gap() const { return widest; }
   int most_of_grain();    // largest number of bonds of a grain; called on all ranks
 
-  // with newton off: sends the forces on ghosts to the owners of the atoms
+  // with newton off: sends the forces on ghosts to the owners
   void return_forces(std::vector<double> &force, std::vector<double> &torque);
 
  private:
@@ -87,7 +85,7 @@ template <class Predicate> double FixGranularBondHistory::remove(Predicate gone,
     if (!contacts.alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
     double *row = contacts.row(p);
     if (energy_at >= 0) energy += row[energy_at];
-    row[contacts.row_size()] = 0.0;    // marks the bond as not alive
+    row[contacts.row_size()] = 0.0;
   }
   alive.clear();
   return energy;

@@ -83,7 +83,7 @@ void GrainBonds::compile(std::size_t group)
 
 void GrainBonds::reset_timestep()
 {
-  // between pair_coeff and the next run there may be fewer models than groups
+  // between pair_coeff and the next run, there may be fewer models than groups
   for (std::size_t group = 0; group < std::min(groups.size(), models.list().size()); ++group) compile(group);
   step_check.due = true;
 }
@@ -95,7 +95,7 @@ double GrainBonds::reach(double radii) const
   for (Fix *former : modify->get_fix_by_style("^granular/bond"))
     if (const void *largest = former->extract("gap", dimension))
       gap = std::max(gap, *static_cast<const double *>(largest));
-  // largest length of a bond before it breaks, divided by its initial length; the caller adds the skin
+  // largest length of a bond before it breaks, divided by its initial length
   constexpr double STRETCH = 1.02;
   return STRETCH * (radii + gap);
 }
@@ -192,10 +192,6 @@ double GrainBonds::inspect_pair(int i, int j, Particles view, double *values, Lo
   return distance > 0.0 ? b.normal_force[0] / distance : 0.0;
 }
 
-/* ----------------------------------------------------------------------
-   checks whether the time step resolves the motion of bonded grains
-------------------------------------------------------------------------- */
-
 void GrainBonds::check_step()
 {
   step_check.due = false;
@@ -216,8 +212,8 @@ void GrainBonds::check_step()
   check_that_grains_turn();
 }
 
-// A bond follows the orientations of its grains. If the orientations do not rotate with the spin of the grains, the
-// bond adds energy to the spin.
+// A bond follows the orientations of its grains. If these do not rotate with the spin, the bond adds energy to the
+// spin.
 
 void GrainBonds::check_that_grains_turn() const
 {
@@ -232,10 +228,6 @@ void GrainBonds::check_that_grains_turn() const
                    style, fix->id, fix->style);
     }
 }
-
-/* ----------------------------------------------------------------------
-   called by fix granular/bond
-------------------------------------------------------------------------- */
 
 bigint GrainBonds::form(double gap, const std::function<bool(int, int)> &between)
 {
@@ -276,8 +268,8 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// A bond that broke in the last step still has energy: the work that its force does in the first half of the next step.
-// Within the next step (`in_step`) this work has already been done, and the energy no longer counts.
+// A bond that broke in the last step still has the energy of the work that its force does in the first half of the next
+// step. Within the next step (`in_step`), this work has already been done.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

@@ -21,37 +21,35 @@ namespace LAMMPS_NS {
 
 class GrainBonds : protected Pointers {
  public:
-  // `style` is the name of the pair style, which begins every message; `number` is that of its history (HistoryPlace).
+  // `style` begins every message; `number` is that of the history (HistoryPlace).
   GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const granular_plus::ModelTable &models,
              int number);
 
-  // Called as soon as a model has bonds, because bonds must be stored with their atoms before later fixes move the
-  // atoms.
+  // Called as soon as a model has bonds, because the place must precede later fixes that move atoms.
   void reserve_place() { place.reserve(); }
-  // called in init, on all ranks
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
   bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
-  void serve();             // called when the models of all pairs of types are known
-  void reset_timestep();    // called when the time step changes
+  void serve();    // called when the models of all pairs of types are known
+  void reset_timestep();
   // largest distance between centres at which bonds may act, for grains whose radii add up to at most `radii`
   double reach(double radii) const;
 
-  // Adds forces to the particles. The receiver gets the finished batches and calls note_broken.
+  // The receiver gets the finished batches and calls note_broken.
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &, granular_plus::Mode);
   void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, Report report, void *receiver,
                 granular_plus::LoopWork &work);
-  // Called by PairGranularPlus::receive_bonds for a finished batch. Bonds that break in this step are added to
-  // FixGranularBondHistory::broken_now; core/laws/stages/bond.h decides whether a bond breaks.
+  // Called by PairGranularPlus::receive_bonds for a finished batch. Adds bonds that break in this step to
+  // FixGranularBondHistory::broken_now.
   void note_broken(const granular_plus::LoopWork &work);
-  // Adds the bond between two grains, if there is one, to `values` of compute pair/local. Returns its normal force
-  // divided by the distance between the grains' centres, 0 without a bond.
+  // Adds the bond between two grains, if any, to `values` of compute pair/local. Returns its normal force divided by
+  // the distance between the centres, 0 without a bond.
   double inspect_pair(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
-  // Forms a bond between two grains if `between` selects them, their surfaces are closer than the gap, their model
-  // has bonds, and they have no bond. Returns the number of new bonds, on all ranks.
+  // Forms bonds between grains that `between` selects, if their surfaces are closer than the gap. Returns the number of
+  // new bonds on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // removes the bonds that `between` selects; their energy counts as exchanged; returns their number on all ranks
+  // The energy of the removed bonds counts as exchanged. Returns their number on all ranks.
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
   void add_energy(bool in_step, double &sum) const;    // energy on this rank, as counted in the ledger

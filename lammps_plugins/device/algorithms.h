@@ -1,5 +1,5 @@
-// Sums, running sums and sorting as kernels. The division of work among indices and the order of additions depend
-// only on the number of elements. Results are therefore bitwise identical on every executor, including rounded sums.
+// Sums, running sums and sorting as kernels. Results are bitwise identical on every executor, because the order of
+// additions depends only on the number of elements.
 
 #ifndef GRANULAR_PLUS_ALGORITHMS_H
 #define GRANULAR_PLUS_ALGORITHMS_H
@@ -14,7 +14,6 @@ namespace granular_plus {
 
 namespace algorithms {
 
-// number of scratch values needed for running sums of n elements
 inline std::size_t values_for_sums(int n)
 {
   std::size_t values = 0;
@@ -41,8 +40,7 @@ template <class Executor> void running_sums(Executor &executor, int n, const int
   algorithms::running_sums(executor, n, values, sums, scratch.data());
 }
 
-// Returns Combine::of(value(0), ..., value(n - 1)), or Combine::nothing if n is 0. Value is a struct like a kernel,
-// but its operator() returns a double; Combine is Sum or Largest.
+// Returns Combine::of(value(0), ..., value(n - 1)), or Combine::nothing if n is 0. Combine is Sum or Largest.
 template <class Combine, class Executor, class Value> double reduce(Executor &executor, int n, const Value &value)
 {
   using namespace algorithms;
@@ -61,8 +59,8 @@ template <class Combine, class Executor, class Value> double reduce(Executor &ex
   return result;
 }
 
-// Sorts keys in ascending order, and values with them. Equal keys keep their order. Only the lowest `bits` bits of
-// the keys are used; the other bits must be 0.
+// Sorts keys in ascending order, and values with them. Equal keys keep their order. All bits above the lowest `bits`
+// must be 0.
 template <class Executor, class Key> void sort_by_key(Executor &executor, int n, Key *keys, int *values, int bits)
 {
   using namespace algorithms;

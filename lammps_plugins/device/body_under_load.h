@@ -1,7 +1,5 @@
-// A wall that moves along one axis according to Newton's law, under a load and the force of the grains. Its motion is
-// integrated by velocity Verlet, as that of the grains is.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// A wall that moves along one axis under a load and the force of the grains, integrated by velocity Verlet. Also
+// compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_BODY_UNDER_LOAD_H
 #define GRANULAR_PLUS_BODY_UNDER_LOAD_H
@@ -13,14 +11,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct BodyUnderLoad {
   int axis;    // -1 without a load
   double mass, drag, lowest, highest;
-  double timestep, force_to_momentum, to_energy;    // the last two: LAMMPS's unit conversions ftm2v and mvv2e
+  double timestep, force_to_momentum, to_energy;    // LAMMPS's ftm2v and mvv2e are force_to_momentum and to_energy
 
-  double place, velocity;    // total displacement at this step, and its rate
+  double place, velocity;    // displacement at this step, and its rate
   double half_velocity, full_velocity, total_force, stopped_energy;
 
   STAGE double half_kick() const { return 0.5 * timestep * force_to_momentum; }
 
-  // First half kick, with implicit drag, then the drift. A body that reaches a bound stops there.
+  // First half kick, with implicit drag, then the drift. A body that reaches a bound stops.
   STAGE void advance()
   {
     const double slowed = half_kick() * drag / mass, before = place;
@@ -29,13 +27,12 @@ struct BodyUnderLoad {
     velocity = half_velocity;
     if (!(place < lowest || place > highest)) return;
     place = place < lowest ? lowest : highest;
-    if (place != before)    // otherwise the body was at rest at the bound and loses no energy
+    if (place != before)    // a body at rest at the bound loses no energy
       stopped_energy += to_energy * 0.5 * mass * half_velocity * half_velocity;
     half_velocity = 0.0;
     velocity = (place - before) / timestep;
   }
 
-  // Second half kick, with the force at the new position.
   STAGE void bear(double force)
   {
     total_force = force;
@@ -46,11 +43,11 @@ struct BodyUnderLoad {
 // State of a wall under a load between two steps.
 struct LoadedWall {
   BodyUnderLoad body;
-  double load;                          // acts in addition to the force of the grains
-  bool centre_moves;                    // the reference point of torques moves with the body
-  double centre;                        // position of the reference point along the axis at displacement 0
-  double force[3], torque[3], power;    // from contacts in the last step, see WallLoad
-  double work;                          // work since the wall was defined
+  double load;    // acts in addition to the force of the grains
+  bool centre_moves;
+  double centre;                        // position of the reference point of torques along the axis at displacement 0
+  double force[3], torque[3], power;    // from contacts in the last step
+  double work;
 };
 
 GRANULAR_PLUS_LAWS_END

@@ -1,5 +1,4 @@
-// The stages of a contact model for kernels that are compiled at run time. Template arguments are the numbers of the
-// laws in the registry and the positions of their values in the history.
+// The stages of a contact model for kernels that are compiled at run time.
 
 #ifndef GRANULAR_PLUS_COMPILED_STAGES_H
 #define GRANULAR_PLUS_COMPILED_STAGES_H
@@ -20,11 +19,10 @@ template <class First, class... Rest, int NUMBER> struct LawAt<Laws<First, Rest.
 };
 template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type;
 
-// The template arguments are the members of ChosenLaws, followed by those explained here. PASSES_HEAT: whether contacts
-// pass heat. OF_NORMAL to OF_BRIDGE: index of the first value of each law in a contact's history. VALUES: number of
-// values in this history. AT_WALL: 1 if the partner is a wall, 2 if it is a patch of a mesh, 0 otherwise. OBSERVED:
-// number of observables that stages fill, 0 without a ledger. REMEMBERED: with a ledger, ModelConstants::remembered.
-// stages_on_gpu in grain_engine.h writes the name of this type.
+// The first template arguments are the members of ChosenLaws. OF_NORMAL to OF_BRIDGE: index of the first value of each
+// law in a contact's history. VALUES: number of values in this history. AT_WALL: 1 if the partner is a wall, 2 if it is
+// a patch of a mesh, 0 otherwise. OBSERVED: number of observables that stages fill, 0 without a ledger. REMEMBERED:
+// with a ledger, ModelConstants::remembered. stages_on_gpu in grain_engine.h writes the name of this type.
 template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, int BRIDGE, int HEAT,
           bool ATTRACTS, bool PASSES_HEAT, bool WARMS, bool SYNCHRONIZED, int OF_NORMAL, int OF_TANGENTIAL,
           int OF_ROLLING, int OF_TWISTING, int OF_BRIDGE, int VALUES, int AT_WALL, int OBSERVED, int... REMEMBERED>

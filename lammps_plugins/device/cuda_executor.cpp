@@ -16,7 +16,7 @@ namespace granular_plus {
 
 namespace {
 
-constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // same default as in core/laws/lane.h
+constexpr const char *CLONE = TEXT_OF(GRANULAR_PLUS_CLONE);    // as in core/laws/lane.h
 
 // ------------------------------------------------------------------------------------- functions of the driver
 

@@ -1,5 +1,5 @@
-// Runs kernels on an NVIDIA GPU. Compiling and linking this code does not need CUDA: the driver and the compiler
-// NVRTC are loaded when an executor is created, and each kernel is compiled for the present GPU when it first runs.
+// Runs kernels on an NVIDIA GPU. The driver and the compiler NVRTC are loaded when an executor is created. Each kernel
+// is compiled when it first runs.
 
 #ifndef GRANULAR_PLUS_CUDA_EXECUTOR_H
 #define GRANULAR_PLUS_CUDA_EXECUTOR_H
@@ -14,8 +14,8 @@
 
 namespace granular_plus {
 
-// Name of a kernel's type in the headers that are compiled for the GPU. Specialised for kernels whose type on the GPU
-// has another name but the same layout.
+// Name of a kernel's type in the headers that are compiled for the GPU. Specialised for kernels whose type has another
+// name on the GPU.
 std::string name_of_type(const std::type_info &type);
 template <class Kernel> struct NameOnGpu {
   static const std::string &of(const Kernel &)
@@ -42,10 +42,10 @@ class CudaExecutor {
   void give_back(void *memory);
   void copy_in(void *there, const void *here, std::size_t bytes);
   void copy_out(void *here, const void *there, std::size_t bytes);
-  void wait();    // waits until all kernels have finished
+  void wait();
 
-  const std::string &gpu_name() const;        // name of the GPU
-  const std::string &architecture() const;    // architecture for which kernels are compiled, such as sm_90
+  const std::string &gpu_name() const;
+  const std::string &architecture() const;    // such as sm_90
 
  private:
   void launch(const std::string &kernel, int n, const void *values);

@@ -1,6 +1,5 @@
-// Executors of kernels. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. All
-// code that runs on a GPU is written as kernels. Kernels use neither CUDA nor the executor, so the same code runs on
-// the CPU.
+// Executors of kernels. A kernel is a struct of numbers and pointers with `void operator()(int index) const`. Kernels
+// use neither CUDA nor the executor, so they also run on the CPU.
 //
 // An executor provides
 //   for_each(n, kernel)                runs the kernel for each index from 0 to n - 1, in any order or concurrently
@@ -20,7 +19,6 @@
 
 namespace granular_plus {
 
-// runs kernels on the CPU, one index after the other
 class HostExecutor {
  public:
   template <class Kernel> void for_each(int n, const Kernel &kernel)
@@ -39,8 +37,7 @@ class HostExecutor {
   }
 };
 
-// An array in the memory of an executor. The executor must outlive the array. Elements are plain numbers and are not
-// initialised.
+// An array in the memory of an executor, which must outlive the array. Elements are not initialised.
 template <class T, class Executor> class DeviceArray {
  public:
   DeviceArray(Executor &executor, std::size_t elements)

@@ -1,7 +1,5 @@
-// Liquid of grains as kernels: bridges that form and rupture, the volumes that they take from films and return, and
-// drying. Each grain adds the volumes in the order of its pairs, as in GrainLiquid.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Liquid of grains as kernels. Each grain adds the volumes in the order of its pairs, as in GrainLiquid. Also compiled
+// for GPUs.
 
 #ifndef GRANULAR_PLUS_FILM_KERNELS_H
 #define GRANULAR_PLUS_FILM_KERNELS_H
@@ -15,24 +13,22 @@ namespace steps {
 
 // --------------------------------------------------------------------------------------- bridges among grains
 
-// Changes of the bridges of all pairs in a step, and the last step in which a bridge formed or ruptured.
 struct FilmBridges {
-  int *bridge;      // change of each pair's bridge, see Bridge
-  double *given;    // at [2 p] and [2 p + 1]: what the films of i and j give to a new bridge or get from a ruptured one
+  int *bridge;      // a Bridge for each pair
+  double *given;    // volumes that the films of i and j give to or get from a bridge, at [2 p] and [2 p + 1]
   int *last_step;
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // true if any bridge forms or ruptures in this step; may be true in other steps, too
+  // true if a bridge forms or ruptures in this step; sometimes true in other steps
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// Returns whether an overlapping pair counts as touching, so that a bridge can form. With newton off, a pair with an
-// image is tested twice, once for each of its grains. Both tests must detect touch in the same step, although their
-// distances differ by rounding: see GrainLiquid::find_doubtful.
+// Whether an overlapping pair can form a bridge. With newton off, a pair with an image is tested once for each grain,
+// with distances that differ by rounding. Both tests must agree: see GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
-  bool is_asked;    // false with newton on, where no test is needed
+  bool is_asked;    // false with newton on
   const double *position;
   double period[3];
 
@@ -54,7 +50,6 @@ struct NoBridges {
   STAGE void operator()(int p) const { bridge[p] = NO_BRIDGE; }
 };
 
-// Finds the changes of the bridges of pairs that share a contact model.
 struct FindBridges {
   int begin;    // first pair of the group
   const int *i, *j, *shift;
@@ -62,7 +57,7 @@ struct FindBridges {
   Grains grains;
   Rows rows;
   FilmConstants films;
-  int volume;    // index of the volume in the history
+  int volume;    // index in the history
   TouchOfImages touch_of_images;
   FilmBridges bridges;
 
@@ -89,7 +84,7 @@ struct FindBridges {
     if (!(squared < reach * reach)) return BRIDGE_RUPTURES;
     return films.quickening > 0.0 && is_slow(a, b, apart, squared, held) ? BRIDGE_RUPTURES : BRIDGE_LASTS;
   }
-  // returns whether a bridge of a viscous liquid ruptures early, see GrainLiquid::find_slow
+  // see GrainLiquid::find_slow
   STAGE bool is_slow(int a, int b, const Vector &apart, double squared, double held) const
   {
     const Vector velocity = vector_of(grains.velocity + 3 * a) - vector_of(grains.velocity + 3 * b);
@@ -100,7 +95,6 @@ struct FindBridges {
   }
 };
 
-// For each grain, counts the bridges that form in this step.
 struct CountBridges {
   const int *first, *entry;    // see PairsOfGrains
   FilmBridges bridges;
@@ -114,7 +108,6 @@ struct CountBridges {
   }
 };
 
-// Finds the volumes that bridges of a contact model take from films, and those that they return.
 struct ShareLiquid {
   int begin;    // first pair of the group
   const int *i, *j;
@@ -149,13 +142,13 @@ struct ShareLiquid {
   }
 };
 
-// Changes the films: each grain first gives liquid to its bridges, then receives liquid from them.
+// Each grain first gives liquid to its bridges, then receives liquid from them.
 struct MoveLiquid {
   const int *first, *entry;
   const int *i, *j;
   const double *radius;
   FilmBridges bridges;
-  double *film, *outside_fit;    // outside_fit: largest value so far for bridges of this grain, see capillary::Films
+  double *film, *outside_fit;    // outside_fit: largest value so far, see capillary::Films
 
   STAGE void operator()(int a) const
   {
@@ -178,7 +171,6 @@ struct MoveLiquid {
 
 // --------------------------------------------------------------------------------------- drying
 
-// An evaporation by fix granular/film in a step: group of grains, and thickness of the layer that evaporates.
 struct Evaporation {
   int group;
   double depth;
@@ -188,7 +180,7 @@ struct DryFilms {
   Evaporation evaporation;
   const int *mask;
   const double *radius;
-  double *film, *lost;    // lost: volume lost by films and by bridges with walls, summed over steps
+  double *film, *lost;    // lost: by films and by bridges with walls, summed over steps
   STAGE void operator()(int a) const
   {
     if (!(mask[a] & evaporation.group)) return;
@@ -201,8 +193,8 @@ struct DryFilms {
   static constexpr double FULL_TURN = 6.28318530717958647692;
 };
 
-// Records the energy that a bridge loses by drying, which is all of its energy if the bridge has dried out. The batch
-// contains the contact as its stages have evaluated it with the remaining volume, `left`.
+// Records the energy that a bridge loses by drying. The batch contains the contact as evaluated with the remaining
+// volume, `left`.
 STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                          double left, const Batch &batch)
 {
@@ -213,11 +205,10 @@ STAGE void record_drying(const Observations &observations, const Rows &rows, int
   energy = held;
 }
 
-// Dries bridges among grains. For each of its two grains that is in the group, a bridge loses the evaporated depth
-// times half of the bridge's surface area.
+// For each of its two grains that is in the group, a bridge loses the evaporated depth times half of its surface area.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
-  double *lost;    // volume lost by the bridge of each pair, summed over steps
+  double *lost;    // liquid lost by the bridge of each pair, summed over steps
   EvaluatePairs<Stages> pairs;
 
   STAGE void operator()(int k) const
@@ -247,8 +238,7 @@ template <class Stages> struct DryBridges {
   }
 };
 
-// Dries bridges at planes and cylinders. A bridge of a grain in the group loses the evaporated depth times the bridge's
-// surface area.
+// A bridge of a grain in the group loses the evaporated depth times its surface area.
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms
@@ -280,7 +270,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    // the stages for separated surfaces: they give the same energy as `run`, even if the surfaces overlap
+    // these stages give the energy of `run` even if the surfaces overlap
     contacts.stages.part(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }

@@ -29,22 +29,20 @@ template <class Executor> class FilmsOn {
     lost_before.assign(fixes, 0.0);
     lost_by_pair.resize(fixes);
   }
-  // called for each new list of pairs
   void begin_list(Executor &executor, int pairs)
   {
     bridge.provide(executor, pairs), given.provide(executor, 2 * static_cast<std::size_t>(pairs));
     executor.for_each(pairs, steps::NoBridges{bridge.data()});    // pairs of models without films keep this value
     for (auto &by_pair : lost_by_pair) clear(executor, by_pair, pairs);
   }
-  // Adds the volumes that the bridges of a list have lost by drying to lost_before. `shift` as in SumOfObservable.
+  // Adds the volumes lost by the bridges of a list to lost_before. `shift` as in SumOfObservable.
   void end_list(Executor &executor, int pairs, const int *shift)
   {
     for (std::size_t f = 0; f < lost_before.size(); ++f)
       lost_before[f] += reduce<Sum>(executor, pairs, steps::SumOfObservable{lost_by_pair[f].data(), shift});
   }
 
-  // Moves liquid before contacts are evaluated. Each group of pairs has a FindBridges. for_each(n, kernel) must run
-  // kernels as UnlessEnded does.
+  // Moves liquid before contacts are evaluated. for_each(n, kernel) must run kernels as UnlessEnded does.
   struct Group {
     int pairs;
     steps::FindBridges find;
@@ -79,7 +77,6 @@ template <class Executor> class FilmsOn {
   double *lost_by_grains(std::size_t fix) const { return lost[fix].data(); }
   double *lost_by_pairs(std::size_t fix) const { return lost_by_pair[fix].data(); }
 
-  // called when the state is returned
   void get_films(Executor &executor, double *to, int owned) const
   {
     executor.copy_out(to, film.data(), owned * sizeof(double));
@@ -101,9 +98,9 @@ template <class Executor> class FilmsOn {
  private:
   Room<double, Executor> film, outside_fit, given;
   Room<int, Executor> bridge, forming, last_step;
-  std::vector<Room<double, Executor>> lost, lost_by_pair;            // one array for each fix
+  std::vector<Room<double, Executor>> lost, lost_by_pair;            // one array per fix
   std::vector<double> lost_before;                                   // lost by bridges of earlier lists, for each fix
-  std::vector<Room<double, Executor>> taken, outside_fit_at_wall;    // one array for each wall
+  std::vector<Room<double, Executor>> taken, outside_fit_at_wall;    // one array per wall
 
   static void clear(Executor &executor, Room<double, Executor> &values, int count)
   {

@@ -18,7 +18,7 @@
 
 namespace granular_plus {
 
-// The stages on the CPU, called for one contact at a time. On a GPU, the type named by name_on_gpu replaces this type.
+// The stages on the CPU. On a GPU, the type named by name_on_gpu replaces this type.
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
@@ -78,7 +78,7 @@ template <> struct NameOnGpu<steps::UnlessEnded<steps::MeetMesh<StagesByPointer>
 
 template <class Executor> class GrainEngineOn : public GrainEngine {
  public:
-  Executor executor;    // must outlive the arrays, so it is declared before them
+  Executor executor;    // declared before the arrays, which it must outlive
 
   template <class... Arguments>
   explicit GrainEngineOn(Arguments &&...arguments)
@@ -212,8 +212,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   FilmsOn<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
-  // A wall at rest has one pose. A moving wall has one pose for each step that is about to be started, and one for the
-  // step after them.
+  // A moving wall has one pose for each step to be started, and one for the step after them.
   void begin_wall(std::size_t w, const RememberedContacts &from_host)
   {
     const StepPlan::Wall &wall = plan.walls[w];
@@ -248,7 +247,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
                       steps::SumOfObservable{walls[w].load.data() + static_cast<std::size_t>(k) * count, nullptr}));
   }
 
-  // Shifts of the pairs, by which SumOfObservable recognises pairs that count half; null if all pairs count fully.
+  // shifts for SumOfObservable; null if all pairs count fully
   const int *halves() const { return list.counts_all_pairs_once() ? nullptr : list.listed().shift; }
   void get_liquid(const GrainArrays &to, RememberedContacts &of_pairs, std::vector<RememberedContacts> &of_walls)
   {
@@ -257,7 +256,6 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.get_sums(executor, of_pairs, of_walls);
   }
 
-  // whether the order in which the forces on a grain are added depends on the phases of its pairs
   bool phases_matter() const
   {
     return std::any_of(plan.pairs.begin(), plan.pairs.end(), [](const StepPlan::Pairs &group) {
@@ -284,7 +282,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   {
     return {count, plan.observables > 0 ? contacts.observed.data() : nullptr, plan.observables};
   }
-  // number of sums for each contact: with a ledger, the observables and two sums of heat
+  // number of sums per contact: with a ledger, the observables and two sums of heat
   int kept_sums() const { return plan.observables > 0 ? plan.observables + 2 : 0; }
   void put_sums(RememberedContacts &to, const std::vector<double> &sums) const
   {
@@ -330,7 +328,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   steps::Budgets budgets() { return {list.listed_positions(), list.motion_budgets(), progress.data()}; }
 
-  // new_list is 0, or the number of the step in which the neighbour list is rebuilt.
+  // new_list is the number of the step in which the neighbour list is rebuilt, otherwise 0
   void step(const steps::Grains &grains, int new_list)
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});
@@ -423,7 +421,6 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.move(groups, owned, pairs_of_grains, [this](int n, const auto &kernel) { for_each(n, kernel); });
   }
 
-  // executes evaporation number f, at the end of a step
   void dry(std::size_t f, const steps::Grains &grains, const steps::Rows &rows, int *phases)
   {
     const auto &[group, depth, dries_bridges] = plan.evaporation[f];

@@ -1,8 +1,5 @@
-// Heat as kernels: heat across gaps, sums of heat for each grain, and temperatures. The kernels of contacts store the
-// heat of contacts. Results are bitwise identical to those of core/kernels/gap_heat.h, walls/wall_heat.cpp and LAMMPS's
-// fix heat/flow.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Heat as kernels. Results are bitwise identical to those of core/kernels/gap_heat.h, walls/wall_heat.cpp and LAMMPS's
+// fix heat/flow. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_HEAT_KERNELS_H
 #define GRANULAR_PLUS_HEAT_KERNELS_H
@@ -16,10 +13,9 @@ namespace steps {
 
 // ------------------------------------------------------------------------------------------------------- grains
 
-// Heat across gaps, for the pairs of a group, whether or not they touch.
 struct PassHeatAcrossGaps {
   int begin;
-  const int *i, *j, *shift;    // as in EvaluatePairs
+  const int *i, *j, *shift;
   double period[3];
   Grains grains;
   GapHeatConstants constants;
@@ -38,7 +34,6 @@ struct PassHeatAcrossGaps {
   }
 };
 
-// Sums the heat that each grain receives from its pairs.
 struct SumHeat {
   PairsOfGrains pairs;
   const double *heat;
@@ -71,12 +66,11 @@ struct SumHeat {
 
 // ------------------------------------------------------------------------------------------------------- walls
 
-// Heat across the gap between a grain and a wall.
 struct HeatFromWall {
   double temperature;
   GapHeatConstants constants;
   Grains grains;
-  Observations observations;    // of the contacts with the wall; the first contact of grain a has index a
+  Observations observations;    // the first contact of grain a has index a
 
   STAGE double reach(int a) const { return grains.radius[a] + heat::Gap::reach(constants, grains.radius[a], 0.0); }
   STAGE double flow(int a, double distance) const
@@ -92,7 +86,6 @@ struct HeatFromWall {
   }
 };
 
-// Heat from planes, each of which is treated separately, or from a cylinder.
 struct PassHeatFromWall {
   int group;
   SimpleSurface surface;
@@ -111,7 +104,6 @@ struct PassHeatFromWall {
   }
 };
 
-// Heat from the nearest patch of a mesh.
 struct PassHeatFromMesh {
   FindPatches patches;
   HeatFromWall from;
@@ -149,7 +141,6 @@ struct Warm {
   }
 };
 
-// Detects temperatures that are not > 0, which cannot radiate.
 struct WatchTemperatures {
   Grains grains;
   Progress *progress;

@@ -38,7 +38,6 @@ template <class Executor> class HeatOn {
   double *heatflow() const { return has_heat ? heatflows.data() : nullptr; }
   double *of_pairs() const { return has_heat ? pair_heat.data() : nullptr; }
 
-  // for_each(kernel) runs a kernel for all grains
   template <class ForEach> void warm(const StepPlan &plan, const ForEach &for_each, const steps::Grains &grains) const
   {
     for (std::size_t k = 0; k < plan.warming.size(); ++k)
@@ -48,7 +47,7 @@ template <class Executor> class HeatOn {
  private:
   bool has_heat = false;
   Room<double, Executor> temperatures, heatflows, pair_heat;
-  std::vector<Room<double, Executor>> capacities;    // one array for each fix that integrates temperatures
+  std::vector<Room<double, Executor>> capacities;    // one array for each fix heat/flow
 };
 
 }    // namespace granular_plus

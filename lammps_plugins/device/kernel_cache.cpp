@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t DIGITS = 32;    // number of digits of a digest
 constexpr char END = '\0';            // separates keys and names in a file
 
-// empty if the file does not exist or cannot be read
 std::string content_of(const fs::path &file)
 {
   std::ostringstream content;
@@ -26,7 +25,6 @@ std::string content_of(const fs::path &file)
   return content.str();
 }
 
-// name of the file that an #include line includes; empty for any other line
 std::string included_by(const std::string &line)
 {
   constexpr const char *BLANKS = " \t";
@@ -64,7 +62,7 @@ void KernelCache::keep(const std::string &key, const CompiledKernel &kernel) con
   std::error_code failed;
   fs::create_directories(folder, failed);
   const std::string file = file_of(key), rest = key + END + kernel.name + END + kernel.code;
-  std::string temporary = file + ".XXXXXX";    // mkstemp replaces XXXXXX to give a name that no other process uses
+  std::string temporary = file + ".XXXXXX";
   const int made = mkstemp(temporary.data());
   if (made < 0) return;
   close(made);

@@ -10,20 +10,17 @@
 namespace granular_plus {
 
 struct CompiledKernel {
-  std::string code, name;    // name of the kernel within the code
+  std::string code, name;
 };
 
-// Each kernel has its own file. The key must contain everything on which the code depends; the caller is responsible
-// for this.
+// Each kernel has its own file. The key must contain everything on which the code depends.
 class KernelCache {
  public:
-  // if `folder` is an empty string, nothing is stored
   explicit KernelCache(std::string folder) : folder(std::move(folder)) {}
 
-  // The kernel stored for a key. Empty if there is no file, or if the file is damaged, unreadable or has another key.
+  // Empty if there is no file, or if it is damaged, unreadable or has another key.
   std::optional<CompiledKernel> find(const std::string &key) const;
-  // Stores a kernel. Other processes find either the complete file or no file. If the file cannot be written, nothing
-  // is stored.
+  // Other processes find either the complete file or no file. If the file cannot be written, nothing is stored.
   void keep(const std::string &key, const CompiledKernel &kernel) const;
 
   std::string file_of(const std::string &key) const;
@@ -32,16 +29,16 @@ class KernelCache {
   std::string folder;
 };
 
-// Returns the folder of stored kernels, or an empty string for none. The arguments are environment variables, null or
-// empty if not set. `given` is the folder itself, or "no" for none. If it is not set, the folder is in the user's
-// cache: in cache_home if that is an absolute path, otherwise in .cache in home.
+// Returns an empty string if no kernels are stored. The arguments are environment variables, null or empty if not set.
+// `given` is the folder, or "no" for none. By default, the folder is in cache_home if that is an absolute path,
+// otherwise in .cache in home.
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home);
 
 // 128-bit hash of the text, as hexadecimal digits
 std::string digest_of(const std::string &text);
 
-// Digest of the text of a program and of all headers that it includes, directly or indirectly, if they are found next
-// to the including file or in these folders. It depends on the contents of the headers, not on their location.
+// Digest of a program and of all headers that it includes, directly or indirectly, if they are next to the including
+// file or in these folders.
 std::string digest_of_program(const std::string &text, const std::vector<std::string> &folders);
 
 }    // namespace granular_plus

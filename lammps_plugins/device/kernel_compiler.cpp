@@ -14,7 +14,6 @@ using Handle = void *;
 
 }    // namespace
 
-// functions of the library NVRTC that are used
 struct KernelCompiler::Nvrtc {
   Status (*nvrtcVersion)(int *, int *);
   Status (*nvrtcCreateProgram)(Handle *, const char *, const char *, int, const char *const *, const char *const *);
@@ -49,8 +48,7 @@ struct KernelCompiler::Nvrtc {
     if (status != 0) throw CudaError(std::string("NVRTC: ") + nvrtcGetErrorString(status));
   }
 
-  // The version that NVRTC reports has only two parts, so the size of the library distinguishes releases with the
-  // same version.
+  // The version has only two parts; the size of the library distinguishes releases.
   std::string version() const
   {
     int major, minor;

@@ -1,4 +1,4 @@
-// Compiles kernels for NVIDIA GPUs. The compiler NVRTC is loaded when an object is created; no GPU is needed.
+// Compiles kernels for NVIDIA GPUs. NVRTC is loaded when an object is created; no GPU is needed.
 
 #ifndef GRANULAR_PLUS_KERNEL_COMPILER_H
 #define GRANULAR_PLUS_KERNEL_COMPILER_H
@@ -12,11 +12,10 @@
 
 namespace granular_plus {
 
-// locations of the compiler and of the headers of kernels
 struct CudaSources {
   std::string compiler;                // path of NVRTC: libnvrtc.so.13 or libnvrtc.so.12
   std::vector<std::string> folders;    // search path for headers
-  std::vector<std::string> headers;    // headers in which kernels are defined
+  std::vector<std::string> headers;    // headers that define kernels
   std::string kept_in = "";            // folder of a KernelCache
 };
 
@@ -25,9 +24,8 @@ class KernelCompiler {
   explicit KernelCompiler(CudaSources sources);    // Throws CudaError if there is no compiler.
   ~KernelCompiler();
 
-  // The kernel of this type for GPUs of an architecture such as sm_90. If an earlier run compiled it from the same
-  // headers with the same compiler and options, the stored result is used. Throws CudaError with the compiler's
-  // messages.
+  // Kernel of this type for an architecture such as sm_90. Uses the stored result of an earlier run if there is one.
+  // Throws CudaError with the compiler's messages.
   CompiledKernel kernel(const std::string &type, const std::string &architecture) const;
 
  private:
@@ -35,8 +33,8 @@ class KernelCompiler {
   std::unique_ptr<Nvrtc> nvrtc;
   CudaSources sources;
   KernelCache kept;
-  std::string program;    // text of the program that is compiled
-  std::string made_of;    // compiler and sources, on which the code of all kernels depends
+  std::string program;
+  std::string made_of;    // compiler and sources
 
   CompiledKernel compile(const std::string &type, const std::string &architecture) const;
 };

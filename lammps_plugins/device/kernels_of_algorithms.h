@@ -1,5 +1,4 @@
-// The kernels of algorithms.h. Also compiled for GPUs, so the code uses only those parts of the C++ library that laws
-// use.
+// The kernels of algorithms.h. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
 #define GRANULAR_PLUS_KERNELS_OF_ALGORITHMS_H
@@ -21,7 +20,7 @@ namespace algorithms {
 
 // ------------------------------------------------------------------------------------------------- running sums
 
-constexpr int CHUNK = 64;    // number of elements that one index processes sequentially
+constexpr int CHUNK = 64;    // number of elements that one index processes
 LANE int chunks_of(int n) { return n / CHUNK + (n % CHUNK > 0 ? 1 : 0); }
 LANE int end_of_chunk(int chunk, int n) { return n - chunk * CHUNK < CHUNK ? n : (chunk + 1) * CHUNK; }
 
@@ -40,13 +39,13 @@ struct SumOfChunk {
 struct RunningSumsOfChunk {
   int n;
   const int *values;
-  const int *before;    // sum of all elements before each chunk; null if there is only one chunk
+  const int *before;    // null if there is only one chunk
   int *sums;
   STAGE void operator()(int chunk) const
   {
     int sum = before ? before[chunk] : 0;
     for (int k = chunk * CHUNK; k < end_of_chunk(chunk, n); ++k) {
-      const int value = values[k];    // read first, because the sum may be stored in the same place
+      const int value = values[k];    // read first, because values and sums may be the same array
       sums[k] = sum;
       sum += value;
     }
@@ -56,8 +55,8 @@ struct RunningSumsOfChunk {
 
 // ------------------------------------------------------------------------------------------------- reduction
 
-// Values are first reduced to MOST_PARTS parts, then to FEWER_PARTS. Part p takes the values p, p + parts,
-// p + 2 parts, ..., so that neighbouring threads read neighbouring values.
+// Values are first reduced to MOST_PARTS parts, then to FEWER_PARTS. Part p takes every parts-th value from p on, so
+// neighbouring threads read neighbouring values.
 constexpr int MOST_PARTS = 65536, FEWER_PARTS = 256;
 LANE int parts_of(int n) { return n > MOST_PARTS ? MOST_PARTS : n > FEWER_PARTS ? FEWER_PARTS : 1; }
 
@@ -88,7 +87,7 @@ template <class Key> struct KeysAndValues {
   int *values;
 };
 
-// number of occurrences of each digit in each chunk: first all chunks of the first digit, then all of the second, ...
+// In `counts`, all chunks of the first digit precede those of the second, and so on.
 template <class Key> struct CountDigits {
   int n, chunks, shift;
   const Key *keys;
@@ -100,7 +99,7 @@ template <class Key> struct CountDigits {
   }
 };
 
-// moves elements to the positions given by the running sums of the counts of CountDigits
+// `places` are the running sums of the counts of CountDigits.
 template <class Key> struct PlaceByDigit {
   int n, chunks, shift;
   KeysAndValues<Key> from, to;

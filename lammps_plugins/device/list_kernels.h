@@ -1,8 +1,5 @@
-// A new neighbour list as kernels: grains return into the periodic box, and each grain finds the partners that it may
-// touch before the next list. The list has the same pairs as that of GrainNeighbors with newton off. Contacts continue
-// as in GrainHistory.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// A new neighbour list as kernels. The list has the same pairs as that of GrainNeighbors with newton off, and contacts
+// continue as in GrainHistory. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_LIST_KERNELS_H
 #define GRANULAR_PLUS_LIST_KERNELS_H
@@ -21,7 +18,7 @@ struct Box {
   bool periodic[3];
 };
 
-// Moves grains that have left the box back into it, by at most one period, as LAMMPS does.
+// Moves grains into the box by at most one period, as LAMMPS does.
 struct WrapIntoBox {
   Box box;
   Grains grains;
@@ -48,8 +45,7 @@ struct WrapIntoBox {
   }
 };
 
-// 1 if the next step takes a grain so far out of the box that it is lost: across a boundary that is not periodic, or
-// more than one period beyond a periodic boundary
+// 1 if the next step takes a grain across a fixed boundary, or more than one period beyond a periodic one
 struct LeavesBox {
   Box box;
   Movement movement;
@@ -69,7 +65,6 @@ struct LeavesBox {
 
 // --------------------------------------------------------------------------------------------------- motion budgets
 
-// Stores the state of the grains when a list is built: positions, velocities, allowed displacements and reaches.
 struct SetBudgets {
   MotionBudget rule;
   double widest_gap;    // largest gap across which any two grains act on each other
@@ -94,14 +89,12 @@ struct ReachOf {
 
 // --------------------------------------------------------------------------------------------------- images
 
-// Periodic images that are so close to the box that a grain inside may be within their reach.
 struct Images {
   Box box;
-  int most[3];      // largest number of periods between a grain and its image, in each dimension
-  double margin;    // distance from the box up to which there are images
+  int most[3];    // largest number of periods between a grain and its image
+  double margin;
   const double *position;
 
-  // Calls take.at for each image of grain a. Returns the number of images.
   template <class Take> STAGE int visit(int a, const Take &take) const
   {
     int count = 0;
@@ -123,7 +116,7 @@ struct Images {
   }
 };
 
-// Grains, followed by their images.
+// grains, followed by their images
 struct Points {
   double *position;    // rows of three
   int *grain, *shift;
@@ -191,7 +184,6 @@ struct CellOf {
   }
 };
 
-// Number of keys in the sorted array that are smaller than `key`.
 LANE int count_below(const int *keys, int n, int key)
 {
   int from = 0, to = n;
@@ -205,7 +197,6 @@ LANE int count_below(const int *keys, int n, int key)
   return from;
 }
 
-// index of the first occurrence of each key
 struct FirstOfKey {
   int n;
   const int *keys;
@@ -215,7 +206,7 @@ struct FirstOfKey {
 
 // --------------------------------------------------------------------------------------------------- rows
 
-// Returns whether the first of two grains holds their pair, by the rule of holds_pair in share_of_pair.h.
+// Returns whether the first of two grains holds their pair, as holds_pair in share_of_pair.h does.
 LANE bool is_holder(std::int64_t tag, std::int64_t of_partner)
 {
   const bool is_sum_even = ((tag ^ of_partner) & 1) == 0;
@@ -228,15 +219,14 @@ struct RowSearch {
   const int *first, *sorted;    // start of each cell, and points sorted by cell
   const double *reach;
   const std::int64_t *tag;
-  // gaps: largest gap across which grains of types i and j act on each other, at [i * (types + 1) + j]; null if no
-  // types act across a gap. widest_gap: the largest of these gaps.
+  // gap of types i and j at [i * (types + 1) + j]; null if no types act across a gap
   const double *gaps;
   double widest_gap;
   int types;
   const int *type;
 
-  // Calls take.partner for the partners in grain a's row, in any order: every image within reach, and every grain
-  // within reach for which a is the holder of the pair (is_holder).
+  // Calls take.partner for grain a's row: every image within reach, and every grain within reach for which a holds the
+  // pair.
   template <class Take> STAGE void visit(int a, Take &take) const
   {
     const double *x = points.position + 3 * a;
@@ -279,7 +269,7 @@ struct CountPartners {
   }
 };
 
-// Sorts rows by the partner's ID, then by its image: by z, then y, then x.
+// Sorts rows by the partner's ID, then by the z, y and x of its image.
 struct FillRows {
   RowSearch search;
   const int *first;
@@ -311,8 +301,7 @@ struct FillRows {
 
 // --------------------------------------------------------------------------------------------------- pairs
 
-// Pairs with the same contact model form a group. Groups are consecutive; within a group, pairs are in the order of
-// the rows.
+// Groups are consecutive. Within a group, pairs are in the order of the rows.
 struct GroupsOfTypes {
   int groups, types;
   const int *of_types, *type;
@@ -361,7 +350,8 @@ struct PlacePairs {
 // Finds the pairs of the new list in the old list. The history of a pair across a boundary is stored for each of its
 // grains.
 struct CarryContacts {
-  int begin, begin_before, end_before;    // pairs of a group: first in the new list; first and end in the old list
+  // begin: first pair of the group in the new list; begin_before, end_before: the group's range in the old list
+  int begin, begin_before, end_before;
   ListedPair pairs, before;
   Rows rows, rows_before;
   const double *signs;    // for each value of the group's contacts: -1 if it changes sign when the pair is swapped
@@ -382,7 +372,7 @@ struct CarryContacts {
   }
 
  private:
-  // number of periods by which b's image was shifted before both grains returned into the box
+  // shift of b's image before both grains were moved back into the box
   STAGE int shift_before(int a, int b, int shift) const
   {
     return shift_of(periods_of(shift, 0) + wraps[3 * b] - wraps[3 * a],
@@ -400,8 +390,7 @@ struct CarryContacts {
 
 // --------------------------------------------------------------------------------------------------- sums
 
-// Lists the grains that receive the forces of each pair. If j is an image, the second receiver is `nobody`, because
-// grain j has the same pair, with an image of i, in its own row.
+// If j is an image, the second receiver is `nobody`, because grain j has the pair in its own row.
 struct Receivers {
   ListedPair pairs;
   int nobody;

@@ -1,4 +1,4 @@
-// Neighbour lists on an executor: received from the owner of the grains, or built on the executor.
+// Neighbour lists on an executor, received from the owner of the grains or built on the executor.
 
 #ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
 #define GRANULAR_PLUS_LIST_MAKER_ON_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// An array in the memory of an executor. It keeps its memory when it shrinks, and loses its values when it grows.
+// An array in the memory of an executor that loses its values when it grows.
 template <class T, class Executor> class Room {
  public:
   void provide(Executor &executor, std::size_t elements)
@@ -46,11 +46,11 @@ template <class T, class Executor> class Room {
 
 template <class Executor> struct StoredContacts {
   Room<double, Executor> history, extra, observed, load;
-  Room<WallPose, Executor> poses;    // poses of a wall
+  Room<WallPose, Executor> poses;
   Room<int, Executor> alive, names;
 };
 
-// Lists each grain's entries (see PairsOfGrains), sorted by pair: the order in which the forces on a grain are summed.
+// The entries of each grain (see PairsOfGrains) are in the order in which forces are added.
 inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::vector<int> &entry)
 {
   const int pairs = static_cast<int>(list.i.size());
@@ -83,7 +83,6 @@ template <class Executor> class ListMakerOn {
     once = list.both_receive;
   }
 
-  // Called when the state is loaded: stores the groups of the pairs, and the data for new lists.
   void begin(const StepPlan &plan, const GrainArrays &grains, int grains_owned)
   {
     lists = 0;
@@ -99,14 +98,12 @@ template <class Executor> class ListMakerOn {
     for (std::size_t g = 0; g < signs.size(); ++g) signs[g].set(executor, plan.pairs[g].signs);
   }
 
-  // Returns whether the next step would take a grain so far out of the box that it cannot return.
   bool loses_a_grain(const StepPlan &plan, const steps::Grains &grains)
   {
     return reduce<Largest>(executor, owned, steps::LeavesBox{plan.lists->box, plan.movement, grains}) > 0.0;
   }
 
-  // Builds a list in step `step`, counted from the step at which the state was loaded. Contacts that continue keep
-  // their history.
+  // `step` is counted from the step at which the state was loaded. Contacts that continue keep their history.
   void make(const StepPlan &plan, const steps::Grains &grains, int step, int values,
             const StoredContacts<Executor> &contacts_before, StoredContacts<Executor> &contacts)
   {
@@ -142,7 +139,7 @@ template <class Executor> class ListMakerOn {
     return {lists, steps - made_in, positions.copy(executor), velocities.copy(executor), wraps_so_far.copy(executor)};
   }
 
-  // true if each pair is listed once; false if a pair with an image is listed once for each of its grains
+  // false if a pair with an image is listed once for each of its grains
   bool counts_all_pairs_once() const { return once; }
   int pairs() const { return group_ends.empty() ? 0 : group_ends.back(); }
   int group_begin(std::size_t group) const { return group > 0 ? group_ends[group - 1] : 0; }
@@ -172,7 +169,6 @@ template <class Executor> class ListMakerOn {
   Array<std::int64_t> tag;
   Array<int> type, groups_of_types, wraps, wraps_so_far;
   std::vector<Array<double>> signs;
-  // arrays used while a list is built
   Array<double> point_positions;
   Array<int> point_grains, point_shifts, first_image, cells, sorted, first_of_cell, first_partner, partners, shifts,
       places, receivers;
@@ -185,7 +181,6 @@ template <class Executor> class ListMakerOn {
     return bits;
   }
 
-  // Replaces n counts by their running sums, and returns the total of the counts.
   int sum_up(int n, Array<int> &counts)
   {
     running_sums(executor, n, counts.data(), counts.data());
@@ -227,7 +222,6 @@ template <class Executor> class ListMakerOn {
             type.data()};
   }
 
-  // The grid has larger cells if there would otherwise be more cells than points.
   static steps::Grid grid_of(const steps::Box &box, double reach_of_two, int points)
   {
     steps::Grid grid{};

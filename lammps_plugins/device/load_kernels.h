@@ -1,7 +1,5 @@
-// Walls under a load as kernels: the wall moves, then the forces of its contacts are added one after the other, in
-// the same order as on the CPU, so that the sums are bitwise identical.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Walls under a load as kernels. The forces of contacts are added in the same order as on the CPU, so sums are bitwise
+// identical. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_LOAD_KERNELS_H
 #define GRANULAR_PLUS_LOAD_KERNELS_H
@@ -30,8 +28,8 @@ struct MoveUnderLoad {
   }
 };
 
-// The contacts that touch in this step, for each chunk of grains. Contact s of grain a has the number s * owned + a.
-// The contacts of a grain are ordered by their numbers or, at a mesh, by their rank (see MeetMesh).
+// The contacts that touch in this step. Contact s of grain a has the number s * owned + a. At a mesh, the contacts of a
+// grain are ordered by their rank (see MeetMesh).
 struct TouchingContacts {
   int owned, slots;
   bool has_ranks;
@@ -42,7 +40,7 @@ struct TouchingContacts {
 
 struct CountTouching {
   TouchingContacts contacts;
-  int *counts;    // number of contacts in each chunk
+  int *counts;    // number of touching contacts in each chunk of grains
   STAGE void operator()(int chunk) const
   {
     int count = 0;
@@ -55,7 +53,7 @@ struct CountTouching {
 
 struct ListTouching {
   TouchingContacts contacts;
-  const int *first;    // first contact of each chunk
+  const int *first;    // first contact of each chunk of grains
   int *list;
   STAGE void operator()(int chunk) const
   {
@@ -74,7 +72,7 @@ struct ListTouching {
   }
 };
 
-// Called with index k, sums value k over the contacts in the list.
+// index k sums value k over the contacts in the list
 struct SumLoads {
   static constexpr int AT_A_TIME = 16;    // number of values that are read before they are added
   const int *count, *list;
@@ -97,7 +95,7 @@ struct SumLoads {
   }
 };
 
-// The same as WallLoad::work and DrivenWall::bear.
+// Does the same as WallLoad::work and DrivenWall::bear.
 struct BearLoad {
   LoadedWall *wall;
   const double *sums;

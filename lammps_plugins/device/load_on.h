@@ -28,7 +28,7 @@ template <class Executor> class LoadOn {
     return {wall.data(), poses, first_pose, progress};
   }
 
-  // Sums the load on the wall and completes the wall's step. for_each(n, kernel) must run kernels as UnlessEnded does.
+  // for_each(n, kernel) must run kernels as UnlessEnded does.
   template <class ForEach>
   void bear(Executor &executor, const steps::TouchingContacts &contacts, const steps::WallLoads &loads,
             const steps::Poses &poses, const ForEach &for_each)
@@ -46,7 +46,7 @@ template <class Executor> class LoadOn {
   int chunks = 0;
   Room<LoadedWall, Executor> wall;
   Room<int, Executor> counts, first, scratch;    // one value for each chunk of grains
-  Room<int, Executor> list;                      // contacts that touch
+  Room<int, Executor> list;
   Room<double, Executor> sums;
 };
 

@@ -1,8 +1,5 @@
-// Contacts with a mesh as kernels: the triangles near a grain, the patches that it meets, and the contacts that
-// continue. Results are bitwise identical to those of MeshWall, PatchFinder and PatchNumbers, because all use the
-// same arithmetic.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Contacts with a mesh as kernels. Results are bitwise identical to those of MeshWall, PatchFinder and PatchNumbers.
+// Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_MESH_KERNELS_H
 #define GRANULAR_PLUS_MESH_KERNELS_H
@@ -16,12 +13,11 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// Room for the data of a grain at a mesh. If it is insufficient, steps are repeated with more room.
+// Room for each grain at a mesh. If it is insufficient, steps are repeated with more room.
 struct MeshRoom {
   static constexpr int MOST_CONTACTS = MOST_PATCHES;
   int contacts, triangles;
 
-  // value of Progress::lacks if a wall has too little room
   STAGE static int lacks_contacts(int wall) { return 2 * wall + 1; }
   STAGE static int lacks_triangles(int wall) { return 2 * wall + 2; }
 };
@@ -31,17 +27,17 @@ struct InvalidateReach {
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
 
-// For each grain, the list of triangles within `reach` of `place`, the grain's position in the frame of the mesh when
-// the list was built. Triangle k of grain a is at [k * owned + a].
+// For each grain, the triangles within `reach` of `place`, the grain's position in the frame of the mesh when the list
+// was built. Triangle k of grain a is at [k * owned + a].
 struct NearTriangles {
   double *place, *reach;    // place: rows of three
   int *count, *triangle;
-  // for the grain's present position: squared distance of each triangle, in squared radii, and the number of its patch
+  // for each triangle: squared distance in squared radii, and number of its patch
   double *square;
   int *patch;
 };
 
-// The patches that each grain meets: value v of patch k of grain a is at [(v * room + k) * owned + a].
+// Value v of patch k of grain a is at [(v * room + k) * owned + a].
 struct MetPatches {
   enum { NORMAL = 0, DISTANCE = 3, GRADIENT = 4, VALUES = 5 };
   int *count;
@@ -49,9 +45,8 @@ struct MetPatches {
   int *number;    // name of the contact that continues in the patch
 };
 
-// Finds the patches within PATCH_REACH radii of a grain's centre, or only those that the grain touches if it had no
-// contacts in the last step. If it had one contact and now touches one patch, patches that it does not touch may be
-// left out.
+// Finds the patches within PATCH_REACH radii of a grain's centre; only touching ones if the grain had no contact. If it
+// had one contact, patches that it does not touch may be left out.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -59,8 +54,8 @@ struct FindPatches {
   SimpleSurface surface;
   Poses poses;
   Grains grains;
-  const int *alive;       // whether each contact is alive
-  const double *extra;    // normal and distance of each contact, as in ContactsWithWall
+  const int *alive;
+  const double *extra;    // normal and distance, as in ContactsWithWall
   NearTriangles near;
   MetPatches met;
   Progress *progress;
@@ -83,13 +78,12 @@ struct FindPatches {
     if (near.count[a] == 0) return;
     Met found{*this, a};
     bool enough = find(a, centre, radius, cutoff, contacts, found);
-    // if the only patch belongs to a new contact and the earlier contact ends in this step, all patches are needed
+    // all patches are needed if the only patch belongs to a new contact while the earlier contact ends
     if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
       enough = find(a, centre, radius, cutoff, 2, found);
     if (!enough) lack(MeshRoom::lacks_contacts(wall));
   }
 
-  // Adds all patches up to this distance from a grain's centre. Returns false if there is not enough room.
   template <class Found> STAGE bool find_within(int a, double distance, Found &found) const
   {
     const double radius = grains.radius[a];
@@ -105,7 +99,7 @@ struct FindPatches {
 
   STAGE void lack(int what) const
   {
-    progress->lacks = what;    // if several grains lack room, any of them may write this
+    progress->lacks = what;    // several grains may write this
     progress->ended = 1;
   }
 
@@ -127,9 +121,7 @@ struct FindPatches {
     }
   };
 
-  // Rebuilds a grain's list of triangles if the grain has moved too far. If triangles are near, the list has a small
-  // margin, because each triangle costs time; if none is near, the margin is wide. Returns whether there is room for
-  // the list.
+  // Returns whether there is room for the list.
   STAGE bool update_list(int a, const Vector &centre, double reach, double radius) const
   {
     const Vector moved = centre - vector_of(near.place + 3 * a);
@@ -172,7 +164,7 @@ struct FindPatches {
       look(k, footprint);
       return footprint;
     }
-    // index of a triangle in the list, -1 if it is not listed
+    // -1 if the triangle is not listed
     STAGE int index_of(int sought) const
     {
       int from = 0, to = count();
@@ -187,7 +179,6 @@ struct FindPatches {
     }
   };
 
-  // receives the patches that `find` finds
   struct Met {
     const FindPatches &of;
     int a;
@@ -200,7 +191,7 @@ struct FindPatches {
     STAGE void of(int, double) const {}
   };
 
-  // The same as PatchFinder::find. Returns whether there is room for all patches.
+  // Does the same as PatchFinder::find. Returns whether there is room for all patches.
   template <class Found>
   STAGE bool find(int a, const Vector &centre, double radius, double cutoff, int known, Found &found) const
   {
@@ -245,7 +236,7 @@ struct FindPatches {
     return true;
   }
 
-  // the same as PatchFinder::number_patches
+  // does the same as PatchFinder::number_patches
   STAGE int number_patches(const Parts &parts) const
   {
     int patches = 0;
@@ -291,12 +282,10 @@ struct FindPatches {
     met.value[place(a, MetPatches::GRADIENT, k)] = patch.gradient;
   }
 
-  // whether the only patch that the grain meets faces in the same direction as the contact in this slot, see
-  // PatchNumbering
+  // see PatchNumbering::looks_alike
   STAGE bool looks_alike(int a, int slot) const;
 };
 
-// Patches that a grain meets, and its contacts in the last step, as input for PatchNumbering and ContactsWithWall.
 struct PointsOfGrain {
   int a, owned, room;
   MetPatches met;
@@ -316,7 +305,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *extra;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, in their order, and the number of contacts
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, and their number
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }
@@ -334,8 +323,8 @@ STAGE bool FindPatches::looks_alike(int a, int slot) const
   return NumberingOfGrain{points, contacts}.looks_alike(0, 0);
 }
 
-// Evaluates the contacts with the patches that FindPatches has found. A contact stays in its row, slot * grains + a,
-// while it is alive; `alive` is 1 for the first contact of a grain, 2 for the second, and so on.
+// A contact stays in row slot * grains + a while it is alive; `alive` is 1 for the first contact of a grain, 2 for the
+// second, and so on.
 template <class Stages> struct MeetMesh {
   int *names;
   MetPatches met;
@@ -407,7 +396,7 @@ template <class Stages> struct MeetMesh {
     return -1;
   }
 
-  // the same as WallContacts::normal_speed
+  // does the same as WallContacts::normal_speed
   STAGE double normal_speed(int a, const PointOfWall &point) const
   {
     double place[3];
@@ -437,7 +426,7 @@ template <class Stages> struct MeetMesh {
     const PointsOfGrain &points;
     const ContactsOfGrain &before;
     unsigned jumped = 0;
-    // Restarts the contact in the ledger, as in WallContacts::number_patches.
+    // restarts the contact in the ledger, as WallContacts::number_patches does
     STAGE void at(int m, int k, bool)
     {
       const auto &contacts = mesh.contacts;

@@ -43,7 +43,7 @@ template <class Executor> class MeshOn {
   double *heat_of_ended() const { return ended.data(); }    // see MeetMesh
 
  private:
-  std::shared_ptr<const FlatMesh> mesh;    // the mesh that is loaded
+  std::shared_ptr<const FlatMesh> mesh;
   Room<Facet, Executor> facets;
   Room<SearchBox, Executor> boxes;
   Room<int, Executor> first_link, links;

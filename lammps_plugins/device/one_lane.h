@@ -1,4 +1,4 @@
-// Laws and stages as types, for batches of one lane. The compiler can keep the data of the contact in registers.
+// Laws and stages as types, for batches of one lane.
 
 #ifndef GRANULAR_PLUS_ONE_LANE_H
 #define GRANULAR_PLUS_ONE_LANE_H
@@ -20,7 +20,6 @@
 
 namespace granular_plus {
 
-// The stages of a contact, as in the lists of stages of a pair group.
 enum class Path { TOUCHING, PATCHES, SYNCHRONIZED, SEPARATED, ENDING };
 
 }    // namespace granular_plus
@@ -41,21 +40,20 @@ struct Laws8 {
   using Bridge = BridgeLaw;
   using Heat = HeatLaw;
   static constexpr bool attracts = false;
-  // whether any stage passes heat, and whether dissipation in contacts generates heat
+  // warms: dissipation in contacts generates heat
   static constexpr bool passes_heat = !std::is_same_v<Heat, heat::None>, warms = false;
 };
 
-// the same laws with van der Waals attraction
 template <class L> struct Attracted : L {
   static constexpr bool attracts = true;
 };
 
-// The same laws with heat. The heat law may be None if heat comes only from dissipation or crosses only bridges.
+// The heat law may be None if heat comes only from dissipation or crosses only bridges.
 template <class L, bool WARMS> struct Heated : L {
   static constexpr bool passes_heat = true, warms = WARMS;
 };
 
-// Heat of the contact and of its bridge. ENDED: the surfaces do not touch.
+// ENDED: the surfaces do not touch.
 template <class L, bool OBSERVES, bool ENDED> STAGE void pass_heat(Batch &b, const ModelConstants &model)
 {
   if constexpr (L::passes_heat) {
@@ -65,7 +63,6 @@ template <class L, bool OBSERVES, bool ENDED> STAGE void pass_heat(Batch &b, con
   }
 }
 
-// Tells whether two particles act on each other across a gap, and the largest such gap.
 template <class L> constexpr bool reaches_across = L::attracts || L::Bridge::pulls || L::Normal::acts_across_gap;
 template <class L> STAGE double acting_gap(const ModelConstants &model, double radius_i, double radius_j)
 {

@@ -1,4 +1,4 @@
-// Runs a kernel with one thread for each index. Only NVRTC compiles this file, for the GPU.
+// Runs a kernel with one thread per index. Only NVRTC compiles this file.
 
 #ifndef GRANULAR_PLUS_RUN_KERNEL_H
 #define GRANULAR_PLUS_RUN_KERNEL_H

@@ -17,7 +17,7 @@ struct CudaError : std::runtime_error {
 
 class SharedLibrary {
  public:
-  // The library stays loaded until the program ends. Throws CudaError with `what`, the description of the library.
+  // The library stays loaded until the program ends. Throws CudaError; `what` describes the library.
   SharedLibrary(const std::string &file, const std::string &what) : library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
   {
     if (!library) throw CudaError("no " + what + ": " + dlerror());

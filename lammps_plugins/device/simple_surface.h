@@ -5,29 +5,27 @@
 
 namespace granular_plus {
 
-// The frame of a wall's body, and whether the body moves.
 struct WallFrame {
   bool moves, turns;    // turns: also true if the body was rotated earlier
-  double pivot[3];      // point about which the body is rotated
+  double pivot[3];
 };
 
-// In the frame of the body: one plane, two planes that face each other, a cylinder along z, or a mesh, whose triangles
-// are stored separately.
+// In the frame of the body: one plane, two planes that face each other, a cylinder along z, or a mesh.
 struct SimpleSurface {
   enum Kind { PLANES, CYLINDER, MESH } kind;
-  int sides;             // largest number of contacts of a grain: number of planes, 1 for a cylinder
-  int number[2];         // for each plane, the name of its contacts
-  int dimension;         // dimension of the planes' normal
-  double position[2];    // position of each plane
-  double radius;         // radius of the cylinder
-  double belt[3];        // for a mesh: velocity of its surface; only the tangential part has an effect
-  double margin;         // for a mesh: margin of a grain's list of triangles if none is within reach
+  int sides;        // number of planes; 1 for a cylinder
+  int number[2];    // for each plane, the name of its contacts
+  int dimension;    // dimension of the planes' normal
+  double position[2];
+  double radius;
+  double belt[3];    // velocity of a mesh's surface; only the tangential part has an effect
+  double margin;     // margin of a grain's list of triangles if none is within reach
   WallFrame frame;
 };
 
-// Position and velocity of the body in a step. The body is rotated about the pivot, then displaced.
+// The body is rotated about the pivot, then displaced.
 struct WallPose {
-  // rotation: matrix, row-major, that takes directions from the frame of the body at rest to the simulation frame
+  // rotation: matrix, row-major, from the frame of the body at rest to the simulation frame
   double displacement[3], rotation[3][3];
   double velocity[3], spin[3], centre[3];
 };

@@ -1,8 +1,5 @@
-// A time step of spheres as kernels: motion, contacts among grains, and sums of forces; walls are in wall_kernels.h.
-// Results are bitwise identical to those of the CPU's loops (core/kernels), because each grain adds the same terms in
-// the same order.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// A time step of spheres as kernels. Results are bitwise identical to those of the CPU's loops (core/kernels), because
+// each grain adds the same terms in the same order. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_STEP_KERNELS_H
 #define GRANULAR_PLUS_STEP_KERNELS_H
@@ -14,7 +11,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// Arrays with the state of the grains. Vectors are rows of three.
+// State of the grains. Vectors are rows of three.
 struct Grains {
   double *position, *velocity, *spin, *force, *torque;
   const double *radius, *mass;
@@ -25,8 +22,7 @@ struct Grains {
 
 // ------------------------------------------------------------------------------------------------------- motion
 
-// The fixes that move grains, in the order in which they act. A grain in the groups of several fixes is moved by each
-// of them.
+// The fixes that move grains, in the order in which they act.
 struct Movement {
   static constexpr int MOST = 8;
   int count, groups[MOST];
@@ -34,8 +30,7 @@ struct Movement {
   double per_mass, per_inertia;
   double timestep;
 
-  // advances velocities and spins by half a step, and positions by a full step, with the arithmetic of
-  // core/kernels/motion.h
+  // Advances velocities and spins by half a step, positions by a full step, as core/kernels/motion.h does.
   template <bool MOVES_POSITIONS> STAGE void advance(const Grains &grains, int a) const
   {
     const double by_force = per_mass / grains.mass[a];
@@ -50,7 +45,6 @@ struct Movement {
     }
   }
 
-  // position of a grain after the next step
   STAGE Vector position_after(const Grains &grains, int a) const
   {
     const double by_force = per_mass / grains.mass[a];
@@ -75,13 +69,13 @@ struct FirstHalfStep {
   STAGE void operator()(int a) const { movement.advance<true>(grains, a); }
 };
 
-// Progress of steps that the host starts without waiting for their end. Kernels do nothing after `ended` has been set.
+// Progress of steps that the host starts without waiting for their end. Kernels do nothing once `ended` is set.
 struct Progress {
   int done;       // number of completed steps
   int leaves;     // 1 if the next step takes a grain beyond its budget
-  int ended;      // 1 if `leaves` or `is_cold` was 1 after a step, or if room was insufficient in a step
+  int ended;      // 1 if the engine must stop after this step
   int lacks;      // which room was insufficient, see MeshRoom; 0 if none
-  int is_cold;    // 1 if a radiating grain has a temperature that is not > 0: the owner computes the next step
+  int is_cold;    // 1 if a radiating grain has a temperature that is not > 0; the owner then computes the next step
 };
 
 template <class Kernel> struct UnlessEnded {
@@ -102,17 +96,16 @@ struct EndStep {
   }
 };
 
-// Positions of grains when the neighbour list was built, and their allowed displacements.
 struct Budgets {
   const double *listed, *budget;
   Progress *progress;
 
-  // Looks one step ahead. All threads that find a grain beyond its budget write the same value.
+  // Looks one step ahead. All threads write the same value.
   STAGE void watch(const Movement &movement, const Grains &grains, int a) const
   {
     const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
     const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
-    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // also sets `leaves` if a position is NaN
+    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // also if a position is NaN
   }
 };
 
@@ -136,8 +129,8 @@ struct SecondHalfStep {
 
 // ------------------------------------------------------------------------------------------------------- images
 
-// An image of a grain is given by the number of the grain and a shift: the numbers of periods in three dimensions,
-// packed into one number. Images of one grain are ordered by their shifts.
+// An image is a grain and a shift: the numbers of periods in three dimensions, packed into one number. Images of one
+// grain are ordered by their shifts.
 constexpr int SHIFT_BITS = 10, NO_PERIODS = 1 << (SHIFT_BITS - 1), MOST_PERIODS = NO_PERIODS - 1;
 LANE constexpr int shift_of(int x, int y, int z)
 {
@@ -147,7 +140,7 @@ constexpr int NO_SHIFT = shift_of(0, 0, 0);
 LANE int periods_of(int shift, int d) { return (shift >> d * SHIFT_BITS & (2 * NO_PERIODS - 1)) - NO_PERIODS; }
 LANE int opposite(int shift) { return shift_of(-periods_of(shift, 0), -periods_of(shift, 1), -periods_of(shift, 2)); }
 
-// adds one period at a time, as LAMMPS does when it communicates ghosts
+// Adds one period at a time, as LAMMPS does when it communicates ghosts.
 LANE Vector shifted(const double *position, int shift, const double *period)
 {
   double at[3] = {position[0], position[1], position[2]};
@@ -161,8 +154,7 @@ LANE Vector shifted(const double *position, int shift, const double *period)
 
 // ------------------------------------------------------------------------------------------------------- contacts
 
-// History of contacts: value h of contact c is at [h * contacts + c]. alive: whether the contact existed in the last
-// evaluation.
+// Value h of contact c is at [h * contacts + c]. alive: whether the contact existed in the last evaluation.
 struct Rows {
   long contacts;
   int values;
@@ -170,7 +162,7 @@ struct Rows {
   int *alive;
 };
 
-// `values` equals rows.values; it is a compile-time constant if the stages are known
+// `values` equals rows.values, but may be a compile-time constant
 LANE void recall(const Rows &rows, int values, int contact, Batch &batch)
 {
   UNROLL
@@ -185,7 +177,7 @@ LANE void remember(const Rows &rows, int values, int contact, const Batch &batch
   rows.alive[contact] = 1;
 }
 
-// Change of the bridge of a pair whose liquid comes from films.
+// change of a bridge whose liquid comes from films
 enum Bridge {
   NO_BRIDGE,
   BRIDGE_LASTS,
@@ -193,7 +185,7 @@ enum Bridge {
   BRIDGE_RUPTURES
 };    // BRIDGE_LASTS: the bridge joins the pair across a gap
 
-// Gives a contact, which may be new, a bridge of this volume. `place` is the index of the volume in the history.
+// Gives a contact, which may be new, a bridge. `place` is the index of the volume in the history.
 LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int alive_if_new)
 {
   for (int h = 0; !rows.alive[contact] && h < rows.values; ++h) rows.history[h * rows.contacts + contact] = 0.0;
@@ -201,8 +193,7 @@ LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int
   rows.history[place * rows.contacts + contact] = volume;
 }
 
-// For a ledger: losses and energies of each contact, summed over steps. Observable k of contact c is at
-// [k * contacts + c].
+// For a ledger: losses and energies, summed over steps. Observable k of contact c is at [k * contacts + c].
 struct Observations {
   long contacts;
   double *sums;    // null without a ledger
@@ -236,15 +227,12 @@ struct Clear {
   STAGE void operator()(int k) const { values[k] = 0.0; }
 };
 
-constexpr int FORCES = 9;    // number of values of a pair: the force on i, and the torques on i and j
+constexpr int FORCES = 9;    // values of a pair: the force on i, and the torques on i and j
 
-// Heat per time of a pair. CONDUCTED: from j to i by the contact or bridge. MADE: generated for each of the two grains.
-// ACROSS: from j to i across the gap.
+// Heat per time of a pair. CONDUCTED and ACROSS (the gap): from j to i. MADE: generated for each of the two grains.
 enum HeatOfPair { CONDUCTED, MADE, ACROSS, HEATS };
 
-// Phases of a step. A grain first adds the forces of pairs that touch, then the forces of pairs that act across a gap,
-// as on the CPU. The heat of pairs is added in the same order; heat that crosses gaps follows, and then the heat of
-// contacts that have ended.
+// A grain adds the forces, and then the heat, of its pairs in the order of phases, as on the CPU.
 enum Phase { AT_TOUCH, ACROSS_GAP, GAP_HEAT, AFTER_END };
 constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact has ended in this step
 
@@ -255,8 +243,8 @@ constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact ha
 //   bool observe() const                                whether there is a ledger
 //   int values(const Rows &) const                      number of history values that the stages use
 // Contacts persist up to `gap`, which may be > 0 if `reaches` is true. With `attracts`, pairs within the gap act on
-// each other even if they have not touched, and store no history while they do not touch. If bridges take their liquid
-// from films, contacts persist across a gap as stated in `bridge`.
+// each other even if they have not touched, and store no history while they do not touch. With films, contacts persist
+// across a gap as stated in `bridge`.
 template <class Stages> struct EvaluatePairs {
   int begin;    // first pair of the group
   double timestep;
@@ -265,8 +253,8 @@ template <class Stages> struct EvaluatePairs {
   Grains grains;
   Rows rows;
   double *forces;
-  int *phase;           // phase of each pair; null if the order in which forces are added does not depend on phases
-  const int *bridge;    // change of each pair's bridge; null unless bridges take their liquid from films
+  int *phase;           // null if the order in which forces are added does not depend on phases
+  const int *bridge;    // a Bridge for each pair; null unless bridges take their liquid from films
   double *heat;         // HeatOfPair of each pair; null if temperatures are constant
   Observations observations;
   ModelConstants model;
@@ -319,7 +307,7 @@ template <class Stages> struct EvaluatePairs {
   {
     return vector_of(grains.position + 3 * i[p]) - shifted(grains.position + 3 * j[p], shift[p], period);
   }
-  // Stores the heat of a pair. Not called for pairs that only attract each other, which pass no heat.
+  // not called for pairs that only attract each other, which pass no heat
   STAGE void keep_heat(int p, int a, int b, const Batch &batch) const
   {
     if (!stages.passes_heat) return;
@@ -356,7 +344,6 @@ template <class Stages> struct EvaluatePairs {
   }
 };
 
-// The pairs of each grain.
 struct PairsOfGrains {
   const int *first;    // index of the first entry of each grain; the last element is the number of entries
   const int *entry;    // twice the index of a pair, plus 1 if the grain is j of the pair
@@ -364,8 +351,8 @@ struct PairsOfGrains {
   const int *group_end;    // ends of the groups of pairs
   const int *phase;        // as in EvaluatePairs
 
-  // Calls add.pair(index, whether the grain is j, phase) in the order of the list, group by group and phase by phase up
-  // to Add::LAST. add.belongs(phase of the pair, phase) returns whether the pair contributes in this phase.
+  // Calls add.pair(index, whether the grain is j, phase) group by group and phase by phase up to Add::LAST.
+  // add.belongs(phase of the pair, phase) returns whether the pair contributes in this phase.
   template <class Add> STAGE void visit(int a, Add &add) const
   {
     int k = first[a];
@@ -382,7 +369,6 @@ struct PairsOfGrains {
   }
 };
 
-// Sums the forces on each grain, in the order of its pairs.
 struct SumForces {
   PairsOfGrains pairs;
   const double *forces;

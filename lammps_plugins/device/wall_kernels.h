@@ -1,6 +1,4 @@
-// Contacts with walls as kernels: common parts, planes and cylinders. Meshes are in mesh_kernels.h.
-//
-// Also compiled for GPUs, so the code uses only those parts of the C++ library that laws use.
+// Contacts with walls as kernels: common parts, planes and cylinders. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_WALL_KERNELS_H
 #define GRANULAR_PLUS_WALL_KERNELS_H
@@ -13,7 +11,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// to_body transforms a point to the frame of the body at rest; from_body transforms a direction back.
+// to_body transforms a point to the frame of the body at rest, from_body a direction back
 STAGE Vector to_body(const WallFrame &frame, const double *point, const WallPose &pose)
 {
   if (!frame.turns) return vector_of(point) - vector_of(pose.displacement);
@@ -34,7 +32,6 @@ STAGE Vector from_body(const WallFrame &frame, const Vector &v, const WallPose &
   return {result[0], result[1], result[2]};
 }
 
-// velocity of a point of the body
 STAGE Vector velocity_at(const double *place, const WallPose &pose)
 {
   double result[3];
@@ -46,7 +43,7 @@ STAGE Vector velocity_at(const double *place, const WallPose &pose)
   return {result[0], result[1], result[2]};
 }
 
-// The poses of a wall: one for each step from step `first` on if the wall moves, otherwise a single one.
+// The poses of a wall: one for each step from `first` on if it moves, otherwise a single one.
 struct Poses {
   const WallPose *poses;
   bool moves;
@@ -56,8 +53,7 @@ struct Poses {
   STAGE const WallPose &next() const { return poses[moves ? progress->done + 2 - first : 0]; }
 };
 
-// Load on a moving wall from each contact in the last step, and the work done. Value k of contact c is at [k *
-// contacts + c].
+// Load on a moving wall and work done. Value k of contact c is at [k * contacts + c].
 struct WallLoads {
   // force on the grain, torque on the grain about the centre of the wall's body, power of a belt, work so far
   enum { FORCE = 0, TORQUE = 3, POWER = 6, WORK = 7, VALUES = 8 };
@@ -68,8 +64,8 @@ struct WallLoads {
   {
     for (int k = 0; values && k < WORK; ++k) values[k * contacts + contact] = 0.0;
   }
-  // Adds the load and work of a contact. The force acts for half of this step and half of the next, so the work is
-  // computed from the velocities in both steps.
+  // The force acts for half of this step and half of the next, so the work is computed from the velocities in both
+  // steps.
   STAGE void add(int contact, const Batch &batch, const double *place, const Vector &belt, const WallPose &now,
                  const WallPose &next) const
   {
@@ -91,16 +87,14 @@ struct WallLoads {
   }
 };
 
-// Liquid at a wall whose bridges take their liquid from films, see WallLiquid. Each array has one value for each grain;
-// `taken` is summed over steps.
+// one value per grain; `taken` is summed over steps
 struct LiquidAtWall {
   double *film;
-  double thickness;       // thickness of the wall's own film
-  double *taken;          // liquid taken by the wall minus liquid that it gave
+  double thickness;       // thickness of the wall's film
+  double *taken;          // liquid taken by the wall minus liquid given
   double *outside_fit;    // largest value so far, see capillary::Films
 };
 
-// a point of a wall near a grain
 struct PointOfWall {
   Vector separation{0.0, 0.0, 0.0};    // from the point to the centre of the grain
   double distance = 0.0;
@@ -133,10 +127,9 @@ STAGE bool find_point(const SimpleSurface &surface, const WallPose &pose, const 
   return true;
 }
 
-// The contacts of a wall, each with a row. If normals vary over the surface, springs are rotated with them, as in
-// WallContacts::find_turn.
+// Contacts with a wall, one row each. If normals vary, springs are rotated as in WallContacts::find_turn.
 template <class Stages> struct ContactsWithWall {
-  // number of values, stored like history, for the normal and the distance in the last evaluation
+  // values per contact for the normal and the distance in the last evaluation
   static constexpr int BESIDE = 4;
   int group, owned;
   bool springs_turn;
@@ -148,7 +141,7 @@ template <class Stages> struct ContactsWithWall {
   double *extra;
   WallLoads loads;
   LiquidAtWall liquid;
-  double temperature;    // temperature of the wall
+  double temperature;
   Observations observations;
   ModelConstants model;
   Stages stages;
@@ -162,7 +155,6 @@ template <class Stages> struct ContactsWithWall {
     act(batch, a, contact, point, place, true);
   }
 
-  // evaluates a contact across a gap
   STAGE void part(int a, int contact, const PointOfWall &point) const
   {
     Batch batch;
@@ -172,7 +164,6 @@ template <class Stages> struct ContactsWithWall {
     act(batch, a, contact, point, place, !stages.attracts);
   }
 
-  // whether a wall acts on a grain that does not touch it
   STAGE bool is_within_gap(int a, int contact, const PointOfWall &point) const
   {
     if (!stages.reaches || !(rows.alive[contact] || stages.attracts)) return false;
@@ -185,9 +176,8 @@ template <class Stages> struct ContactsWithWall {
     return steps::find_point(surface, poses.now(), grains.position + 3 * a, side, point);
   }
 
-  // Ends a contact. If the wall no longer has a point near the grain, only the energy of the contact's springs is
-  // known. Returns the heat that the contact generates; the caller must pass it to the grain after the heat of all
-  // other contacts.
+  // Ends a contact. Without a point, only the energy of the springs is known. Returns the heat that the contact
+  // generates; the caller must pass it to the grain after the heat of all other contacts.
   STAGE double end(int a, int contact, const PointOfWall &point) const
   {
     double made = 0.0;
@@ -204,14 +194,13 @@ template <class Stages> struct ContactsWithWall {
     return made;
   }
 
-  // Ends a contact without losses, because its grain has left the wall's group or the wall has no point near the grain.
+  // Ends a contact without losses: its grain has left the wall's group, or the wall has no point near the grain.
   STAGE void forget(int contact) const
   {
     if (rows.alive[contact]) loads.end(contact);
     rows.alive[contact] = 0;
   }
 
-  // volume of the bridge of a contact
   STAGE double volume(int contact) const
   {
     return rows.alive[contact] ? rows.history[model.bridge_history * rows.contacts + contact] : 0.0;
@@ -228,7 +217,6 @@ template <class Stages> struct ContactsWithWall {
     begin_wet(rows, contact, model.bridge_history, sum, WITHOUT_NORMAL);
     liquid.outside_fit[a] = larger(liquid.outside_fit[a], capillary::Films::outside_fit(radius, point.curvature, sum));
   }
-  // returns half of the liquid to the film of the grain, and half to the wall
   STAGE void return_liquid(int a, int contact) const
   {
     const double half = 0.5 * volume(contact);
@@ -267,7 +255,6 @@ template <class Stages> struct ContactsWithWall {
  private:
   static constexpr int WITHOUT_NORMAL = -1;    // alive, but without the normal of an earlier evaluation
 
-  // velocity of a grain relative to a point of the wall
   STAGE Vector velocity_from(int a, const PointOfWall &point, const double *place) const
   {
     return vector_of(grains.velocity + 3 * a) - velocity_at(place, poses.now()) - point.belt;
@@ -345,7 +332,7 @@ template <class Stages> struct MeetWall {
  private:
   STAGE bool is_touched(int a, const PointOfWall &point) const { return point.distance < contacts.grains.radius[a]; }
 
-  // First, new bridges form, which share the film of the grain. Then, bridges rupture and return their liquid.
+  // First, new bridges share the film of the grain. Then, bridges rupture and return their liquid.
   STAGE void move_liquid(int a) const
   {
     const int sides = contacts.surface.sides;
@@ -369,8 +356,7 @@ template <class Stages> struct MeetWall {
     }
   }
 
-  // Evaluates the contact if it belongs to this phase. A contact that no longer acts is ended in the last phase if the
-  // wall passes heat, and otherwise in the first.
+  // A contact ends in the last phase if the wall passes heat, and otherwise in the first.
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;

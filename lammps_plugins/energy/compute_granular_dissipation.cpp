@@ -82,7 +82,7 @@ double **ComputeGranularDissipation::rows() const
   return atom->darray[index];
 }
 
-// clears the row of a new grain, which may contain values of an earlier atom
+// The row may contain values of an earlier atom.
 void ComputeGranularDissipation::set_arrays(int i)
 {
   std::fill_n(rows()[i], static_cast<int>(dissipation_output::COUNT), 0.0);
@@ -143,7 +143,7 @@ void ComputeGranularDissipation::give(double **lost, int i, int j, const Dissipa
 }
 
 /* ----------------------------------------------------------------------
-   The reported position of a contact divides the line between the centres in the ratio of the radii.
+   The position of a contact divides the line between the centres in the ratio of the radii.
 ------------------------------------------------------------------------- */
 
 void ComputeGranularDissipation::add_pair(int i, int j, const Dissipation &lost, bool seen_from_both)
@@ -182,7 +182,7 @@ void ComputeGranularDissipation::compute_peratom()
     memory->destroy(array_atom);
     put_out = atom->nmax;
     memory->create(array_atom, put_out, width, "granular/dissipation:array_atom");
-    vector_atom = array_atom[0];    // used if there is a single column
+    vector_atom = array_atom[0];
   }
   const double per_time = sums ? 1.0 : 1.0 / update->dt;
   double **lost = rows();

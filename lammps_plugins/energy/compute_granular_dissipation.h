@@ -16,8 +16,8 @@ ComputeStyle(granular/dissipation,ComputeGranularDissipation);
 
 namespace LAMMPS_NS {
 
-// Dissipation of contacts, per contact of two grains or per grain. Per grain, each of two grains gets half of the loss
-// of their contact, and a grain at a wall gets all of it.
+// Dissipation of contacts, per contact of two grains or per grain. Each of two grains gets half of the loss of their
+// contact; a grain at a wall gets all of it.
 class ComputeGranularDissipation : public DissipationReceiver {
  public:
   ComputeGranularDissipation(class LAMMPS *, int, char **);
@@ -36,18 +36,17 @@ class ComputeGranularDissipation : public DissipationReceiver {
   void add_to_bridge(int i, int j, double energy) override;
 
  private:
-  bool pairs = false;                   // true: a row for each contact of two grains
-  std::vector<int> columns;             // output columns
+  bool pairs = false;    // true: a row for each contact of two grains
+  std::vector<int> columns;
   std::string store;                    // ID of the fix property/atom that stores sums
   double **of_step = nullptr;           // losses in this step, a row for each grain; unused with `sums` or `pairs`
   int of_step_rows = 0, put_out = 0;    // number of rows of of_step and of array_atom
   bigint counted = -1;                  // last step of which all losses have been added
   double **rows() const;
   static constexpr int NOBODY = -1;    // partner of a grain in a contact with a wall
-  // adds the losses of a contact to the rows of its grains or, with `pairs`, to the list of contacts
   void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);
 
-  std::vector<double> losses;    // losses of the contacts in a step, row by row
+  std::vector<double> losses;
   std::vector<double *> loss_rows;
   void add_pair(int i, int j, const granular_plus::Dissipation &, bool seen_from_both);
   void check_counted() const;

@@ -18,7 +18,7 @@
 using namespace LAMMPS_NS;
 using namespace granular_plus;
 
-// reset is not a keyword of compute_modify, because in LAMMPS 22 Jul 2025 that command does not end for such a keyword
+// as a keyword of compute_modify, reset would hang LAMMPS 22 Jul 2025
 const Options<ComputeGranularLedger> ComputeGranularLedger::OPTIONS(
     "compute granular/ledger",
     {{"reset",
@@ -33,7 +33,7 @@ ComputeGranularLedger::ComputeGranularLedger(LAMMPS *lmp, int narg, char **arg) 
   if (igroup != 0) error->all(FLERR, "compute granular/ledger: group = {} must be all", arg[1]);
   vector_flag = 1;
   size_vector = ledger_output::COUNT;
-  extvector = 0;    // "intensive": LAMMPS must not divide the energies by the number of atoms
+  extvector = 0;    // LAMMPS must not divide the energies by the number of atoms
   vector = new double[ledger_output::COUNT];
 }
 
@@ -61,10 +61,6 @@ void ComputeGranularLedger::init()
                      (*foreign)->id, (*foreign)->style);
   }
 }
-
-/* ----------------------------------------------------------------------
-   resets the balance at the next force computation
-------------------------------------------------------------------------- */
 
 void ComputeGranularLedger::reset()
 {

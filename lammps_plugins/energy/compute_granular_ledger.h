@@ -13,8 +13,8 @@ ComputeStyle(granular/ledger,ComputeGranularLedger);
 
 namespace LAMMPS_NS {
 
-// compute granular/ledger: adds up the ledger of pairs and bonds, the ledgers of all walls and the energy of the
-// particles, over all ranks, and computes the residual of the balance. The pair style and the walls fill the ledgers.
+// Adds up the ledgers of pairs, bonds and walls and the energy of the particles over all ranks, and computes the
+// residual of the balance. The pair style and the walls fill the ledgers.
 class ComputeGranularLedger : public Compute {
  public:
   ComputeGranularLedger(class LAMMPS *, int, char **);

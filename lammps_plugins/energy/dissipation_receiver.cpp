@@ -10,7 +10,7 @@ using namespace LAMMPS_NS;
 std::vector<DissipationReceiver *> DissipationReceiver::asking(const LAMMPS *lmp)
 {
   std::vector<DissipationReceiver *> found;
-  // Called in every step, so it avoids dynamic_cast and get_compute_list, which rebuilds the list in each call.
+  // get_compute_list would rebuild the list in each call
   for (int k = 0; Compute *other = lmp->modify->get_compute_by_index(k); ++k) {
     if (strcmp(other->style, "granular/dissipation") != 0) continue;
     auto *each = static_cast<DissipationReceiver *>(other);

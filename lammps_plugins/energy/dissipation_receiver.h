@@ -1,5 +1,4 @@
-// Base of computes that need the losses of contacts in a step. Pairs and walls report the losses to them when they
-// evaluate contacts.
+// Base of computes that need the losses of contacts in a step. Pairs and walls report the losses to them.
 
 #ifndef LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H
 #define LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H
@@ -16,19 +15,19 @@ class DissipationReceiver : public Compute {
  public:
   using Compute::Compute;
 
-  // all receivers of a LAMMPS instance that need the losses of this step; usually none
+  // all receivers that need the losses of this step
   static std::vector<DissipationReceiver *> asking(const class LAMMPS *lmp);
-  // the first receiver that needs the losses in every step, null if there is none
+  // the first receiver that needs the losses in every step, or null
   static const DissipationReceiver *asking_always(const class LAMMPS *lmp);
 
-  // Called before and after each evaluation of pairs, on all ranks. Ghosts start from zero; afterwards their sums
-  // are sent to their owners. The first evaluation of a step resets the sums of this step.
+  // Called before and after each evaluation of pairs, on all ranks. Ghosts start from zero; end_pairs sends their sums
+  // to the owners.
   virtual void begin_pairs() = 0;
   virtual void end_pairs(bool ghosts_have_got) = 0;
-  // Adds a finished batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: both ranks
-  // compute a pair that crosses their border, and each adds only the half of its own grain.
+  // Adds a batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: both ranks compute a
+  // pair that crosses their border, and each adds only the half of its own grain.
   virtual void add(const granular_plus::LoopWork &work, bool seen_from_both) = 0;
-  // adds a loss that is not in a batch, of a bridge between two grains or between a grain and a wall (j: -1)
+  // adds the loss of a bridge between two grains, or between a grain and a wall (j = -1)
   virtual void add_to_bridge(int i, int j, double energy) = 0;
 
  protected:

@@ -1,5 +1,4 @@
-// Base of fixes that make grains grow. Pairs and walls report the forces on these grains when they evaluate contacts,
-// so that the fixes can record the work of growth. Used only with a ledger.
+// Base of fixes that make grains grow. Pairs and walls report the forces on these grains. Used only with a ledger.
 
 #ifndef LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
 #define LMP_GRANULAR_PLUS_GROWTH_RECEIVER_H
@@ -16,12 +15,10 @@ class GrowthReceiver : public Fix {
  public:
   using Fix::Fix;
 
-  // all fixes of a LAMMPS instance that make grains grow
   static std::vector<GrowthReceiver *> all(class LAMMPS *lmp);
 
   virtual bool grows() const = 0;
-  // Adds a finished batch of contacts that have not ended. seen_once is false if both ranks compute a pair that
-  // crosses their border.
+  // seen_once is false if both ranks compute a pair that crosses their border.
   virtual void add(const granular_plus::LoopWork &work, bool seen_once) = 0;
 };
 

@@ -12,20 +12,19 @@ class LAMMPS;
 
 struct ParticleEnergy {
   double translation = 0.0, rotation = 0.0;    // kinetic energy
-  double potential = 0.0;                      // potential energy of all fixes gravity
+  double potential = 0.0;                      // energy in all fixes gravity
   double sum() const { return translation + rotation + potential; }
 };
 
-// Energy of this rank's particles. Velocities are first advanced by the time `ahead` with the acceleration of gravity.
+// Energy of this rank's particles, with velocities advanced by the time `ahead` with the acceleration of gravity.
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
-// Computes the energy that particles gain by changes of gravity, whose strength or direction may depend on variables.
+// Energy that particles gain by changes of gravity, whose strength or direction may depend on variables.
 class ChangingGravity {
  public:
-  // called in setup, when all atoms exist; the acceleration of a fix gravity is valid only from then on
+  // called in setup, from which on the acceleration of a fix gravity is valid
   void begin_run(LAMMPS *lmp);
-  // Called at the end of a step. Returns the energy gained by this rank's particles since begin_run or the last
-  // step.
+  // Called at the end of a step. Returns the energy gained by this rank's particles since begin_run or the last step.
   double energy_brought_in(const LAMMPS *lmp);
 
  private:

@@ -119,12 +119,12 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
   state.rate = rate;
   force_reneighbor = 1;
   next_reneighbor = update->ntimestep + 1;
-  time_depend = 1;    // LAMMPS refuses reset_timestep: insertions are due at numbered steps
+  time_depend = 1;    // LAMMPS then refuses reset_timestep: insertions are due at numbered steps
   restart_global = 1;
   vector_flag = 1;
   size_vector = 3;
   global_freq = 1;
-  extvector = 0;    // "intensive": LAMMPS must not divide the amounts by the number of atoms
+  extvector = 0;    // LAMMPS must not divide the amounts by the number of atoms
 }
 
 FixGranularInsert::~FixGranularInsert() = default;
@@ -171,8 +171,6 @@ void FixGranularInsert::add_species(const Operands &given)
   materials.push_back({type, one.density, fraction, sizes});
 }
 
-// finds the group and the shape of a species; also called before each run, because they may have changed
-
 void FixGranularInsert::look_up(Species &one) const
 {
   one.groups = 0;
@@ -197,8 +195,6 @@ void FixGranularInsert::look_up(Species &one) const
 }
 
 int FixGranularInsert::setmask() { return FixConst::PRE_EXCHANGE; }
-
-// calls the function; an InputError stops LAMMPS with its message
 
 template <class Function> void FixGranularInsert::call(const Function &function) const
 {
@@ -246,8 +242,6 @@ void FixGranularInsert::setup_pre_exchange()
   state.time = time();
 }
 
-// LAMMPS stores the time and the step at which the time step was last changed
-
 double FixGranularInsert::time() const
 {
   return update->atime + static_cast<double>(update->ntimestep - update->atimestep) * update->dt;
@@ -256,7 +250,7 @@ double FixGranularInsert::time() const
 double FixGranularInsert::due_since_last() const
 {
   const bool one_timestep = static_cast<double>(update->atimestep) <= state.last;
-  // time since step `last`; while the time step is constant, computed from numbers of steps, without round-off of times
+  // numbers of steps avoid the round-off of times
   const double passed =
       one_timestep ? (static_cast<double>(update->ntimestep) - state.last) * update->dt : time() - state.time;
   return state.rate * passed;
@@ -264,7 +258,7 @@ double FixGranularInsert::due_since_last() const
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
 
-// returns text such as "1 grain that is due waits"; `singular` and `plural` are the two forms of the verb at its end
+// returns text such as "1 grain that is due waits"; `singular` and `plural` are forms of its verb
 
 std::string FixGranularInsert::behind_in_words(const std::string &singular, const std::string &plural) const
 {
@@ -273,7 +267,7 @@ std::string FixGranularInsert::behind_in_words(const std::string &singular, cons
   return number == "1" ? "1 grain that is due " + singular : number + " grains that are due " + plural;
 }
 
-// the next grain is due as soon as the amount due includes half of it: 0.5 of a number of grains, or half of its mass
+// A grain is due as soon as the amount due includes half of it.
 
 bool FixGranularInsert::is_due(const FeedingOrder &order) const
 {
@@ -308,9 +302,8 @@ void FixGranularInsert::pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Takes, in the order of feeding, the grains that are due. Bisection finds how many of them can be placed as one batch,
-   large grains first. Further grains are then placed one after the other, until one finds no room. That grain and all
-   grains after it wait.
+   Bisection finds how many due grains can be placed as one batch, large grains first. Further grains are placed one
+   after the other until one finds no room. That grain and all grains after it wait.
 ------------------------------------------------------------------------- */
 
 std::vector<PlacedGrain> FixGranularInsert::place_all()
@@ -320,7 +313,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   for (int d = 0; d < 3; ++d) way[d] = velocity[d] * every * update->dt;
   call([&] { place->begin(way, 2.0 * largest_radius); });
   GrainPlacer placer(lmp, *place, largest_radius, tries, [this] { return random(); });
-  constexpr std::size_t PRECISION = 64;    // bisection ends at an interval of 1/PRECISION of all grains
+  constexpr std::size_t PRECISION = 64;
   std::vector<PlacedGrain> all = upcoming(), placed;
   std::size_t too_many = all.size() + 1;
   for (std::size_t next = all.size(); next > placed.size(); next = (placed.size() + too_many) / 2) {
@@ -343,7 +336,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
 std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {
   std::vector<PlacedGrain> batch;
-  double free = 1.0;    // volume (in two dimensions area) of the bounding box, minus that of the batch
+  double free = 1.0;    // volume (area in two dimensions) of the bounding box, minus that of the batch
   for (int d = 0; d < domain->dimension; ++d) free *= place->high[d] - place->low[d];
   for (FeedingOrder ahead(*order); is_due(ahead); ahead.take()) {
     const double diameter = ahead.next().diameter, area = 0.25 * granular_plus::PI * diameter * diameter;
@@ -353,8 +346,6 @@ std::vector<PlacedGrain> FixGranularInsert::upcoming() const
   }
   return batch;
 }
-
-// warns the first time, and whenever twice as many grains wait as at the last warning
 
 void FixGranularInsert::warn_of_no_room(double diameter)
 {
@@ -376,7 +367,7 @@ void FixGranularInsert::post_run()
 
 void FixGranularInsert::make(const std::vector<PlacedGrain> &placed)
 {
-  // as LAMMPS does at the beginning of its exchange; new atoms overwrite ghosts
+  // new atoms overwrite ghosts
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
   atom->nghost = 0;
   if (!placed.empty()) {
@@ -437,7 +428,7 @@ void FixGranularInsert::write_restart(FILE *fp)
   fwrite(classes.data(), sizeof(double), classes.size(), fp);
 }
 
-// feeding continues from the restart file, but with the seed and the rate of the script
+// Feeding continues from the restart file, but with the seed and the rate of the script.
 
 void FixGranularInsert::restart(char *buf)
 {
@@ -453,7 +444,7 @@ void FixGranularInsert::restart(char *buf)
   state = before;
   state.seed = seed;
   if (state.last < 0.0 || rate_before == rate) return;
-  state.rate = rate_before;    // the rate that applied up to now
+  state.rate = rate_before;
   state.due += due_since_last();
   state.rate = rate;
   state.last = static_cast<double>(update->ntimestep);

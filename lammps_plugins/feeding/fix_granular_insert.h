@@ -20,8 +20,8 @@ FixStyle(granular/insert,FixGranularInsert);
 
 namespace LAMMPS_NS {
 
-// Feeds grains by number or mass, at once or at a rate, with a distribution of sizes by mass. All ranks draw the same
-// positions; the rank that owns the position of a grain creates it.
+// Feeds grains by number or mass, at once or at a rate. All ranks draw the same positions; the rank that owns the
+// position of a grain creates it.
 class FixGranularInsert : public Fix {
  public:
   FixGranularInsert(class LAMMPS *, int, char **);
@@ -42,27 +42,25 @@ class FixGranularInsert : public Fix {
   int every = 100, tries = 1000;
   double velocity[3] = {}, film = 0.0, temperature = 0.0;
   bool has_film = false, has_temperature = false;
-  // whether amounts are numbers of grains or masses
   enum class By { NUMBER, MASS } by = By::NUMBER;
   double wanted = 0.0, rate = 0.0;    // wanted: total amount; rate: amount per time, 0 for all at once
   std::unique_ptr<granular_plus::FeedingOrder> order;
-  std::vector<double> largest_of_type;    // largest radius of each type
+  std::vector<double> largest_of_type;
   double largest_radius = 0.0;
-  // values of a species that are not part of the size law
   struct Species {
-    std::string shape, group;    // ID of the fix that defines the shape, and ID of a group; empty if none
+    std::string shape, group;    // IDs of a fix and of a group; empty if none
     double density = 0.0;        // mass divided by the volume of the sphere around a grain
-    int groups = 0;              // bits of `group` and of the group of the shape's fix
+    int groups = 0;              // group bits of `group` and of the shape's fix
   };
   std::vector<Species> species;
-  // input of the size law, one material for each species
+  // one material for each species
   std::vector<granular_plus::FeedingOrder::Material> materials;
   double asked_for = 0.0;    // last value returned by extract()
 
   // state for a restart
   struct State {
     double seed = 0.0;
-    double drawn = 0.0;    // number of random numbers drawn so far
+    double drawn = 0.0;    // how many random numbers have been drawn
     double due = 0.0;      // amount that should have been fed up to step `last`
     double last = -1.0;
     double time = 0.0;       // time at step `last`, since the simulation began
@@ -71,7 +69,7 @@ class FixGranularInsert : public Fix {
     double done = 0.0;       // 1 if all grains have been fed
     double numbers = 0.0;    // number of values of the feeding order, which follow this struct
   } state;
-  double behind_at_warning = 0.0;    // amount that was waiting at the last warning
+  double behind_at_warning = 0.0;
 
   static const Options<FixGranularInsert> OPTIONS;
   void parse(int narg, char **arg);
@@ -80,11 +78,11 @@ class FixGranularInsert : public Fix {
   {
     return by == By::MASS ? order.fed_mass() : order.fed_count();
   }
-  double time() const;    // time at the present step
+  double time() const;
   void warn_of_grains_at_rest() const;
   double due_since_last() const;
   double behind() const;
-  bool is_due(const granular_plus::FeedingOrder &order) const;    // whether the next grain of the order is due
+  bool is_due(const granular_plus::FeedingOrder &order) const;
   std::string behind_in_words(const std::string &singular, const std::string &plural) const;
   double random();
   std::vector<PlacedGrain> place_all();

@@ -37,8 +37,6 @@ bool GrainPlacer::place(PlacedGrain &one)
   return false;
 }
 
-// places large grains first, so that small ones fill the gaps
-
 bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 {
   constexpr double NARROW = 1.05;    // grains whose diameters differ by a smaller factor keep their order
@@ -59,9 +57,6 @@ bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
 
 void GrainPlacer::take(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
 
-// Returns whether the whole grain lies in the place of insertion, its centre lies in the box, and the grain overlaps
-// neither grains nor walls.
-
 bool GrainPlacer::fits(double radius, const double *point)
 {
   if (!room.holds(point, radius)) return false;
@@ -80,13 +75,9 @@ bool GrainPlacer::fits(double radius, const double *point)
   return true;
 }
 
-/* ----------------------------------------------------------------------
-   adds the grains of all ranks, and their images, that may overlap a grain within the bounds of the place
-------------------------------------------------------------------------- */
-
 void GrainPlacer::add_all_around()
 {
-  std::vector<OccupiedSpace::Sphere> near;    // only these are communicated
+  std::vector<OccupiedSpace::Sphere> near;
   for (int i = 0; i < atom->nlocal; ++i) {
     const double *x = atom->x[i];
     bool is_near = false;
@@ -100,8 +91,6 @@ void GrainPlacer::add_images(const double *point, double radius)
 {
   for_each_image(point, radius, [&](const double *image) { space.add({{image[0], image[1], image[2]}, radius}); });
 }
-
-// calls see for a sphere and for each of its images, if a grain within the bounds of the place may overlap it
 
 template <class See> void GrainPlacer::for_each_image(const double *point, double radius, const See &see) const
 {

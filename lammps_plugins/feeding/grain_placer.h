@@ -23,14 +23,13 @@ struct PlacedGrain {
 // Used for one insertion. All ranks must make the same calls, so that they draw the same positions.
 class GrainPlacer : protected Pointers {
  public:
-  // place.begin must have been called. largest_radius is that of the largest grain to insert; random returns
-  // numbers from 0 to 1.
+  // place.begin must have been called. largest_radius is that of the largest grain to insert; random returns numbers
+  // from 0 to 1.
   GrainPlacer(LAMMPS *lmp, InsertionPlace &place, double largest_radius, int tries, std::function<double()> random);
 
-  // Finds a position for a grain and marks it as occupied. Returns whether there was room.
+  // Marks the position as occupied. Returns whether there was room.
   bool place(PlacedGrain &one);
-  // Finds positions for all of these grains and returns true, or returns false if one of them finds no room. Marks
-  // nothing as occupied.
+  // Returns whether all grains find room together. Marks nothing as occupied.
   bool place_without_taking(std::vector<PlacedGrain> &batch);
   void take(const PlacedGrain &one);
 

@@ -43,10 +43,6 @@ std::string is_outside(const std::string &name, int d, double low, double high, 
       static_cast<char>('x' + d), low, high, box_low[d], box_high[d]);
 }
 
-/* ----------------------------------------------------------------------
-   a region of LAMMPS that does not move
-------------------------------------------------------------------------- */
-
 class InRegion : public InsertionPlace {
  public:
   InRegion(LAMMPS *lmp, const std::string &id) : InsertionPlace(lmp, "region " + id), id(id) {}
@@ -64,7 +60,7 @@ class InRegion : public InsertionPlace {
     for (int d = 0; d < domain->dimension; ++d) check_room(name, largest, high[d] - low[d]);
   }
 
-  // the bounds are those of the region, or of the box in dimensions where the region is unbounded
+  // the bounds are those of the box in dimensions where the region is unbounded
 
   void begin(const double * /*way*/, double /*largest*/) override
   {
@@ -95,8 +91,8 @@ class InRegion : public InsertionPlace {
   const std::string id;
   Region *region = nullptr;
 
-  // Tests fixed boundaries only. Grains inserted beyond a periodic boundary return to the box, and shrink-wrapped
-  // boundaries follow the grains. In a box with tilted edges the fixed boundaries are tilted too.
+  // Tests fixed boundaries only, which are tilted in a triclinic box. Grains beyond a periodic boundary return to the
+  // box, and shrink-wrapped boundaries follow the grains.
 
   void check_reach() const
   {
@@ -120,10 +116,6 @@ class InRegion : public InsertionPlace {
   }
 };
 
-/* ----------------------------------------------------------------------
-   a mesh, placed by the words after its name
-------------------------------------------------------------------------- */
-
 std::vector<double> corners_in(LAMMPS *lmp, const std::string &file)
 {
   try {
@@ -136,7 +128,7 @@ std::vector<double> corners_in(LAMMPS *lmp, const std::string &file)
 TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
                     const granular_plus::Placement &placement)
 {
-  constexpr double FEATURE = 90.0;    // any value, because it does not matter here which triangles join smoothly
+  constexpr double FEATURE = 90.0;    // any value would do
   try {
     return TriangleMesh(corners, placement, FEATURE);
   } catch (const granular_plus::MeshError &e) {
@@ -144,7 +136,7 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
-// Detects a mesh whose unit is not that of the simulation: such a mesh is much larger than the box, or outside it.
+// A mesh in another unit is much larger than the box, or outside it.
 
 void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
 {
@@ -196,9 +188,8 @@ class InMesh : public InsertionPlace {
 };
 
 /* ----------------------------------------------------------------------
-   Grains that all move with the same velocity through a flat mesh are inserted behind it, in the space that will pass
-   through it until the next insertion. The mesh projected along the velocity is an area; a sphere fits if a disc with
-   its radius fits into this area.
+   Grains with one common velocity are inserted behind a flat mesh, in the space that will pass through it until the
+   next insertion. A sphere fits if a disc with its radius fits into the mesh projected along the velocity.
 ------------------------------------------------------------------------- */
 
 class BehindFace : public InsertionPlace {
@@ -209,7 +200,7 @@ class BehindFace : public InsertionPlace {
     if (domain->dimension == 2) throw InputError(name + ": dimension = 2 must be 3");
     normal = face.facet(0).normal;
     const Vector size = vector_of(face.high()) - vector_of(face.low());
-    // largest distance from the plane, divided by the size of the mesh; corners are rounded to single precision
+    // distance from the plane divided by the size of the mesh; corners are rounded to single precision
     constexpr double FLAT_TO = 1.0e-6;
     for (int t = 0; t < face.size(); ++t)
       for (const Vector &corner : face.facet(t).corner) {
@@ -236,7 +227,6 @@ class BehindFace : public InsertionPlace {
           std::acos(LEAST_COSINE) * 180.0 / granular_plus::PI));
     along = (1.0 / speed) * v;
     if (dot(normal, along) < 0.0) normal = -1.0 * normal;
-    // any two directions perpendicular to the velocity
     const Vector other = std::fabs(along.x) < 0.5 ? Vector{1.0, 0.0, 0.0} : Vector{0.0, 1.0, 0.0};
     across[0] = (1.0 / length(cross(along, other))) * cross(along, other);
     across[1] = cross(along, across[0]);
@@ -309,7 +299,7 @@ class BehindFace : public InsertionPlace {
     return std::pow(away[0] - part * edge[0], 2) + std::pow(away[1] - part * edge[1], 2);
   }
 
-  // projects the triangles, and finds their outline: the edges that belong to only one triangle
+  // The outline consists of the edges that belong to only one triangle.
 
   void draw_outline()
   {

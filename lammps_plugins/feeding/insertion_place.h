@@ -15,24 +15,22 @@ namespace LAMMPS_NS {
 
 class InsertionPlace : protected Pointers {
  public:
-  // Created from the argument of keyword region, mesh or face, and from the words for the placement of a mesh.
-  // Throws InputError, also if a file is invalid.
+  // Created from the argument of keyword region, mesh or face. Throws InputError, also if a file is invalid.
   static std::unique_ptr<InsertionPlace> in_region(LAMMPS *lmp, const std::string &id);
   static std::unique_ptr<InsertionPlace> in_mesh(const Operands &given);
   static std::unique_ptr<InsertionPlace> behind_face(const Operands &given);
 
-  const std::string name;    // for messages
-  double low[3], high[3];    // bounding box; valid after begin
+  const std::string name;
+  double low[3], high[3];    // valid after begin
   virtual ~InsertionPlace() = default;
 
   // Called before a run. Throws InputError, also if the place is too small for a grain of the largest diameter.
   virtual void init(const double *velocity, double largest) = 0;
-  // Called before grains are inserted. `way` is their displacement until the next insertion, `largest`
-  // the largest diameter.
+  // Called before grains are inserted. `way` is their displacement until the next insertion, `largest` the largest
+  // diameter.
   virtual void begin(const double *way, double largest) = 0;
-  // computes a point from three numbers between 0 and 1
+  // `uniform` are three numbers between 0 and 1
   virtual void draw(const double *uniform, double *point) const;
-  // whether a sphere lies completely inside the place
   virtual bool holds(const double *point, double radius) = 0;
 
  protected:

@@ -1,5 +1,4 @@
-// The spheres that are already in and around a box, sorted into cells, to test whether another sphere overlaps any of
-// them.
+// The spheres in and around a box, sorted into cells, to test whether another sphere overlaps any of them.
 
 #ifndef LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H
 #define LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H
@@ -17,7 +16,7 @@ class OccupiedSpace {
     double centre[3], radius;
   };
 
-  // cells are about as wide as the largest sphere to be tested
+  // cells are about as wide as `widest`, the largest sphere to be tested
   OccupiedSpace(const double *low, const double *high, double widest)
   {
     constexpr double MOST_CELLS = 1.0e6;
@@ -39,7 +38,6 @@ class OccupiedSpace {
     cells[cell_of(sphere)].push_back(sphere);
   }
 
-  // removes a sphere that has been added
   void remove(const Sphere &sphere)
   {
     auto &all = cells[cell_of(sphere)];

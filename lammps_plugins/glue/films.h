@@ -9,14 +9,13 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
-// the films of atoms, null if the property does not exist
+// null if the property does not exist
 double *films_of(const LAMMPS *lmp);
 
 // Called on all ranks. Stops with an error that begins with `who` unless films exist and all are valid volumes.
 void check_films(LAMMPS *lmp, const std::string &who);
 
-// Called on all ranks. Warns of bridges whose volumes are outside the range for which the law was fitted. largest_here
-// is the largest V/R^3 on this rank, where R is Derjaguin's radius.
+// Called on all ranks. largest_here is the largest ratio V/R^3 on this rank, where R is Derjaguin's radius.
 void warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who, double largest_here);
 
 }    // namespace LAMMPS_NS

@@ -8,7 +8,7 @@
 
 namespace LAMMPS_NS {
 
-// Members and virtual functions are in LAMMPS's order, which is the same in February 2025 and in July 2026.
+// Members and virtual functions are in LAMMPS's order.
 class FixGravity : public Fix {
  public:
   FixGravity(class LAMMPS *, int, char **);
@@ -25,7 +25,7 @@ class FixGravity : public Fix {
  protected:
   int style, disable;
   double magnitude;
-  double vertical, phi, theta;    // angles
+  double vertical, phi, theta;
   double given[3], direction[3], xacc, yacc, zacc;
   int respa_level_of_it;
   int time_origin;

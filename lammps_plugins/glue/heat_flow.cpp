@@ -8,7 +8,7 @@
 
 namespace LAMMPS_NS {
 
-// Members and virtual functions are in LAMMPS's order, which is the same in February 2025 and in July 2026.
+// Members and virtual functions are in LAMMPS's order.
 class FixHeatFlow : public Fix {
  public:
   FixHeatFlow(class LAMMPS *, int, char **);
@@ -26,7 +26,7 @@ class FixHeatFlow : public Fix {
 
  protected:
   double step;
-  double cp, *cp_type;    // cp_type is not initialized if all types have the same specific heat
+  double cp, *cp_type;    // cp_type is not initialized if cp applies to all types
   int cp_style;
   int is_first;
 };
@@ -39,7 +39,7 @@ using namespace LAMMPS_NS;
 
 double LAMMPS_NS::specific_heat(Fix *heat_flow, int type)
 {
-  constexpr int BY_TYPE = 2;    // value of an enumeration in LAMMPS's source
+  constexpr int BY_TYPE = 2;    // value of an enumeration in LAMMPS
   struct Seen : FixHeatFlow {
     static double of(FixHeatFlow &fix, int type)
     {

@@ -5,7 +5,6 @@
 
 namespace LAMMPS_NS {
 
-// For a fix of style heat/flow: the specific heat of grains of this type.
 double specific_heat(class Fix *heat_flow, int type);
 
 }    // namespace LAMMPS_NS

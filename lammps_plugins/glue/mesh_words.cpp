@@ -13,7 +13,7 @@ constexpr granular_plus::Bounds COORDINATE{-LARGEST_COORDINATE, LARGEST_COORDINA
 
 }    // namespace
 
-// Placement has a fixed order (scale, turn, offset), so each keyword may be given only once.
+// The order is fixed (scale, turn, offset), so each keyword may be given only once.
 const Options<Placement>
     LAMMPS_NS::PLACEMENT("placement of meshes",
                          {{"scale",

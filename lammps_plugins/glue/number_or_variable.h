@@ -1,4 +1,4 @@
-// An argument of a command that is a number or the name of an equal-style variable.
+// An argument of a command: a number or the name of an equal-style variable.
 
 #ifndef LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H
 #define LMP_GRANULAR_PLUS_NUMBER_OR_VARIABLE_H
@@ -13,9 +13,8 @@
 
 namespace LAMMPS_NS {
 
-// If a fix has just used computes through a variable, requests the same computes for the next step. LAMMPS's own
-// Modify::addstep_compute requests all computes, used or not; the compute of the pressure would then make LAMMPS tally
-// the virial in every step.
+// Requests for the next step the computes that a variable has just used. Modify::addstep_compute would request all
+// computes, and with the pressure LAMMPS would tally the virial in every step.
 inline void use_again(const LAMMPS *lmp)
 {
   for (Compute *compute : lmp->modify->get_compute_list())
@@ -26,11 +25,11 @@ inline void use_again(const LAMMPS *lmp)
 class NumberOrVariable {
  public:
   NumberOrVariable() = default;
-  // `word` is a word of a command; `name` is used in messages; `least` is the lower bound: 0, or -INFINITY for none.
+  // `name` is used in messages; `least` is the lower bound: 0, or -INFINITY for none.
   NumberOrVariable(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
 
   double number = 0.0;
-  std::string variable;    // name of the variable; empty for a number
+  std::string variable;    // empty for a number
   bool varies() const { return !variable.empty(); }
 
   void init(LAMMPS *) const;    // called before a run; stops with an error if the variable does not exist

@@ -54,10 +54,6 @@ std::vector<const OptionTable *> &all_tables()
 
 }    // namespace
 
-/* ----------------------------------------------------------------------
-   declarations
-------------------------------------------------------------------------- */
-
 Operand Operand::after(const char *word) const
 {
   Operand copy = *this;
@@ -122,10 +118,6 @@ std::size_t OptionTable::find(const std::string &keyword) const
   while (k < size() && text(k).keyword != keyword) ++k;
   return k;
 }
-
-/* ----------------------------------------------------------------------
-   arguments given
-------------------------------------------------------------------------- */
 
 Operands::Operands(LAMMPS *lmp, std::string who, const OptionText &option, const std::vector<std::string> &words,
                    std::size_t &next)
@@ -213,16 +205,12 @@ void Operands::evaluate(const Operand &operand, Value &value) const
       break;
     case Operand::WORD: break;
     case Operand::ONE_OF: check(is_choice(), operand.allowed()); break;
-    case Operand::YES_OR_NO:    // any word that LAMMPS accepts for yes or no
+    case Operand::YES_OR_NO:
       value.number = word == "yes" || word == "on" || word == "true" ? 1.0 : 0.0;
       check(value.number == 1.0 || word == "off" || word == "false" || is_choice(), operand.allowed());
       break;
   }
 }
-
-/* ----------------------------------------------------------------------
-   the reader
-------------------------------------------------------------------------- */
 
 OptionReader::OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables)
     : lmp(lmp), who(std::move(who)), tables(std::move(tables))
@@ -290,13 +278,12 @@ void OptionReader::note(const OptionText &option, const std::string &values)
 }
 
 /* ----------------------------------------------------------------------
-   For the manual and for tests: one line for each option; its parts are separated by tabs. pysuite/lammps/options.py
-   reads these lines.
+   One line for each option, with parts separated by tabs. pysuite/lammps/options.py reads these lines.
 ------------------------------------------------------------------------- */
 
 namespace {
 
-// unit and bounds, but not bounds that only exclude infinite numbers
+// unit and bounds, without bounds that only exclude infinite numbers
 std::string explained(const Operand &operand)
 {
   constexpr double MOST = 1.0e30;

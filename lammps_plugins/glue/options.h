@@ -1,5 +1,4 @@
-// Declarations of a command's keywords. The parser, error messages and the tables of the manual are all derived from
-// one table.
+// Declarations of a command's keywords, from which the parser, error messages and the tables of the manual are derived.
 
 #ifndef LMP_GRANULAR_PLUS_OPTIONS_H
 #define LMP_GRANULAR_PLUS_OPTIONS_H
@@ -16,18 +15,17 @@
 
 namespace LAMMPS_NS {
 
-// an argument of a keyword
 struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
-  std::string symbol;    // name in the manual's syntax; may be empty for a choice of words
+  std::string symbol;    // name in the manual; may be empty for a choice of words
   // depends on kind: unit of a number, meaning of a word, words of a choice ("x y z"), or words allowed besides yes and
   // no
   std::string unit;
   granular_plus::Bounds bounds = UNLIMITED;
   std::string label = "";    // a word that must precede the operand
-  // The operand may be missing, together with its label. Without a label, it is missing exactly when the operand before
-  // it is missing.
+  // The operand may be missing, together with its label. Without a label, it is missing if and only if the operand
+  // before it is missing.
   bool may_be_missing = false;
   bool may_be_null = false;
 
@@ -50,7 +48,7 @@ struct Operand {
   static Operand one_of(const char *words, const char *symbol = "") { return {ONE_OF, symbol, words}; }
   static Operand yes_or_no(const char *other_words = "") { return {YES_OR_NO, "", other_words}; }
 
-  Operand after(const char *word) const;       // `word` must precede the operand
+  Operand after(const char *word) const;
   Operand optional(const char *word) const;    // the operand and the word before it may be missing
   Operand with_last() const;                   // may be missing if the operand before it is missing
   Operand or_null() const;
@@ -59,13 +57,12 @@ struct Operand {
   std::string allowed() const;    // "> 0", "x, y or z"; empty if anything is allowed
 };
 
-// A keyword with its operands and its line in the manual, but without the function that applies it.
 struct OptionText {
   std::string keyword;
   std::vector<Operand> operands;
   std::string meaning;          // one line, for messages and the manual
   std::string default_value;    // as text; empty if there is no default
-  std::string rest = {};        // syntax of further words, which `take` reads itself
+  std::string rest = {};        // syntax of further words, which `take` reads
   std::string one_of = {};      // "number or mass": only one of these keywords may be given
   bool is_required = false;     // this keyword, or one of those in one_of, must be given
   bool may_be_repeated = false;
@@ -74,8 +71,8 @@ struct OptionText {
   std::string key() const { return one_of.empty() ? keyword : one_of; }
 };
 
-// The arguments that a user gave for a keyword. k is the index of an operand. Functions throw InputError with the cause
-// of the error; OptionReader adds the command and the keyword to the message.
+// The arguments that a user gave for a keyword; k is the index of an operand. Functions throw InputError with the
+// cause; OptionReader adds the command and the keyword.
 class Operands {
  public:
   struct Value {
@@ -97,15 +94,15 @@ class Operands {
   bool is_null(int k) const { return values[k].is_null; }
   [[noreturn]] void refuse(int k, const std::string &must_be) const;
 
-  // for an option that reads further words itself: all words, and the index of the word to read next
+  // for an option that reads further words: all words, and the index of the next one
   const std::vector<std::string> &words;
   std::size_t &next;
   LAMMPS *const lmp;
   const std::string who;    // beginning of messages
   Value take(const Operand &operand) const;
 
-  std::string shown() const;    // the words read so far
-  void evaluate();              // converts and checks the words that the constructor has read
+  std::string shown() const;
+  void evaluate();
 
  private:
   const OptionText &option;
@@ -133,14 +130,12 @@ class OptionTable {
   explicit OptionTable(std::string name);
 };
 
-// a table and the object to which it applies the options
 struct OptionsOf {
   const OptionTable *table;
   void *object;
 };
 
-// A keyword of the class Object. `take` applies the operands that a user gave to an object. The other functions return
-// a changed copy of the option.
+// A keyword of the class Object. The functions other than `take` return a changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);
 
@@ -157,11 +152,11 @@ template <class Object> struct Option : OptionText {
   {
     return with([](Option &option) { option.may_be_repeated = true; });
   }
-  Option among(const char *keywords) const    // only one of these keywords may be given: "number or mass"
+  Option among(const char *keywords) const    // as in "number or mass"
   {
     return with([&](Option &option) { option.one_of = keywords; });
   }
-  Option reads_rest(const char *syntax) const    // `take` reads further words, for which the manual shows this syntax
+  Option reads_rest(const char *syntax) const    // `syntax` is shown in the manual
   {
     return with([&](Option &option) { option.rest = syntax; });
   }
@@ -175,7 +170,6 @@ template <class Object> struct Option : OptionText {
   }
 };
 
-// the table of the keywords of the class Object
 template <class Object> class Options : public OptionTable {
  public:
   Options(const char *name, std::vector<Option<Object>> options) : OptionTable(name), options(std::move(options)) {}
@@ -191,20 +185,18 @@ template <class Object> class Options : public OptionTable {
   const std::vector<Option<Object>> options;
 };
 
-// Reads the words of a command. Every mistake is an error whose message begins with `who`.
+// Reads the words of a command. Error messages begin with `who`.
 class OptionReader {
  public:
   OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables);
 
-  void read(const std::vector<std::string> &words, std::size_t next);    // reads all words from index next
-  // Reads the option at index next if it is known, and sets next to the index of the first word after it. Returns
-  // false if it is unknown.
+  void read(const std::vector<std::string> &words, std::size_t next);
+  // If the option at index next is known, reads it and sets next to the first word after it; otherwise returns false.
   bool read_one(const std::vector<std::string> &words, std::size_t &next);
-  // true if an option with this key was given
   bool has(const std::string &key) const { return taken.count(key) > 0; }
 
-  // Set by the owner to reject a keyword that is in no table, for example one of another wall style, with its own
-  // message. An empty message stands for "unknown keyword".
+  // Set by the owner. Returns a message for a keyword that is in no table; an empty message stands for "unknown
+  // keyword".
   std::function<std::string(const std::string &keyword)> refuse;
 
  private:
@@ -214,7 +206,7 @@ class OptionReader {
   struct Taken {
     std::string keyword, values;
   };
-  std::map<std::string, Taken> taken;    // by key
+  std::map<std::string, Taken> taken;
   void note(const OptionText &option, const std::string &values);
   [[noreturn]] void fail(const std::string &problem) const;
 };

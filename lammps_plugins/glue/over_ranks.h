@@ -27,8 +27,7 @@ template <class Number> Number sum_over_ranks(MPI_Comm world, Number here) { ret
 template <class Number> Number most_over_ranks(MPI_Comm world, Number here) { return reduced(world, MPI_MAX, here); }
 inline bool any_over_ranks(MPI_Comm world, bool here) { return reduced<int>(world, MPI_MAX, here) != 0; }
 
-// Gathers the rows of all ranks in rank order. All ranks receive them if `everywhere` is true; otherwise only the first
-// rank does, and the others receive none.
+// Gathers rows in rank order, on all ranks if `everywhere` is true, otherwise on the first rank only.
 template <class Row>
 std::vector<Row> gathered(MPI_Comm world, const std::vector<Row> &here, bool everywhere = false)
 {

@@ -1,5 +1,4 @@
-// Header of each style's part of a restart file: the models of the contacts, the number of values per contact, and
-// the ledger.
+// Header of each style's part of a restart file.
 
 #ifndef LMP_GRANULAR_PLUS_RESTART_HEADER_H
 #define LMP_GRANULAR_PLUS_RESTART_HEADER_H
@@ -14,38 +13,35 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
-// stops with an error if the format of the file differs
 void check_restart_format(LAMMPS *lmp, const std::string &who, double format);
 
 struct RestartHeader {
-  double format = 0.0;      // format of the file
+  double format = 0.0;
   double contents = 0.0;    // fingerprint of the laws that store values
-  double values = 0.0;      // number of values per contact
-  double parts = 0.0;       // parts of the ledger that contacts store, see HistoryLayout
-  double vectors = 0.0;     // 1 if a separation or a normal is stored with each contact
-  // index of the value that stores the volume of a bridge; -1 if bridges take no liquid from films
+  double values = 0.0;
+  double parts = 0.0;      // parts of the ledger, see HistoryLayout
+  double vectors = 0.0;    // 1 if a separation or a normal is stored with each contact
+  // index of a bridge's volume; -1 if bridges take no liquid from films
   double liquid = -1.0;
   double widest_gap = 0.0;    // largest gap across which a bond was formed
   double ledger_started = 0.0;
   granular_plus::LedgerSums ledger;
 
   RestartHeader() = default;
-  // Called on all ranks. On the first rank, which writes the header, the ledger is the sum over all ranks.
+  // Called on all ranks. On the first rank, the ledger is the sum over all ranks.
   RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
-  // Compares models and ledger parts in the file with the present `contents` and `parts`. Returns how many leading
-  // values of a contact in the file can be used: all values, only those of the laws if the parts differ, or -1 if the
-  // models differ. In that case, a warning states what happens to the liquid of bridges. Stops with an error if the
-  // format of the file differs.
+  // Returns how many leading values of a contact in the file can be used: all, only those of the laws if the parts of
+  // the ledger differ, or -1 with a warning if the models differ. Stops with an error if the format of the file
+  // differs.
   int usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                     int values_of_laws) const;
-  // Sets the ledger to the values in the file. The sums are restored on the first rank only.
+  // The sums are restored on the first rank only.
   void restore(granular_plus::EnergyLedger &ledger, bool first_rank) const;
 };
 
-// A fix's record of an atom consists of the size of the record, which counts itself, and the values. LAMMPS
-// concatenates the records of all fixes and passes each fix the index of its record.
+// An atom's record starts with its size, which counts itself. LAMMPS concatenates the records of all fixes.
 inline int with_size(double *buf, int values)
 {
   buf[0] = 1 + values;

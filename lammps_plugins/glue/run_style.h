@@ -16,8 +16,7 @@ namespace LAMMPS_NS {
 
 class Compute;
 
-// Members and virtual functions are in LAMMPS's order; tests/suite/test_run_style.py runs a style that inherits from
-// Verlet.
+// Members and virtual functions are in LAMMPS's order; see tests/suite/test_run_style.py.
 class Integrate : protected Pointers {
  public:
   Integrate(LAMMPS *lmp, int narg, char **arg);
@@ -31,10 +30,9 @@ class Integrate : protected Pointers {
   virtual double memory_usage() { return 0.0; }
 
  protected:
-  int eflag, vflag;            // which energies and virials to compute in this step
-  int virial_style;            // whether the virial is summed over pairs or computed from forces and positions
+  int eflag, vflag;    // which energies and virials to compute in this step
+  int virial_style;
   int external_force_clear;    // 1 if other styles clear the forces
-  // computes that need energies and virials, global or per atom
   std::vector<Compute *> elist_global, elist_atom, vlist_global, vlist_atom, cvlist_atom;
   int pair_compute_flag, kspace_compute_flag;    // 0 if these forces are skipped
 

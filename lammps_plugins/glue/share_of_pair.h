@@ -16,25 +16,22 @@ inline double squared_distance(const double *a, const double *b)
 }
 
 // Weight of a pair whose second particle is j. A pair that crosses the border between two ranks counts half on each
-// rank if both list it. Both list it with newton off, and for models in which a contact depends on all other contacts
-// of its grains.
+// rank if both list it.
 inline double share_of_pair(const LAMMPS *lmp, int j, bool seen_once)
 {
   return seen_once || j < lmp->atom->nlocal ? 1.0 : 0.5;
 }
 inline double share_of_pair(const LAMMPS *lmp, int j) { return share_of_pair(lmp, j, lmp->force->newton_pair); }
 
-// Returns whether `grain` holds the pair with a different grain `partner`. The grain with the lower ID holds it if the
-// sum of the IDs is even, otherwise the other grain. This is the rule of compute pair/local, which distributes pairs
-// evenly.
+// Returns whether `grain` holds the pair with `partner`, by the rule of compute pair/local: the grain with the lower ID
+// holds it if the sum of the IDs is even, otherwise the other grain.
 inline bool holds_pair(tagint grain, tagint partner)
 {
   const bool is_sum_even = ((grain ^ partner) & 1) == 0;
   return is_sum_even == (grain < partner);
 }
 
-// Selects one of two ranks that have the same pair in their neighbour lists, by the same rule as compute pair/local.
-// Returns whether it is this rank. With seen_once, no other rank has the pair, and the result is true.
+// by the rule of compute pair/local
 inline bool is_listed_here(const LAMMPS *lmp, int i, int j, bool seen_once)
 {
   const Atom &atom = *lmp->atom;

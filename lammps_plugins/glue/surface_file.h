@@ -1,5 +1,4 @@
-// Writes a surface of triangles, with values for each triangle, as a VTK file (PolyData, binary) for ParaView, OVITO
-// and pysuite picture.
+// Writes a surface of triangles, with values for each triangle, as a binary VTK file (PolyData).
 
 #ifndef LMP_GRANULAR_PLUS_SURFACE_FILE_H
 #define LMP_GRANULAR_PLUS_SURFACE_FILE_H
@@ -15,17 +14,16 @@ namespace LAMMPS_NS {
 
 class SurfaceFile {
  public:
-  // `shown` is the name of the column that viewers show first.
+  // `shown` is the column that viewers show first.
   explicit SurfaceFile(std::string shown = {}) : shown(std::move(shown)) {}
 
-  int corner(const granular_plus::Vector &place);    // returns the number of the corner; numbers are consecutive
+  int corner(const granular_plus::Vector &place);    // returns the number of the corner
   void triangle(int a, int b, int c);
 
-  // Adds a row of `components` values for each triangle, in the order of the triangles. Number is float, double or
-  // std::int32_t.
+  // Adds a row of `components` values for each triangle. Number is float, double or std::int32_t.
   template <class Number> void add_column(const char *name, int components, const std::vector<Number> &values);
 
-  // Called on one rank. Returns whether the file could be written; if not, errno is the reason.
+  // Called on one rank. Returns false with errno set if the file could not be written.
   bool write(const std::string &path) const;
 
  private:

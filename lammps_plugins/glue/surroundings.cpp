@@ -26,7 +26,7 @@ bool LAMMPS_NS::is_switched_on(Error *error, const char *name)
 
 void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
 {
-  // respa integrates contacts with the outermost time step, even if they are computed at an inner level
+  // respa integrates contacts with the outermost time step
   if (utils::strmatch(lmp->update->integrate_style, "^respa"))
     lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
   if (lmp->update->dt < 0.0) lmp->error->all(FLERR, "{}: timestep = {:g} must be >= 0", who, lmp->update->dt);
@@ -56,8 +56,7 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
     int rank;
   } here{deepest, lmp->comm->me}, found;
   MPI_Allreduce(&here, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, lmp->world);
-  // a further warning is issued only after an increase by this factor, so that runs in a loop do not repeat the
-  // warning
+  // warns again only after an increase by this factor
   constexpr double MUCH = 1.1;
   if (!(found.overlap > warned_of)) return;
   warned_of = MUCH * found.overlap;
@@ -112,8 +111,7 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
 }
 
 /* ----------------------------------------------------------------------
-   Only rerun calls setup at a step that is not the first step of its run, or for a run whose first and last step do not
-   match its number of steps.
+   Only rerun calls setup at a step that is not the first of its run, or with a number of steps that does not match.
 ------------------------------------------------------------------------- */
 
 bool LAMMPS_NS::is_frame_of_rerun(const Update &update)
@@ -175,7 +173,6 @@ bool Colliders::go_beyond(const Colliders &before) const
   return false;
 }
 
-// upper bound of the relative speed of particles of these two types
 double Colliders::fastest(int itype, int jtype) const
 {
   const auto &i = of_type[itype], &j = of_type[jtype];
@@ -233,8 +230,8 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
   if (collision.time < shortest.value) shortest = {collision.time, which};
   const auto resistance =
       model.resistance(collision.mass, collision.radius, collision.speed, timestep, granular_plus::kernels());
-  // A step must not reverse a motion and amplify it. For slip at the surfaces of two spheres, 2/7 of their effective
-  // mass counts, because friction also rotates them.
+  // A step must not reverse and amplify a motion. For slip at the surfaces of two spheres, 2/7 of their effective mass
+  // counts, because friction also rotates them.
   const std::array<double, MOTIONS> strength = {resistance.to_slip / (2.0 * (2.0 / 7.0) * collision.mass),
                                                 resistance.to_rolling / (2.0 * collision.inertia),
                                                 resistance.to_twisting / (2.0 * collision.inertia)};
@@ -245,8 +242,7 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
 void StepCheck::judge(LAMMPS *lmp)
 {
   due = false;
-  // a further warning is issued only after a decrease by this factor, so that runs in a loop do not repeat the
-  // warning
+  // warns again only after a decrease by this factor
   constexpr double MUCH = 0.9;
   const double timestep = lmp->update->dt, steps = shortest.value / timestep;
   if (steps < ENOUGH_STEPS * (1.0 - 1.0e-9) && !(fewest_steps < ENOUGH_STEPS && steps > MUCH * fewest_steps)) {
@@ -304,7 +300,6 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
 {
   if (most_over_ranks(lmp->world, excess) <= 0.0) return false;
   const double steps = shortest_time / lmp->update->dt;
-  // the first advice requires that even a collision of half this duration takes enough steps
   const std::string advice = steps >= 2.0 * ENOUGH_STEPS
       ? "use a shorter collision time or slower particles"
       : fmt::format("use slower particles, or a shorter collision time together with a shorter time step (a collision "

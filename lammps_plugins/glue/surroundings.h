@@ -1,5 +1,4 @@
-// Requirements of pairs and walls on the rest of a simulation. Checks the LAMMPS set-up and accepts it, warns with
-// numbers, or stops with advice.
+// Checks the set-up of a LAMMPS simulation and accepts it, warns, or stops with an error.
 
 #ifndef LMP_GRANULAR_PLUS_SURROUNDINGS_H
 #define LMP_GRANULAR_PLUS_SURROUNDINGS_H
@@ -17,21 +16,20 @@
 
 namespace LAMMPS_NS {
 
-// Value of an environment variable that must be yes or no; no if it is empty or not set.
+// An environment variable that must be yes or no; no if it is empty or not set.
 bool is_switched_on(class Error *error, const char *name);
 
 // Called in init. `who` begins every message.
 void check_surroundings(LAMMPS *lmp, const std::string &who);
 
-// Called in init if there is friction. Warns of fixes that move grains but do not rotate them.
+// Called in init if there is friction.
 void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who);
 
-// Grains with a large overlap at the start of a run fly apart. This class warns of the largest overlap, and again if a
-// later run starts with a larger one.
+// Warns of the largest overlap at the start of a run, and again if a later run starts with a larger one.
 class StartCheck {
  public:
   void begin() { deepest = 0.0; }
-  // Adds the overlap of a grain with `other` (0 for a wall). radius is the smaller of the two radii.
+  // `other` is 0 for a wall. radius is the smaller of the two radii.
   void add(double overlap, double radius, tagint grain, tagint other)
   {
     if (!(overlap > deepest * radius)) return;
@@ -47,42 +45,36 @@ class StartCheck {
   tagint grains[2] = {};
 };
 
-// Returns the fixes that insert grains into their group during a run.
 std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
 
-// Value of neigh_modify delay that disables LAMMPS's own check of displacements. It is used during a run in which
-// granular/plus itself requests a new list before any grain has moved by half the skin.
+// Value of neigh_modify delay that disables LAMMPS's own check of displacements.
 constexpr int DELAY_WITH_BUDGETS = std::numeric_limits<int>::max();
 
-// collisions that take fewer time steps do not have the specified restitution, or create energy
+// Collisions that take fewer time steps do not have the specified restitution, or create energy.
 constexpr double FEWEST_STEPS = 8.0;
-// collisions that take fewer time steps cause a warning
+// Collisions that take fewer time steps cause a warning.
 constexpr double ENOUGH_STEPS = 20.0;
 
-// Called in init if contacts conduct or generate heat: grains must have temperatures, and a fix should integrate
-// them.
+// Called in init if contacts conduct or generate heat.
 void check_temperatures(LAMMPS *lmp, const std::string &who);
 void warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who);
 
-// Called in init, and when the time step changes during a run. Refuses a prescribed collision time that the time step
-// cannot resolve.
+// Called in init, and when the time step changes. Stops with an error if the time step cannot resolve a prescribed
+// collision time.
 void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
-// State of the present evaluation. No time passes in setup, nor in a minimization, whose evaluations are trials.
-// Contacts among grains do continue in a minimization: they change and end in each trial as in a time step.
+// No time passes in setup, nor in a minimization. Contacts among grains continue in each trial of a minimization.
 inline bool is_time_step(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 inline bool contacts_go_on(const Update &update) { return update.setupflag == 0; }
 
-// Called in setup. Returns whether setup belongs to a frame of rerun. No history carries over from one frame to the
-// next.
+// Called in setup. Returns whether setup belongs to a frame of rerun, which starts without history.
 bool is_frame_of_rerun(const class Update &update);
 
-// The bodies into which rigid fixes combine particles. Such a particle collides with the mass of its body.
 class RigidBodies {
  public:
   void find(LAMMPS *lmp);    // called in init
   bool empty() const { return fixes.empty(); }
-  void refresh()    // updates pointers, because the fixes may move their arrays
+  void refresh()    // the fixes may move their arrays
   {
     if (!fixes.empty()) find_arrays();
   }
@@ -105,22 +97,20 @@ class RigidBodies {
   void find_arrays();
 };
 
-// The fastest collision of particles of certain types; the time step must resolve it.
 struct Collision {
   double time = INFINITY, mass = 0.0, radius = 0.0, speed = 0.0;    // mass and radius are effective values
   double inertia = 0.0;                                             // effective moment of inertia for relative rotation
 };
 
-// The particles that may collide, by type. For each type, stores the extremes of mass, radius and velocity, from which
-// the shortest possible collision follows.
+// Extremes of mass, radius and velocity by type, from which the shortest possible collision follows.
 class Colliders {
  public:
-  Colliders() = default;    // without any types
+  Colliders() = default;
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
-  void sum_up(MPI_Comm world);    // combines the values of all ranks
-  // Called after sum_up. Returns whether a particle is much lighter or smaller than all particles of its type in
-  // `before`, or is the first of its type.
+  void sum_up(MPI_Comm world);
+  // Called after sum_up. Returns whether a particle is much lighter or smaller than all of its type in `before`, or is
+  // the first of its type.
   bool go_beyond(const Colliders &before) const;
   // the shortest collision; its time is infinite if there is no collision
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
@@ -137,22 +127,20 @@ class Colliders {
 };
 
 // Warns if a collision takes too few time steps, or if springs and dashpots for slip, rolling and twisting are too
-// strong for the time step. Warns once, and again if the situation has become much worse. Owned by pairs and by each
-// wall.
+// strong for the time step. Warns again if this has become much worse. Owned by pairs and by each wall.
 class StepCheck {
  public:
   bool due = true;    // set at the start of a run and when the time step changes
-  // Called with a new list. Returns whether particles must be inspected because their number has changed.
+  // Called with a new list. Returns whether the number of particles has changed.
   bool must_look(bigint particles) const { return particles != looked_at; }
-  // Returns whether to check. Checks are always due at the start of a run and when the time step changes; otherwise
-  // only if there are more than twice as many particles as at the last check, or if colliders are lighter or smaller
-  // than before (see go_beyond).
+  // Returns whether to check: if due, if the number of particles has more than doubled, or if colliders are lighter or
+  // smaller (see go_beyond).
   bool begin(Colliders colliders, bigint particles);
-  // Called for each pair of types, or type and wall, with its shortest collision. judge then reports the worst.
+  // Called for each pair of types, or type and wall. judge then reports the worst.
   void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,
                 double timestep);
   void judge(LAMMPS *lmp);
-  // For bonds: the largest angular frequency of bonded grains, and the largest rate at which dashpots slow them.
+  // For bonds: the largest angular frequency of grains, and the largest rate at which dashpots slow them.
   void judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping);
 
  private:
@@ -165,14 +153,12 @@ class StepCheck {
   bigint looked_at = 0, number_checked = 0;
   Worst shortest{INFINITY, {}};
   std::array<Worst, MOTIONS> strongest{};    // resistance divided by the largest value that the time step allows
-  // values reported in the last warning
   double fewest_steps = ENOUGH_STEPS, fastest_bonds = 1.0;
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// Called on all ranks. Warns if contacts softened by their law overlap too much, and returns whether they do. excess is
-// the largest amount by which an overlap exceeds the tolerated one; shortest_time is the shortest prescribed collision
-// time.
+// Called on all ranks. Warns, and returns true, if contacts softened by their law overlap too much. excess: largest
+// amount above the tolerated overlap; shortest_time: shortest prescribed collision time.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS

@@ -16,8 +16,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Alternates between computing displacements from forces and forces from displacements. Adjacent contacts push each
-   other inwards, so the iteration may oscillate; if the changes do not decrease, only a part of each change is applied.
+   The iteration may oscillate, because adjacent contacts push each other inwards. If the changes do not decrease, only
+   a part of each change is applied.
 ------------------------------------------------------------------------- */
 
 void CoupledContacts::solve(bool is_step)
@@ -37,7 +37,7 @@ void CoupledContacts::solve(bool is_step)
   double part = 1.0, before = INFINITY;
   for (int pass = 0; pass < MOST_PASSES; ++pass) {
     find_displacements();
-    double here[2] = {0.0, 0.0}, most[2];    // largest change of a force, and largest force
+    double here[2] = {0.0, 0.0}, most[2];
     for (const Contact &contact : contacts) {
       const double change =
           std::fabs(contact.law->respond(contact.law->constants, contact.seen, contact.displacement) - contact.force);
@@ -57,8 +57,6 @@ void CoupledContacts::solve(bool is_step)
   }
   fail();
 }
-
-// stops with an error that names the grain with the deepest contacts
 
 void CoupledContacts::fail() const
 {
@@ -106,8 +104,6 @@ void CoupledContacts::list_sides()
   });
 }
 
-// computes the displacement that a unit force at each contact of a grain causes at each contact of the same grain
-
 void CoupledContacts::find_influences()
 {
   influences.clear();
@@ -129,8 +125,8 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Only the rank that owns a grain has all contacts of the grain. It sends the directions of these contacts to the
-// ghosts. By comparing directions, another rank finds the index of its contact with a ghost among the ghost's sides.
+// Only the rank that owns a grain has all contacts of the grain. It sends their directions to the ghosts. Other ranks
+// find their contacts with a ghost by comparing directions.
 
 void CoupledContacts::find_places_in_ghosts()
 {

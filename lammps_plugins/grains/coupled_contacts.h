@@ -23,41 +23,39 @@ class CoupledContacts : protected Pointers {
     int i, j;    // grains; i is owned, j may be a ghost, or -1 for a wall
     const granular_plus::NonlocalLaw *law;
     granular_plus::NonlocalContact seen;    // its normal points from j to i
-    // displacement of both surfaces towards each other: first the start value, then the result
+    // displacement of both surfaces towards each other: before solve the start value, afterwards the result
     double displacement;
     double force;
   };
   std::vector<Contact> contacts;
   const char *law_name = "";
 
-  // Called on all ranks. Outside a step, displacements are kept if no overlap has changed since they were computed.
+  // Called on all ranks. Outside a step, displacements are kept if no overlap has changed.
   void solve(bool is_step);
-  // Called after solve. Returns the contact of an owned grain with the wall that has this normal.
   const Contact *find_at_wall(int grain, const double *normal) const;
 
   bool communicates() const { return sent != nullptr; }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
-  static constexpr int MOST_SENT = 8;    // largest number of values of a grain that are sent at a time
+  static constexpr int MOST_SENT = 8;    // largest number of values sent per grain
 
  private:
   class Pair *pair;
   const std::string &who;
 
-  // A contact as seen from one of its grains. The sides of owned grain n start at first[n]. The sides of a ghost are in
-  // the order of the rank that owns the grain.
+  // A contact as seen from one of its grains. The sides of a ghost are in the order of the rank that owns the grain.
   struct Side {
     int contact;
     double to[3];    // from the centre to the contact
   };
   std::vector<int> first;
   std::vector<Side> sides;
-  std::vector<std::size_t> first_influence;    // for each owned grain, start of its matrix of displacements per force
+  std::vector<std::size_t> first_influence;    // start of each owned grain's matrix
   std::vector<double> influences;
-  // for each contact, its index among the sides of its ghost; -1 if the contact has no ghost
+  // index of each contact among the sides of its ghost; -1 without a ghost
   std::vector<int> place_in_ghost;
-  int width = 0;                    // largest number of sides of a grain on any rank; 0 if there are no ghosts
-  std::vector<double> to_ghosts;    // rows of `width` or 3 * `width` values, for owned grains and ghosts
+  int width = 0;                    // largest number of sides of a grain on any rank; 0 without ghosts
+  std::vector<double> to_ghosts;    // rows of `width` or 3 * `width` values
 
   std::vector<double> *sent = nullptr;
   int sent_width = 0, sent_first = 0, sent_count = 0;

@@ -20,7 +20,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
 
 FixContactHistory::~FixContactHistory()
 {
-  if (!ahead) liquid.give_back_all();    // the bridges are removed with their models; their liquid returns to the films
+  if (!ahead) liquid.give_back_all();
 }
 
 void FixContactHistory::post_run()
@@ -34,8 +34,6 @@ void FixContactHistory::set_arrays(int atom_index)
   GrainHistory::set_arrays(atom_index);
   liquid.begin_dry(atom_index);
 }
-
-// only the liquid of these rows is used; it returns to the film
 
 void FixContactHistory::drop(int atom_index, const double *packed)
 {
@@ -51,8 +49,6 @@ void FixContactHistory::list(const tagint *name)
   list_pairs(name, listed);
   if (holds_liquid()) give_back(listed, name);
 }
-
-// makes room in the contact list for all pairs of the neighbour list
 
 void FixContactHistory::make_room()
 {
@@ -74,8 +70,6 @@ void FixContactHistory::make_room()
   contacts.renew(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
 }
 
-// puts all pairs of the neighbour list into the contact list, and marks the links whose pair is listed
-
 void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed)
 {
   const bool has_liquid = holds_liquid();
@@ -88,10 +82,9 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int group = group_of(a, b);
       const Link link = find_link(a, b, name[b]);
       const bool goes_on = link != Link::NONE;
-      if (group < 0) continue;    // types with `none` in a hybrid: the neighbour list contains their pairs, too
+      if (group < 0) continue;    // hybrid: the neighbour list also contains pairs of types with `none`
       if (!goes_on && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const Link partner = has_liquid && goes_on && b < owned_listed ? find_link(b, a, name[a]) : Link::NONE;
-      // these types no longer have bridges from films
       if (has_liquid && goes_on && !groups.from_films[group]) {
         liquid.give_back(a, link);
         if (partner != Link::NONE) liquid.give_back(b, partner);
@@ -106,8 +99,8 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 }
 
 /* ----------------------------------------------------------------------
-   If the partner of a bridge has been deleted, half of the bridge's liquid returns to the remaining grain. With newton
-   on, a pair that is not listed here may be listed on the partner's rank; in that case its bridge continues.
+   With newton on, a pair that is not listed here may be listed on the partner's rank, where its bridge continues.
+   Otherwise half of the liquid returns to the remaining grain.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)

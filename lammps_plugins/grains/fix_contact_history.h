@@ -15,8 +15,7 @@ FixStyle(GRANULAR_PLUS/HISTORY,FixContactHistory);
 
 namespace LAMMPS_NS {
 
-// Contact history of pair granular/plus for all pairs of the neighbour list. The liquid of a bridge returns to its
-// grains if the pair is no longer listed. Created and owned by the pair style.
+// Contact history of pair granular/plus for all pairs of the neighbour list. Created and owned by the pair style.
 class FixContactHistory : public GrainHistory {
  public:
   FixContactHistory(class LAMMPS *, int, char **);

@@ -22,8 +22,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Sizes in bytes: the data of a particle that a contact reads and writes, and the cache of a core. Prefetching data
-// that are already in the cache costs up to 5 %.
+// Bytes of a particle that a contact reads and writes, and bytes of a core's cache. Prefetching cached data costs up to
+// 5 %.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -80,7 +80,7 @@ void GrainContacts::make_groups()
   const std::size_t before = groups.size();
   groups.resize((shaped_pairs ? 2 : 1) * models.list().size());
   if (groups.size() == before) return;
-  compile_all();    // group numbers of pairs with shapes depend on the number of models
+  compile_all();
   nonlocal.set_laws(models);
 }
 
@@ -91,8 +91,6 @@ void GrainContacts::compile_all()
     all[group % all.size()].compile(groups[group], layout, *suited, update->dt,
                                     is_shaped(group) ? Surfaces::SHAPES : Surfaces::ROUND);
 }
-
-// model arguments given in time steps depend on the time step
 
 void GrainContacts::reset_timestep()
 {
@@ -107,10 +105,6 @@ void GrainContacts::refresh()
   if (step_check.due || (is_new_list && step_check.must_look(atom->natoms))) check_step();
   if (is_new_list) choose_kernels();
 }
-
-/* ----------------------------------------------------------------------
-   A particle in a rigid body collides with the mass of its body. A frozen particle cannot be moved.
-------------------------------------------------------------------------- */
 
 void GrainContacts::update_masses()
 {
@@ -127,7 +121,7 @@ void GrainContacts::update_masses()
     if (atom->mask[i] & frozen) masses[i] = -masses[i];
 }
 
-// called on all ranks, because masses of bodies may have to be sent
+// called on all ranks
 
 bool GrainContacts::own_masses_changed() const
 {
@@ -173,10 +167,6 @@ void GrainContacts::unpack_forward(int n, int start, const double *buf)
   std::copy_n(buf, n, masses.begin() + start);
 }
 
-/* ----------------------------------------------------------------------
-   checks whether the time step resolves collisions, with the present masses and speeds
-------------------------------------------------------------------------- */
-
 void GrainContacts::check_step()
 {
   Colliders colliders(atom->ntypes);
@@ -187,15 +177,13 @@ void GrainContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
-      if (!models.has(i, j)) continue;    // the pair belongs to another sub-style of hybrid
+      if (!models.has(i, j)) continue;
       const ContactModel &model = models.of(i, j);
       step_check.consider(fmt::format("{}: types {} {}", who, i, j), model, colliders.shortest(model, i, j, update->dt),
                           update->dt);
     }
   step_check.judge(lmp);
 }
-
-// chooses kernels for the new list
 
 void GrainContacts::choose_kernels()
 {
@@ -226,7 +214,7 @@ Particles GrainContacts::particles() const
   return p;
 }
 
-// The kernels read one value beyond each row. If LAMMPS's arrays are full, there is no value beyond the last row.
+// The kernels read one value beyond each row, which does not exist after the last row of a full array.
 
 const Kernels &GrainContacts::reader() const
 {
@@ -264,8 +252,7 @@ LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   Evaluates a step with few pairs. For two or three grains, the preparations of the full loop would take longer than
-   the contacts.
+   The preparations of the full loop would take longer than a few contacts.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_few(Report report, void *receiver)
@@ -282,11 +269,6 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
                             options, *work);
   }
 }
-
-/* ----------------------------------------------------------------------
-   First, liquid is moved. Then, for each group in turn, the contacts are evaluated, and the losses of those that have
-   ended are computed.
-------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
 {
@@ -327,8 +309,6 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
   if (!is_step && layout.has_ledger) list->discard_near_pairs();
 }
 
-// computes normal forces that depend on all contacts of a grain, and stores them in the rows of the contacts
-
 void GrainContacts::press(const Pairs &pairs, const double *packed_mass, int stamp, bool is_step)
 {
   nonlocal.begin_contacts();
@@ -363,8 +343,6 @@ void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &p
     shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
 }
 
-// passes the overlaps of spheres to the check at the start of a run
-
 void GrainContacts::check_start(const Pairs &pairs, const PairGroup &group)
 {
   for (int p = group.begin; p < group.end; ++p) {
@@ -387,13 +365,11 @@ void GrainContacts::check_after_step()
   if (shaped_pairs && is_last) shapes.watch(who, shaped_pairs->weighted_nodes, shaped_pairs->weight);
 }
 
-// LAMMPS may query pairs that do not exist
-
 bool GrainContacts::pair_exists(int i, int j, double squared) const
 {
   const int all = atom->nlocal + atom->nghost;
   if (i >= all || j >= all || (!masses.empty() && static_cast<int>(masses.size()) < all)) return false;
-  constexpr double SAME = 1.0e-6;    // relative tolerance, because callers may sum the components in another order
+  constexpr double SAME = 1.0e-6;    // callers may sum the components in another order
   return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
 }
 

@@ -1,9 +1,5 @@
-// The contacts among grains: finds them in the list of pairs and evaluates them group by group. Finished batches go
-// to a receiver. Owned by the pair style.
-//
-// Walls and shapes pass a list of contacts to the loop (ContactSource), but this class passes pairs: the loop searches
-// and evaluates 2048 pairs at a time, so contacts need not be listed and their data are still in the cache. A common
-// function that fills batches for both kinds would add 0.13 % to the instructions of a settling packing.
+// The contacts among grains: finds them in the list of pairs and evaluates them group by group. Owned by the pair
+// style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
 #define LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
@@ -35,68 +31,63 @@ class GrainContacts : protected Pointers {
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models,
                 const GrainNeighbors &neighbors);
 
-  // Called in init, on all ranks, in this order: init determines what must be computed; serve receives the list
-  // whose rows fit the layout; make_groups is called once the models of all pairs of types are known.
+  // Called in init, on all ranks, in this order. make_groups needs the models of all pairs of types.
   void init(granular_plus::Ledger ledger_kept);
   void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
   void reset_timestep();
 
-  // Called in each evaluation, on all ranks, in this order: prepare updates masses and settings, then contacts are
-  // computed, then warnings are issued.
+  // Called in each evaluation, on all ranks, in this order: prepare, evaluate, warn.
   void prepare()
   {
     if (neighbor->ago == 0 || masses_differ() || step_check.due) refresh();
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  // Chooses the kernels for a new list by the number of its pairs. Called if the list was not built in a step of
-  // LAMMPS; otherwise prepare does this.
+  // Called only for a list that was not built in a step of LAMMPS.
   void choose_kernels();
   void warn()
   {
     if (update->setupflag || softens || shaped_pairs) check_after_step();
   }
 
-  bool have_heat() const { return passes_heat; }    // true if contacts conduct or generate heat; valid after init
+  bool have_heat() const { return passes_heat; }    // valid after init
 
-  // Returns whether these two atoms exist and are at the given distance. LAMMPS may query pairs that do not exist
-  // (pair_write).
+  // LAMMPS may query pairs that do not exist (pair_write).
   bool pair_exists(int i, int j, double squared_distance) const;
-  // Inspects one pair: fills values[pair_output::COUNT] and returns the central force divided by the distance. All
-  // are 0 if i and j do not act on each other.
+  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do not
+  // act on each other.
   double inspect_pair(int i, int j, const granular_plus::ContactModel &model, double *values);
 
-  // the grains as input for the kernels, and the kernels that may read them
+  // input for the kernels that `reader` returns
   granular_plus::Particles particles() const;
   const granular_plus::Kernels &reader() const;
   const granular_plus::Kernels &kernels() const { return *suited; }
 
-  // Called on all ranks. Sends radius and mass from owners to ghosts.
+  // called on all ranks
   void send_sizes();
 
-  // for the pair style, which communicates for this object: sizes, masses or films
+  // called by the pair style, which communicates for this object
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
 
   double memory_usage() const;
 
-  // Names a feature that an evaluation handles in addition to forces, history and the ledger, such as grains with a
-  // shape or rigid bodies; empty if there is none.
+  // names a feature, such as rigid bodies, that must be evaluated in addition to forces, history and the ledger; empty
+  // if none
   std::string beyond_forces() const;
 
   granular_plus::HistoryLayout layout;
   // one group per model; with shapes, a second group per model for pairs with a shape
   std::vector<granular_plus::PairGroup> groups;
   GrainLiquid liquid;
-  // Returns whether a pair is evaluated on one rank only. Contacts that depend on all other contacts of a grain are
-  // evaluated on each rank that owns one of their grains.
+  // If false, contacts are evaluated on each rank that owns one of their grains.
   bool see_pairs_once() const { return force->newton_pair && !nonlocal.any(); }
   NonlocalForces nonlocal;
   ShapedGrains shapes;
   std::unique_ptr<granular_plus::LoopWork> work;
   int frozen = 0;                // group bit of fix freeze
-  bool sizes_changed = false;    // sizes of grains on this rank have changed since the previous evaluation
+  bool sizes_changed = false;    // on this rank, since the previous evaluation
 
  private:
   class Pair *pair;
@@ -104,18 +95,18 @@ class GrainContacts : protected Pointers {
   const granular_plus::ModelTable &models;
   const GrainNeighbors &neighbors;
   granular_plus::ContactList *list = nullptr;
-  granular_plus::EnergyLedger *ledger = nullptr;    // the ledger of these contacts
+  granular_plus::EnergyLedger *ledger = nullptr;
   bool keeps_ledger = false;
   const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
-  bool has_few = false;    // there are few pairs, whose contacts are found without the search
+  bool has_few = false;
   bool passes_heat = false;
   bool softens = false;    // some contacts are softer than their material and may overlap too much
 
   RigidBodies rigid_bodies;
   StepCheck step_check;
   StartCheck start_check;
-  std::vector<double> masses;        // packed for Particles, for all atoms; empty if LAMMPS's masses are used
-  std::vector<double> own_masses;    // masses from which `masses` was computed
+  std::vector<double> masses;    // for all atoms; empty if LAMMPS's masses are used
+  std::vector<double> own_masses;
   bool sends_sizes = false;
 
   std::unique_ptr<granular_plus::ShapedPairs> shaped_pairs;    // null if no grain has a shape

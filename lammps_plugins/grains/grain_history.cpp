@@ -29,8 +29,7 @@ using granular_plus::vector_of;
 
 namespace {
 
-// Lower bound of the distance between a point of a periodic box and its images: the smallest distance between opposite
-// faces.
+// smallest distance between opposite faces of a periodic box
 double shortest_period(const Domain &domain)
 {
   const double *h = domain.h_inv;
@@ -89,7 +88,7 @@ void GrainHistory::init()
 }
 
 /* ----------------------------------------------------------------------
-   If the last run ended with an error that the caller caught, the springs are still in the contact list.
+   After an error that the caller caught, the springs are still in the contact list.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::settle()
@@ -131,10 +130,6 @@ void GrainHistory::setup_pre_exchange()
   find_max_links();
 }
 
-/* ----------------------------------------------------------------------
-   Called on the first rank. Warns that data files do not contain the history; writes nothing to the file.
-------------------------------------------------------------------------- */
-
 void GrainHistory::write_data_header(FILE *, int)
 {
   if (warned_of_data || contacts.row_size() == 0) return;
@@ -168,7 +163,7 @@ void GrainHistory::post_integrate()
 }
 
 /* ----------------------------------------------------------------------
-   Atoms may be added, deleted or renumbered between runs, so their history must be stored with them.
+   Atoms may be added, deleted or renumbered between runs.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::post_run()
@@ -187,14 +182,14 @@ void GrainHistory::pre_exchange()
 
 void GrainHistory::bring_to_atoms()
 {
-  contacts.release_near_pairs();    // frees memory for the links
+  contacts.release_near_pairs();
   if (ahead) move_to_atoms();
   ahead = false;
   find_max_links();
 }
 
 /* ----------------------------------------------------------------------
-   Stores every live contact with both of its atoms. Fixes that add atoms in pre_exchange run after this one.
+   Stores each live contact with both atoms. Fixes that add atoms in pre_exchange run after this one.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::move_to_atoms()
@@ -218,17 +213,11 @@ void GrainHistory::move_to_atoms()
     }
   }
 
-  // links of ghosts are sent to the ranks that own the atoms
-
   if (pairs_seen_once) comm->reverse_comm_variable(this);
   for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);
 }
 
 void GrainHistory::forget_all() { links.begin(atom->nlocal + atom->nghost, atom->nmax); }
-
-/* ----------------------------------------------------------------------
-   Once the contact list holds all history, the links of the atoms are no longer needed.
-------------------------------------------------------------------------- */
 
 void GrainHistory::mark_ahead()
 {
@@ -239,7 +228,7 @@ void GrainHistory::mark_ahead()
 bool GrainHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
-   An atom that crosses a corner of its rank's domain is passed on by a rank that had no part in its contacts. Buffers
+   An atom that crosses a corner of its rank's domain passes through a rank that had no part in its contacts. Buffers
    must therefore hold the largest number of links on any rank.
 ------------------------------------------------------------------------- */
 
@@ -253,9 +242,8 @@ int GrainHistory::most_links() const
 }
 
 /* ----------------------------------------------------------------------
-   Returns the IDs by which links refer to atoms. Atoms may have other IDs now: delete_atoms with compress and
-   reset_atoms id renumber atoms, and a new atom may get the ID of a deleted one. In this case ghosts also receive the
-   old IDs.
+   Commands such as reset_atoms id renumber atoms, and a new atom may get the ID of a deleted one. Ghosts then also
+   receive the old IDs.
 ------------------------------------------------------------------------- */
 
 const tagint *GrainHistory::names_of_atoms()
@@ -268,10 +256,6 @@ const tagint *GrainHistory::names_of_atoms()
   for (std::size_t a = 0; a < names.size(); ++a) names[a] = static_cast<tagint>(links.name(static_cast<int>(a)));
   return names.data();
 }
-
-/* ----------------------------------------------------------------------
-   with a new neighbour list, contacts retrieve their history
-------------------------------------------------------------------------- */
 
 void GrainHistory::post_neighbor()
 {
@@ -290,7 +274,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// Rebuilds the list once: LAMMPS calls the histories of contacts and of bonds, and the first call rebuilds it.
+// LAMMPS calls the histories of contacts and of bonds; the first call rebuilds the list.
 
 void GrainHistory::rebuild_neighbors()
 {
@@ -309,12 +293,7 @@ int GrainHistory::group_of(int a, int b) const
       : groups.of(atom->type[a], atom->type[b], atom->mask[a] | atom->mask[b]);
 }
 
-/* ----------------------------------------------------------------------
-   links
-------------------------------------------------------------------------- */
-
-// Finds the link to the partner. If there are links to several images of the partner, returns the link whose separation
-// has changed least.
+// Among several images of the partner, the one whose separation has changed least is chosen.
 
 Link GrainHistory::find_link(int a, int b, tagint partner) const
 {
@@ -349,10 +328,6 @@ void GrainHistory::resize_rows(int values, unsigned new_parts)
   contacts.resize_rows(values);
   parts = new_parts;
 }
-
-/* ----------------------------------------------------------------------
-   per-atom arrays
-------------------------------------------------------------------------- */
 
 void GrainHistory::grow_arrays(int nmax) { links.grow(nmax); }
 
@@ -406,8 +381,7 @@ void GrainHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
-// Between two frames of rerun, atoms move to other ranks while the contact list still holds the history and no links
-// exist.
+// Between frames of rerun, atoms move to other ranks while only the contact list holds the history.
 
 int GrainHistory::pack_exchange(int atom_index, double *buf)
 {
@@ -423,9 +397,8 @@ int GrainHistory::unpack_exchange(int atom_index, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files. During a run the history in the contact list is newer than the links of the atoms. After a run all
-   history is stored with the atoms, and the command write_restart has already exchanged atoms among ranks, so the
-   contact list must not be used.
+   During a run, the history in the contact list is newer than the links of the atoms. After a run, write_restart has
+   already exchanged atoms among ranks, so the contact list must not be used.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::write_restart(FILE *fp)

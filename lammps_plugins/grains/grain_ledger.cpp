@@ -15,9 +15,8 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 
 /* ----------------------------------------------------------------------
-   Makes the ledger count atoms that are added or removed between the two calls before_exchange and after_exchange.
-   Within a step, velocities are half a step behind positions. The kinetic energy is therefore computed from velocities
-   that are advanced by half a step of gravity.
+   Within a step, velocities are half a step behind positions. The kinetic energy of added or removed atoms is therefore
+   computed from velocities advanced by half a step of gravity.
 ------------------------------------------------------------------------- */
 
 void GrainLedger::open(bool new_keeps)
@@ -28,9 +27,9 @@ void GrainLedger::open(bool new_keeps)
   history->before_exchange = nullptr;
   history->after_exchange = nullptr;
   if (bonds.any()) bonds.history->after_exchange = nullptr;
-  GrainHistory *last = bonds.any() ? bonds.history : history;    // the last fix to be notified of a new list
+  GrainHistory *last = bonds.any() ? bonds.history : history;
   history->call_after_step(nullptr);
-  if (!keeps) {    // the sums of the next ledger start from zero
+  if (!keeps) {
     history->ledger.reset();
     knows_before = false;
     return;
@@ -102,8 +101,7 @@ void GrainLedger::liquid_goes_out(double volume)
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
 
-// Liquid of this rank's grains, of their bridges with grains and walls, and of walls. Liquid of walls is included
-// because a wall receives half of the liquid of its bridges if a command ends them.
+// A wall receives half of the liquid of its bridges if a command ends them, so liquid of walls is included.
 
 double GrainLedger::present_liquid() const
 {
@@ -116,10 +114,6 @@ double GrainLedger::present_liquid() const
   return sum;
 }
 
-/* ----------------------------------------------------------------------
-   energy of this rank's particles and live contacts, as counted in the ledger
-------------------------------------------------------------------------- */
-
 double GrainLedger::present_energy(bool in_step) const
 {
   return particle_energy(lmp, in_step ? 0.5 * update->dt : 0.0).sum() + energy_of_contacts(in_step);
@@ -130,7 +124,7 @@ double GrainLedger::energy_of_contacts(bool in_step) const
   double sum = 0.0;
   const auto &list = history->contacts;
   const auto &layout = contacts.layout;
-  if (list.row_size() < layout.size) return sum;    // rows of a run without a ledger
+  if (list.row_size() < layout.size) return sum;    // the last run had no ledger
   for (int p = 0; p < list.size(); ++p)
     if (list.alive(p))
       sum +=

@@ -26,11 +26,10 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// A budget is LEAST radii plus the distance covered in STEPS steps at FASTER times the present speed.
+// A budget is LEAST radii plus the distance in STEPS steps at FASTER times the present speed.
 constexpr double LEAST = 0.1, STEPS = 20.0, FASTER = 1.1;
 
-// Returns whether the style of any of these fixes or computes matches one of the patterns. Patterns cannot contain
-// alternatives.
+// LAMMPS's patterns cannot contain alternatives.
 template <class Styles> bool any_of_style(const Styles &list, std::initializer_list<const char *> patterns)
 {
   return std::any_of(list.begin(), list.end(), [&](const auto *each) {
@@ -70,15 +69,13 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
   restore_script_skin();
   if (own && !choice.skin_given && !half_the_skin_for_all()) choose_skin(largest_radius);
   skin = neighbor->skin;
-  // LAMMPS's list by particle size ends at touch; contacts that act across a gap need the cutoffs of the types
   const int request = acts_across_gap ? NeighConst::REQ_DEFAULT : NeighConst::REQ_SIZE;
   if (!own) neighbor->add_request(pair, seen_once ? request : request | NeighConst::REQ_NEWTON_OFF);
 }
 
 /* ----------------------------------------------------------------------
-   No budget may exceed half the skin, but a wider skin needs more ghosts. The skin is therefore made just wide enough
-   for the budget of the fastest grain. It is at most the diameter of the largest grain and, if grains will be inserted,
-   at least its radius.
+   The skin is just wide enough for the budget of the fastest grain, which may not exceed half the skin. It is at most
+   the diameter of the largest grain and, if grains will be inserted, at least its radius.
 ------------------------------------------------------------------------- */
 
 void GrainNeighbors::choose_skin(double largest_radius)
@@ -101,8 +98,7 @@ void GrainNeighbors::choose_skin(double largest_radius)
                    chosen_skin, script_skin);
 }
 
-// Changes nothing if the script has set another skin after the skin was chosen. When LAMMPS ends, it deletes `neighbor`
-// before pair styles.
+// When LAMMPS ends, it deletes `neighbor` before pair styles.
 
 void GrainNeighbors::restore_script_skin()
 {
@@ -110,7 +106,7 @@ void GrainNeighbors::restore_script_skin()
   chosen_skin = 0.0;
 }
 
-// also called after a run, where it returns 0: the next run chooses its own skin
+// The next run chooses its own skin.
 
 double GrainNeighbors::skin_in_restart() const { return own && update->whichflag != 0 ? skin : 0.0; }
 
@@ -120,12 +116,10 @@ void GrainNeighbors::set_gap(int itype, int jtype, double gap)
   largest_gap = std::max(largest_gap, gap);
 }
 
-// Returns whether the pair style acts on all pairs: it is used directly, or is the only style of a hybrid.
-
 bool GrainNeighbors::acts_on_all_pairs() const
 {
   if (force->pair == pair) return true;
-  const char *const not_a_hybrid = "^[^h]";    // pair_match also compares the name of the hybrid itself
+  const char *const not_a_hybrid = "^[^h]";    // pair_match also compares the name of the hybrid
   // if only one style matches, pair_match returns it for any number
   if (force->pair_match(not_a_hybrid, 0, 1) != pair || force->pair_match(not_a_hybrid, 0, 2) != pair) return false;
   for (int i = 1; i <= atom->ntypes; ++i)
@@ -143,8 +137,8 @@ std::string GrainNeighbors::reason_for_lammps() const
   if (neighbor->includegroup) return "neigh_modify include";
   // with our list, LAMMPS might not send small grains to the ranks of their larger partners
   if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
-  // These computes request each pair on the rank to which LAMMPS assigns it; our list may hold the pair on another
-  // rank. On one rank, our list may hold the pair through other images, which are found only with an atom map.
+  // These computes request each pair on the rank to which LAMMPS assigns it. Our list may hold the pair on another rank
+  // or, on one rank, through other images, which are found only with an atom map.
   if (force->newton_pair && (comm->nprocs > 1 || atom->map_style == Atom::MAP_NONE) &&
       any_of_style(modify->get_compute_list(),
                    {"^pair/local", "^fabric", "^group/group", "^stress/cartesian", "^stress/cylinder", "^stress/mop",
@@ -159,15 +153,9 @@ std::string GrainNeighbors::reason_for_lammps() const
   return "";
 }
 
-// Returns whether all budgets are half the skin. This is the case if displacements do not follow from velocities, if
-// images move with the box, or if radii change.
-
 bool GrainNeighbors::half_the_skin_for_all() const { return update->whichflag != 1 || images_move || radii_change; }
 
 double GrainNeighbors::gap(int a, int b) const { return gap_of_types(atom->type[a], atom->type[b]); }
-
-// budgets are at least as large as the displacements that LAMMPS's list allows, so that lists are not rebuilt more
-// often
 
 granular_plus::MotionBudget GrainNeighbors::budget_rule() const
 {
@@ -215,11 +203,9 @@ void GrainNeighbors::build()
   for (int a = 0; a < all; ++a) reach[a] = atom->radius[a] + budgets[a] + 0.5 * largest_gap;
 
   const bool has_exclusions = neighbor->exclude != 0;
-  // two entries for each pair, before pairs are sorted into rows; freed after each list, like the memory of the
-  // search
   std::vector<int> holder, other;
   granular_plus::PairSearch search;
-  first.assign(owned + 2, 0);    // counts the pairs of each grain at first[grain + 2]
+  first.assign(owned + 2, 0);
   search.find(*kernels, {x, reach.data(), owned, all}, [&](int a, const int *found, int count) {
     for (int k = 0; k < count; ++k) {
       const int b = found[k];
@@ -246,8 +232,7 @@ void GrainNeighbors::build()
   sort_rows();
 }
 
-// Orders images of a grain by z, then y, then x. In triclinic boxes positions are rounded, so small differences do not
-// count.
+// Orders images of a grain by z, y and x. The tolerance allows for rounding in triclinic boxes.
 
 bool GrainNeighbors::is_first_image(int a, int b) const
 {
@@ -294,7 +279,7 @@ bool GrainNeighbors::budget_exceeded() const
   return comm->nprocs > 1 ? any_over_ranks(world, here) : here;
 }
 
-// in a minimization, budgets are not checked and LAMMPS's own check stays on
+// A minimization keeps LAMMPS's own check.
 
 void GrainNeighbors::begin_run()
 {
@@ -319,7 +304,7 @@ bool GrainNeighbors::follow_from_budgets() const
   return watch_all_moves() && !half_the_skin_for_all() && !neighbor->exclude;
 }
 
-// returns whether a fix that acts after the check of budgets may move grains
+// returns whether a fix may move grains after the check of budgets
 
 bool GrainNeighbors::grain_may_move_late() const
 {
@@ -338,7 +323,7 @@ bool GrainNeighbors::within_reach(int a, int b) const
 }
 
 /* ----------------------------------------------------------------------
-   LAMMPS's skin limits displacements only if LAMMPS checks them in every step. Otherwise every listed pair may touch.
+   LAMMPS's skin limits displacements only if LAMMPS checks them in every step.
 ------------------------------------------------------------------------- */
 
 bool GrainNeighbors::may_touch(int a, int b) const
@@ -350,7 +335,7 @@ bool GrainNeighbors::may_touch(int a, int b) const
   return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
-// LAMMPS's computes request pairs in the order of LAMMPS's list. In our list, a pair may be in the row of the other
+// LAMMPS's computes request pairs in the order of LAMMPS's list; our list may hold a pair in the row of the other
 // grain.
 
 GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &list, int &i, int &j) const
@@ -365,7 +350,7 @@ GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &li
   const int partner = atom->map(atom->tag[j]);
   if (partner < 0 || partner >= atom->nlocal) return {-1, false};
   for (int image = atom->sametag[i]; image >= 0; image = atom->sametag[image]) {
-    double square = 0.0;    // squared difference between the separations of the two image pairs
+    double square = 0.0;
     for (int d = 0; d < 3; ++d)
       square += std::pow(atom->x[i][d] - atom->x[j][d] - (atom->x[image][d] - atom->x[partner][d]), 2);
     if (square > near * near) continue;

@@ -1,13 +1,9 @@
 // The neighbours of each grain, one row per grain: from our own pair search or from LAMMPS's list. Owned by the pair
 // style.
 //
-// In our own list every grain has a motion budget. A pair is listed if its centres are at most as far apart as the
-// sum of the radii, the two budgets and the gap across which the pair may act. The list is valid until a grain has
-// moved further than its budget; fast grains get larger budgets than slow ones. The communication of ghosts allows for
-// displacements of up to half the skin, which therefore limits every budget.
-//
-// The rows of our own list do not depend on how LAMMPS sorts its atoms: the IDs decide which grain's row holds a
-// pair, and the partners in a row are sorted by ID.
+// In our own list every grain has a motion budget of at most half the skin. A pair is listed if its centres are at most
+// as far apart as the sum of the radii, the two budgets and the gap across which the pair may act. The list is valid
+// until a grain has moved further than its budget. Its rows do not depend on how LAMMPS sorts its atoms.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
 #define LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
@@ -31,11 +27,11 @@ class GrainNeighbors : protected Pointers {
   GrainNeighbors(LAMMPS *lmp, class Pair *pair, const GrainRadii &radii) : Pointers(lmp), pair(pair), radii(radii) {}
   ~GrainNeighbors() override;
 
-  // values of the keyword list of pair_style; stored in restart files
+  // values of the keyword list of pair_style, as stored in restart files
   enum class List { LAMMPS = 0, OWN = 1, CHOSEN = 2 };
   struct Choice {
     List list = List::CHOSEN;
-    bool skin_given = false;    // keeps the skin of the script instead of choosing one for our own list
+    bool skin_given = false;    // keeps the skin of the script
   } choice;
 
   // Called in init_style, on all ranks. Requests LAMMPS's list if it is needed.
@@ -47,14 +43,14 @@ class GrainNeighbors : protected Pointers {
   bool are_own() const { return own; }
   // called by init_one; gap is the largest gap across which grains of these types may act
   void set_gap(int itype, int jtype, double gap);
-  // sets the gaps again for the present radii, if radii vary; called before our own list is built
+  // sets the gaps for the present radii; called before our own list is built
   std::function<void()> refresh_gaps;
 
-  // Called before atoms are exchanged. Our own list is invalid from then until it is rebuilt.
+  // Called before atoms are exchanged.
   void invalidate() { outdated = own; }
   bool are_outdated() const { return outdated; }
-  // Functions to rebuild our own list, on all ranks, in this order: set the budgets of owned grains; communicate
-  // them to the ghosts, which calls budget and set_budget; build the rows.
+  // Called on all ranks to rebuild our own list, in this order. Between set_budgets and the building of rows, the
+  // budgets are sent to the ghosts.
   void set_budgets();
   granular_plus::MotionBudget budget_rule() const;
   double budget(int grain) const { return budgets[grain]; }
@@ -68,7 +64,6 @@ class GrainNeighbors : protected Pointers {
   int row_count() const;
   Row row(int k) const;
 
-  // properties of a grain that neigh_modify exclude uses
   struct Kind {
     int type, mask;
     tagint molecule;
@@ -77,23 +72,22 @@ class GrainNeighbors : protected Pointers {
   double gap_of_types(int itype, int jtype) const { return acts_across_gap ? gaps[itype][jtype] : 0.0; }
   double widest_gap() const { return largest_gap; }
 
-  // Called on all ranks, after positions have been updated. Returns whether any grain has exceeded its budget.
+  // Called on all ranks, after positions have been updated.
   bool budget_exceeded() const;
-  // During a run, switches off LAMMPS's own check of displacements if the budgets make it unnecessary.
+  // Switches off LAMMPS's own check of displacements if the budgets make it unnecessary.
   void begin_run();
   void end_run();
-  // true if the budgets alone decide when a new list is needed, i.e. they cover all displacements
+  // true if the budgets cover all displacements
   bool watch_all_moves() const;
-  // true if the pairs of a list depend only on positions and budgets, so that other code can build the list
+  // true if pairs depend only on positions and budgets, so that other code can build the list
   bool follow_from_budgets() const;
-  // true if the two grains are close enough to be listed, on this rank or another
+  // true if the two grains are close enough to be listed, on any rank
   bool within_reach(int a, int b) const;
   // true if the two grains may touch before the next rebuild
   bool may_touch(int a, int b) const;
 
-  // The index of a pair in the list, -1 if it is not listed. The list may hold the pair in reverse order, or through
-  // the images on the other side of a periodic boundary. In these cases, i and j are replaced by the listed grains, and
-  // `swapped` is set.
+  // `pair` is the index in the list, -1 if it is not listed. If the list holds the pair in reverse order or through
+  // other images, i and j are replaced by the listed grains.
   struct Listed {
     int pair;
     bool swapped;
@@ -111,20 +105,20 @@ class GrainNeighbors : protected Pointers {
   const GrainRadii &radii;
   const granular_plus::Kernels *kernels = nullptr;
   bool own = false, acts_across_gap = false, seen_once = true, outdated = false;
-  bool radii_change = false;    // a fix changes radii
-  bool images_move = false;     // a fix changes the box
-  double skin = 0.0;            // skin at the start of this run, which determines the ghosts
+  bool radii_change = false;
+  bool images_move = false;
+  double skin = 0.0;    // skin at the start of this run, which determines the ghosts
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 
   std::vector<double> budgets, reach;    // for owned grains and ghosts
-  std::vector<int> first, partners;      // start of the row of each owned grain, and the partners in all rows
+  std::vector<int> first, partners;      // start of each owned grain's row; all rows
 
-  // while LAMMPS's check is off: the script's value of neigh_modify delay
+  // the script's neigh_modify delay, while LAMMPS's check is off
   std::optional<int> script_delay;
-  // script_skin stores the skin of the script while a chosen skin (> 0) replaces it
+  // the skin of the script, while a chosen skin (> 0) replaces it
   double chosen_skin = 0.0, script_skin = 0.0;
-  double restored_skin = 0.0;    // skin from a restart file, 0 if there is none
+  double restored_skin = 0.0;    // skin from a restart file; 0 if there is none
 
   void choose_skin(double largest_radius);
   void restore_script_skin();

@@ -22,7 +22,6 @@ using granular_plus::BRIDGE;
 using granular_plus::ContactModel;
 using granular_plus::ModelTable;
 
-// relative tolerance, so that sums of decimal numbers that should be equal count as equal
 constexpr double ROUNDING = 1.0e-10;
 
 void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
@@ -85,11 +84,6 @@ double GrainRadii::reach(int i, int j, const ContactModel &model) const
   return std::max({sum(of_i[MOVING], of_j[MOVING]), sum(of_i[MOVING], of_j[FROZEN]), sum(of_i[FROZEN], of_j[MOVING])});
 }
 
-/* ----------------------------------------------------------------------
-   If there are no grains of these types yet, the cutoff is the diameter of the largest grain, which needs no additional
-   neighbour bins.
-------------------------------------------------------------------------- */
-
 double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted)
 {
   const double needed = reach(i, j, model);
@@ -135,7 +129,7 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, differs, SIZES, MPI_INT, MPI_MAX, world);
   const bool changed_anywhere = differs[RADIUS] != 0;
   if (changed_anywhere || differs[MASS]) {
-    // LAMMPS accepts a fix with this flag only if the atom style sends radii to ghosts in each step
+    // LAMMPS accepts a fix with this flag only if the atom style sends radii to ghosts
     const auto &fixes = modify->get_fix_list();
     if (std::none_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; })) send_to_ghosts();
     changed = differ_from_seen();
@@ -148,7 +142,7 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
 
 /* ----------------------------------------------------------------------
    Bins and ghosts are set up for the cutoffs at the start of the run plus the skin, so cutoffs may grow by up to the
-   skin. A list by types ends at the cutoff of its types, and only later lists take new cutoffs into account.
+   skin.
 ------------------------------------------------------------------------- */
 
 void GrainRadii::check(const ModelTable &models, bool lists_by_type)
@@ -203,8 +197,8 @@ void GrainRadii::remember_list()
 }
 
 /* ----------------------------------------------------------------------
-   A moving box carries images of particles with it. As in LAMMPS's own check, the displacements of its two fastest
-   corners are subtracted from the skin.
+   A moving box carries images with it. As in LAMMPS's own check, the displacements of its two fastest corners are
+   subtracted from the skin.
 ------------------------------------------------------------------------- */
 
 bool GrainRadii::list_is_short()

@@ -1,4 +1,4 @@
-// Radii of the grains of each type: cutoffs of contacts, and handling of grains that grow. Owned by the pair style.
+// Radii of the grains of each type, and cutoffs of contacts. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_RADII_H
 #define LMP_GRANULAR_PLUS_GRAIN_RADII_H
@@ -18,43 +18,37 @@ namespace LAMMPS_NS {
 
 class GrainRadii : protected Pointers {
  public:
-  // send_to_ghosts sends the radii and masses of owners to their ghosts.
   GrainRadii(LAMMPS *lmp, std::function<void()> send_to_ghosts)
       : Pointers(lmp), send_to_ghosts(std::move(send_to_ghosts))
   {
   }
 
-  // Called on all ranks. `who` begins every message. Grains of a frozen group do not act on each other. Grains that
-  // will be inserted are taken into account.
+  // Called on all ranks. Grains of a frozen group do not act on each other. Grains that will be inserted count.
   void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
 
-  // finds the present radii; called on all ranks
+  // called on all ranks
   void find();
-  // Distance up to which grains of these types may act on each other. If `wanted` is positive, returns `wanted`, or
-  // stops with an error if `wanted` would cut off an interaction. Otherwise computes the distance from the radii.
+  // Distance up to which grains of these types may act on each other. If `wanted` is positive, stops with an error if
+  // `wanted` would cut off an interaction, and otherwise returns `wanted`.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
-  // The largest gap across which grains of these types may act. Gaps are monotonic in each radius, so the extreme
-  // radii suffice.
+  // Gaps are monotonic in each radius, so the extreme radii suffice.
   double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
-  double largest() const;    // largest radius of all grains
+  double largest() const;
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
-  // warns of a law that is used outside the range of its fit; once for all pairs
+  // warns once, for all pairs, of a law outside the range of its fit
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
-  // Radii may change at any time: by fix adapt or fix set, or from Python between two runs. Called in each
-  // evaluation, on all ranks. Sends radii of owners to ghosts, which LAMMPS does in each step only if the atom
-  // style requests it. Records whether any radii have changed since the last evaluation or list.
+  // Called in each evaluation, on all ranks, because radii may change at any time, for example by fix adapt. Sends
+  // radii to ghosts and records whether any radius has changed since the last evaluation or list.
   void follow(const granular_plus::ModelTable &models, bool lists_by_type);
   bool have_changed() const { return changed; }
-  // true if radii or masses have changed since the last evaluation, so that the next one must use the new values
+  // true if radii or masses have changed since the last evaluation
   bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
   bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
-  // Growing grains come closer without moving, but LAMMPS checks only displacements. Called on all ranks, after
-  // follow. Returns whether the next step needs a new neighbour list.
+  // Growing grains come closer without moving, but LAMMPS checks only displacements. Called on all ranks, after follow.
   bool list_is_short();
-  // stores positions, box and radii when a neighbour list is built
   void remember_list();
-  // position and radius of an owned grain when the list was built: LISTED values per row
+  // position and radius of an owned grain when the list was built
   static constexpr int LISTED = 4;
   const std::vector<double> &when_listed() const { return listed; }
   const BoxMoves &box_since_list() const { return box; }
@@ -65,28 +59,26 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  // for each type: the largest radius of moving grains, that of frozen grains, and minus the smallest radius, so that
-  // one reduction finds all three as maxima
+  // per type: largest radius of moving grains, that of frozen grains, and minus the smallest radius
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
-  double largest_at_start = 0.0;            // largest radius of all grains
-  std::vector<double> seen, seen_masses;    // radii and masses of all atoms, including ghosts, at the last evaluation
-  bool changed = false;                     // some of these have changed since
-  bool varying = false;                     // radii on any rank have changed since the run began
-  bool begins_to_vary = false;              // true in the evaluation in which radii change for the first time
-  std::vector<double> listed;               // positions and radii when the neighbour list was made
-  BoxMoves box;                             // motion of the box since then
-  double skin = 0.0;                        // distance by which that list reaches beyond touch of the largest grains
-  double approach = 0.0;                    // upper bound of the displacement plus growth of any particle since then
-  double fastest = 0.0;                     // largest increase of `approach` in one step
-  double fastest_before = 0.0;              // the same for the previous list
+  double largest_at_start = 0.0;
+  std::vector<double> seen, seen_masses;    // of all atoms at the last evaluation
+  bool changed = false;
+  bool varying = false;
+  bool begins_to_vary = false;
+  std::vector<double> listed;     // positions and radii when the neighbour list was built
+  BoxMoves box;                   // motion of the box since the list was built
+  double skin = 0.0;              // distance beyond touch of the largest grains up to which the list reaches
+  double approach = 0.0;          // upper bound of displacement plus growth of any particle since the list was built
+  double fastest = 0.0;           // largest increase of `approach` in one step
+  double fastest_before = 0.0;    // `fastest` of the previous list
   bool warned_of_leap = false;
 
   double largest(int type) const;
   // 0 if there are no grains of this type
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }
-  // 0 if there are no such grains
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;
   bool differ_from_seen() const;
   bool masses_differ_from_seen() const;
@@ -94,7 +86,7 @@ class GrainRadii : protected Pointers {
   void remember_sizes();
   void check(const granular_plus::ModelTable &models, bool lists_by_type);
   void refuse(int itype, int jtype, double needed, double limit) const;
-  // ID and radius of the largest grain of two types; called on all ranks
+  // called on all ranks
   std::pair<tagint, double> largest_grain(int itype, int jtype) const;
 };
 

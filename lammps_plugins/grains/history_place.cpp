@@ -14,13 +14,12 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// Fixes that act in pre_exchange but do not add or delete atoms. Fixes of this list that move atoms to other ranks set
+// Fixes that act in pre_exchange but do not add or delete atoms. Those that move atoms to other ranks set
 // pre_exchange_migrate.
 constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
                                     "^deform"};
 
-// Returns whether a fix must come after the history fix. The history fix sets the film of a new grain to 0, so it must
-// act before fix granular/film.
+// The history fix sets the film of a new grain to 0, so it must act before fix granular/film.
 bool follows_history(Modify &modify, Fix *fix)
 {
   if (utils::strmatch(fix->style, "^granular/film")) return true;
@@ -69,7 +68,7 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
     if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed: contacts start without history{}", who,
                      history->holds_liquid() ? "; the liquid of bridges returns to the films" : "");
-    if (!lost) kept = history->ledger;    // no history was lost, so the ledger stays valid
+    if (!lost) kept = history->ledger;
     modify->replace_fix(id, dummy + " all DUMMY", 1);
   }
   modify->replace_fix(
@@ -77,13 +76,13 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
       1);
   history = find();
   if (!history) error->all(FLERR, "{}: cannot create fix {}", who, style);
-  if (kept) history->ledger = *kept;    // if not, the ledger may come from a restart file
+  if (kept) history->ledger = *kept;    // otherwise the ledger may come from a restart file
   return history;
 }
 
 /* ----------------------------------------------------------------------
-   History must be stored with the atoms before other fixes add, delete or move them. When atoms are added or moved,
-   Atom calls fixes in ascending order of their index.
+   History must be stored with the atoms before other fixes add, delete or move them. Atom calls fixes in ascending
+   order of their index.
 ------------------------------------------------------------------------- */
 
 void HistoryPlace::lead() const

@@ -1,7 +1,6 @@
-// Reserves a place in LAMMPS's list of fixes for the fix that stores the history of a pair style. A dummy fix holds
-// this place until the models are known, so that fixes keep the order of the input script. The place is moved before
-// fixes that add, delete or move atoms, which a script may define before the pair style. Owned by the pair style (for
-// contacts) and by GrainBonds (for bonds).
+// Reserves a place in LAMMPS's list of fixes for the fix that stores the history of a pair style. A dummy fix holds the
+// place until the models are known. The place is before fixes that add, delete or move atoms. Owned by the pair style
+// (for contacts) and by GrainBonds (for bonds).
 
 #ifndef LMP_GRANULAR_PLUS_HISTORY_PLACE_H
 #define LMP_GRANULAR_PLUS_HISTORY_PLACE_H
@@ -16,16 +15,16 @@ namespace LAMMPS_NS {
 
 class HistoryPlace : protected Pointers {
  public:
-  // kind is HISTORY or BONDS. Uses the first free number, which becomes part of the ID of the fix. This ID identifies
-  // history in a restart file, so a script that defines the pair styles again must get the same IDs.
+  // kind is HISTORY or BONDS. The first free number becomes part of the ID of the fix, which identifies history in a
+  // restart file. Scripts that define the pair styles again must get the same IDs.
   HistoryPlace(LAMMPS *lmp, const std::string &kind, int first = 0);
   ~HistoryPlace() { release(); }
   HistoryPlace(const HistoryPlace &) = delete;
 
-  void reserve();    // reserves the place, unless it is reserved already
-  void release();    // removes the fix or its placeholder
-  // find returns the fix, null if there is none yet. fill is called in init, once the fix has settled; it creates a
-  // new fix if the rows of the present one do not fit the layout.
+  void reserve();
+  void release();
+  // find returns null if there is no fix yet. fill is called in init, once the fix has settled; it creates a new fix if
+  // the rows of the present one do not fit the layout.
   class GrainHistory *find() const;
   class GrainHistory *fill(const std::string &who, const granular_plus::HistoryLayout &layout);
 
@@ -33,7 +32,7 @@ class HistoryPlace : protected Pointers {
 
  private:
   const std::string style;
-  std::string id, dummy;    // ID of the fix, and ID of its placeholder
+  std::string id, dummy;    // IDs of the fix and of its placeholder
   bool is_reserved() const;
   void lead() const;
 };

@@ -46,10 +46,6 @@ std::vector<ListCheck::Grain> ListCheck::all_grains() const
   return gathered(world, here, true);
 }
 
-/* ----------------------------------------------------------------------
-   Grains and images are sorted along x, so that only pairs with similar x need comparing.
-------------------------------------------------------------------------- */
-
 void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
                       const granular_plus::ContactList &list) const
 {
@@ -60,7 +56,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     const double attraction = model.attracts() ? model.breaking_gap(iradius, jradius, granular_plus::kernels()) : 0.0;
     return iradius + jradius + std::max(attraction, model.heat_gap(iradius, jradius));
   };
-  std::vector<Names> listed_here;    // listed pairs that act
+  std::vector<Names> listed_here;
   for (int p = 0; p < list.size(); ++p) {
     const int i = list.i(p), j = list.j(p);
     const double limit = reach(atom->type[i], atom->type[j], atom->radius[i], atom->radius[j]);
@@ -83,7 +79,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     int grain, shift;    // shift is 0 for the grain itself; opposite images have shifts of opposite sign
   };
   std::vector<Image> images;
-  granular_plus::Extent extent;    // bounding box of the grains; images further from it than `furthest` are left out
+  granular_plus::Extent extent;
   for (const Grain &grain : grains)
     for (int d = 0; d < 3; ++d) {
       extent.low[d] = std::min(extent.low[d], grain.place[d]);
@@ -107,8 +103,8 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   const auto is_left_of = [](const Image &a, const Image &b) { return a.place[0] < b.place[0]; };
   std::sort(images.begin(), images.end(), is_left_of);
   const auto see = [&](const Image &a, const Image &b) {
-    // Counts each pair once: one of the two must be a grain itself, and of two opposite images the one with
-    // positive shift counts.
+    // Counts each pair once: one of the two must be a grain itself, and one of two opposite images has a positive
+    // shift.
     const Image *own = a.shift == 0 ? &a : &b, *other = own == &a ? &b : &a;
     if (own->shift != 0 || other->shift < 0) return;
     const Grain &i = grains[own->grain], &j = grains[other->grain];

@@ -44,8 +44,7 @@ void NonlocalForces::init(const ModelTable &models)
 }
 
 /* ----------------------------------------------------------------------
-   The store is a fix property/atom, so its values migrate with the atoms, are stored in restart files, and are
-   available to compute property/atom.
+   A fix property/atom stores the values in restart files and lets them migrate with the atoms.
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::provide_store()
@@ -107,8 +106,6 @@ void NonlocalForces::find_properties()
   find_columns();
 }
 
-// LAMMPS may have moved the arrays
-
 void NonlocalForces::find_columns()
 {
   columns.resize(law.stored_count);
@@ -123,7 +120,7 @@ void NonlocalForces::forget(int n)
 }
 
 /* ----------------------------------------------------------------------
-   evaluates and resets the sums of the last step, including the contributions of walls
+   evaluates and resets the sums of the last step, including those of walls
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::close(bool is_step)
@@ -185,16 +182,12 @@ void NonlocalForces::see(Contact &contact, double mass_i, double mass_j)
   seen.way = update->dt * speed;
 }
 
-/* ----------------------------------------------------------------------
-   first computes the values that depend on several contacts, then each contact separately
-------------------------------------------------------------------------- */
-
 void NonlocalForces::press(bool is_step)
 {
   if (law.couples()) return couple(is_step);
   find_columns();
   send(Sent::CLOSED);
-  int displacement = 0;    // index of the value to which contacts add in meet
+  int displacement = 0;
   for (int k = 0; k < law.stored_count; ++k)
     if (law.stored[k].sent == Sent::MET) displacement = k;
   std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
@@ -207,8 +200,6 @@ void NonlocalForces::press(bool is_step)
   for (const Contact &contact : contacts)
     laws[contact.model].press(laws[contact.model].constants, contact.seen, is_step);
 }
-
-// solves the coupled contacts: those among grains, followed by those with walls
 
 void NonlocalForces::couple(bool is_step)
 {
@@ -257,7 +248,7 @@ void NonlocalForces::list_by_grain()
   each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
 }
 
-// only for owned grains, because only these have all their contacts on this rank
+// Only owned grains have all their contacts on this rank.
 
 void NonlocalForces::meet_neighbours()
 {
@@ -273,7 +264,6 @@ void NonlocalForces::meet_neighbours()
       one.squared_distance = contact.squared_distance;
       one.radius = atom->radius[from_i ? contact.j : contact.i];
     }
-    // among() needs the neighbours at all other contacts, so the one at this contact is moved to the end for the call
     for (int k = 0; k < count; ++k) {
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;

@@ -1,6 +1,5 @@
-// Normal forces that depend on all contacts of a grain (core/laws/normal/nonlocal_law.h): the values stored for each
-// grain, and the passes over grains and contacts that precede the loop. The passes write the force of each contact to
-// its row of history, where the loop reads it. Owned by GrainContacts.
+// Normal forces that depend on all contacts of a grain (core/laws/normal/nonlocal_law.h). The force of each contact is
+// written to its row of history before the loop reads it. Owned by GrainContacts.
 
 #ifndef LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
 #define LMP_GRANULAR_PLUS_NONLOCAL_FORCES_H
@@ -25,34 +24,30 @@ class NonlocalForces : protected Pointers {
   }
   ~NonlocalForces() override;
 
-  // Called in init, on all ranks. Checks whether these models have such a law, and creates the stored values of
-  // grains.
+  // Called in init, on all ranks.
   void init(const granular_plus::ModelTable &models);
   // called once the models of all pairs of types are known
   void set_laws(const granular_plus::ModelTable &models);
   const char *name() const { return law.name; }
   bool change_radii() const { return law.close != nullptr; }
   bool any() const { return static_cast<bool>(law); }
-  // stops with an error that begins with `asks` if this law differs from the law of the pairs, because a grain has
-  // only one material
+  // Stops with an error that begins with `asks` if this law differs from that of the pairs.
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
 
-  // resets what this law stores for a new grain; its radius and mass need not be known yet
+  // Called for a new grain. Its radius and mass need not be known yet.
   void forget(int grain);
   // Called on all ranks at the beginning of an evaluation. In a step, grains may grow.
   void close(bool is_step);
-  // find_contacts adds the contacts of a group with this contact model. Masses may be negative, as in Particles.
-  // `values_before` is the number of values before those of the normal law in a row.
+  // Masses may be negative, as in Particles. `values_before` is the number of values before those of the normal law in
+  // a row.
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
   void press(bool is_step);
 
-  // For surfaces, called before forces are computed: adds a contact of an owned grain. Its row may be null if the
-  // contact is new.
+  // For surfaces, called before forces are computed. The row may be null if the contact is new.
   void meet_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
                     const granular_plus::NonlocalContact &contact);
-  // For surfaces: computes the force of a contact and stores it in its row.
   void press_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
                      const granular_plus::NonlocalContact &contact, bool is_step);
   granular_plus::StoredGrain grain(int number) { return {columns.data(), radii(), number}; }
@@ -60,19 +55,18 @@ class NonlocalForces : protected Pointers {
   bool communicates() const { return sends != granular_plus::Sent::NEVER || coupled.communicates(); }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
-  static constexpr int MOST_SENT = CoupledContacts::MOST_SENT;    // largest number of values of a grain that are sent
+  static constexpr int MOST_SENT = CoupledContacts::MOST_SENT;
 
  private:
   class Pair *pair;
   const std::string &who;
-  std::vector<granular_plus::NonlocalLaw> laws;    // the law of each model
-  // the law that all models share, with the constants of grains; constants that only contacts use may differ between
-  // models
+  std::vector<granular_plus::NonlocalLaw> laws;
+  // The law that all models share. Only constants that contacts use may differ among models.
   granular_plus::NonlocalLaw law;
   CoupledContacts coupled;
   bool provides_store = false;
-  std::vector<int> indices;         // indices of the stored values among LAMMPS's properties
-  std::vector<double *> columns;    // for all atoms
+  std::vector<int> indices;    // indices among LAMMPS's properties
+  std::vector<double *> columns;
   std::vector<class NonlocalSurface *> surfaces;
   granular_plus::Sent sends = granular_plus::Sent::NEVER;
 

@@ -13,7 +13,6 @@ namespace LAMMPS_NS {
 
 class NonlocalSurface {
  public:
-  // all fixes of this kind in a LAMMPS instance
   static std::vector<NonlocalSurface *> all(const LAMMPS *lmp)
   {
     std::vector<NonlocalSurface *> surfaces;
@@ -24,7 +23,7 @@ class NonlocalSurface {
   }
 
   virtual bool is_nonlocal() const = 0;
-  // Called in each step, on all ranks, before forces are computed: existing contacts add to the sums of their grains.
+  // Called in each step, on all ranks, before forces are computed.
   virtual void meet_grains() = 0;
 
  protected:

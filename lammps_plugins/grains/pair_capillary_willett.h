@@ -11,7 +11,7 @@ PairStyle(capillary/willett,PairCapillaryWillett);
 
 namespace LAMMPS_NS {
 
-// Liquid bridges only, for use with any granular style: the same laws, loop and history as keyword bridge.
+// Liquid bridges only, for use with any granular style.
 class PairCapillaryWillett : public PairGranularPlus {
  public:
   PairCapillaryWillett(class LAMMPS *);

@@ -16,7 +16,7 @@ void PairGranPlus::settings(int narg, char **arg)
     return stand_in.leave_to_lammps(e.what());
   }
   if (!allocated) return;
-  for (int i = 1; i <= atom->ntypes; ++i)    // if the style is given again, pairs use the new coefficients
+  for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j)
       if (setflag[i][j]) set_coefficients(std::to_string(i).c_str(), std::to_string(j).c_str(), words);
 }

@@ -30,10 +30,10 @@ class PairGranPlus : public PairGranularPlus {
   void coeff(int, char **) override;
 
  private:
-  std::vector<std::string> words;    // words of the model
+  std::vector<std::string> words;
 };
 
-// One class for each style name, because LAMMPS does not pass the name to a pair style when it creates the style.
+// One class for each style name, because LAMMPS does not pass the name to a new pair style.
 template <const char *STYLE> struct PairOfStyle : PairGranPlus {
   explicit PairOfStyle(LAMMPS *lmp) : PairGranPlus(lmp, STYLE) {}
 };

@@ -80,10 +80,9 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = NonlocalForces::MOST_SENT;    // sufficient for masses, films and positions, too
+  comm_forward = NonlocalForces::MOST_SENT;    // suffices for masses, films and positions, too
   comm_reverse = 1;
-  // Size of the buffer that LAMMPS provides with newton off. It must suffice for the forces of bonds on ghosts, and for
-  // the dissipation of ghosts.
+  // Size of the buffer with newton off, for the forces of bonds on ghosts and the dissipation of ghosts.
   comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
 
   single_extra = granular_plus::pair_output::COUNT;
@@ -123,8 +122,6 @@ void PairGranularPlus::compute(int eflag, int vflag)
   has_ledger() ? grain_ledger.around(evaluate) : evaluate();
   contacts.warn();
 }
-
-// receivers of finished batches
 
 void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
 {
@@ -186,10 +183,6 @@ void PairGranularPlus::unpack_reverse_comm(int n, int *atoms, double *buf)
 {
   contacts.liquid.unpack_reverse(n, atoms, buf);
 }
-
-/* ----------------------------------------------------------------------
-   input
-------------------------------------------------------------------------- */
 
 void PairGranularPlus::allocate()
 {
@@ -257,7 +250,6 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
   models.give(ilo, ihi, jlo, jhi, model);
   for (int i = ilo; i <= ihi; ++i)
     for (int j = std::max(jlo, i); j <= jhi; ++j) setflag[i][j] = 1;
-  // read by computes that only handle touching pairs, and by hybrid before init_style
   beyond_contact = models.any([](const ContactModel &each) { return each.acts_across_gap() || each.bonds(); });
   if (model.bonds()) bonds.reserve_place();
 }
@@ -299,8 +291,6 @@ bool PairGranularPlus::has_films() const
   return models.any([](const ContactModel &model) { return model.from_films(); });
 }
 
-// Each style moves and counts only the liquid of its own bridges.
-
 void PairGranularPlus::check_that_films_feed_one_style() const
 {
   if (!has_films()) return;
@@ -317,7 +307,7 @@ void PairGranularPlus::reset_dt()
 {
   contacts.reset_timestep();
   bonds.reset_timestep();
-  // between runs the time step may be set before the coefficients; the next run then reports errors
+  // between runs, the time step may be set before the coefficients
   if (update->whichflag != 0)
     for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
 }
@@ -339,8 +329,6 @@ double PairGranularPlus::init_one(int i, int j)
     if (!advice.empty() && comm->me == 0)
       error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
   }
-
-  // models get their final numbers once all pairs of types are known, so each call updates the tables
 
   contacts.make_groups();
   serve_history();
@@ -388,7 +376,7 @@ void PairGranularPlus::serve_history()
 }
 
 /* ----------------------------------------------------------------------
-   Restart files: models are written as the text that a user would write.
+   Models are written as the text that a user would write.
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
@@ -471,10 +459,6 @@ void PairGranularPlus::read_restart(FILE *fp)
     }
 }
 
-/* ----------------------------------------------------------------------
-   Evaluates the present force of one pair, for output. The history does not change.
-------------------------------------------------------------------------- */
-
 double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, double /*factor_coul*/,
                                 double factor_lj, double &fforce)
 {
@@ -482,7 +466,6 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
   std::fill_n(svector, single_extra, 0.0);
   if (factor_lj == 0.0) return 0.0;
 
-  // pair_write queries pairs that do not exist
   if (!contacts.pair_exists(i, j, rsq))
     error->one(FLERR,
                "{}: the force of a contact depends on two grains, their motion and the contact's history: it exists "

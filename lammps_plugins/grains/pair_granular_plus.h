@@ -67,10 +67,10 @@ class PairGranularPlus : public Pair {
   GrainLedger grain_ledger;
 
  protected:
-  double global_cutoff = -1.0;    // negative: the cutoff is computed from the radii
+  double global_cutoff = -1.0;    // negative: computed from the radii
   StandIn stand_in;
 
-  // Sets the model of these types from the words of a pair_coeff command after the types.
+  // `words` are those after the types in a pair_coeff command
   void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:
@@ -91,10 +91,10 @@ class PairGranularPlus : public Pair {
   static void receive_bonds(void *pair, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 };
 
-// returns the pair style that computes contacts, null if there is none or more than one
+// returns the pair style that computes contacts; null if there is none or more than one
 PairGranularPlus *granular_pair(class LAMMPS *);
 
-// returns the pair style whose bridges take their liquid from films, null if there is none
+// returns the pair style whose bridges take their liquid from films, or null
 PairGranularPlus *liquid_pair(class LAMMPS *);
 
 }    // namespace LAMMPS_NS

@@ -39,8 +39,7 @@ double SingleContact::report(const double *remembered, bool swapped, double *val
 }
 
 /* ----------------------------------------------------------------------
-   Passes a list that contains only this pair through the loop. Its history is a copy of `remembered`, which may be
-   null.
+   Passes a list that contains only this pair through the loop. `remembered` may be null.
 ------------------------------------------------------------------------- */
 
 void SingleContact::evaluate(const double *remembered)
@@ -54,7 +53,6 @@ void SingleContact::evaluate(const double *remembered)
   int slots_used = 1;
   const History memory{&slot, row, layout.size, &slots_used};
 
-  // observing stages need room for more values than contacts store without a ledger
   HistoryLayout observing = layout;
   observing.has_ledger = true;
   observing.observables = OBSERVABLES;
@@ -88,7 +86,7 @@ void SingleContact::evaluate(const double *remembered)
 }
 
 /* ----------------------------------------------------------------------
-   sign: 1, or -1 if the caller named the two grains in the order opposite to that of the batch.
+   sign is -1 if the caller named the two grains in the order opposite to that of the batch, otherwise 1
 ------------------------------------------------------------------------- */
 
 double SingleContact::report_contact(double sign, double *values) const
@@ -98,8 +96,7 @@ double SingleContact::report_contact(double sign, double *values) const
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
-  // Stages write the present forces to the places at which a ledger stores them, except for a contact that acts only
-  // across a gap.
+  // Stages write forces where a ledger stores them, except for contacts that act only across a gap.
   const auto remembered = [&](RememberedPart part, int what) { return b.history[layout.remembered[part] + what][0]; };
   const bool rolls = touches && model.law(ROLLING).history > 0;
   const bool twists = touches && model.law(TWISTING).history > 0;
@@ -108,8 +105,7 @@ double SingleContact::report_contact(double sign, double *values) const
   for (int d = 0; d < 3; ++d) {
     distance_squared += b.separation[d][0] * b.separation[d][0];
     values[pair_output::friction_x + d] = sign * (b.force[d][0] - central * b.normal[d][0]);
-    values[pair_output::rolling_x + d] =
-        rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;    // independent of the order of the grains
+    values[pair_output::rolling_x + d] = rolls ? remembered(OF_ROLLING, ROLLING_FORCE_BEFORE + d) : 0.0;
     values[pair_output::spring_x + d] = has_spring ? sign * b.history[layout.first[TANGENTIAL] + d][0] : 0.0;
   }
   const Vector point = has_shape ? shapes->inspected_point - vector_of(atom.x[i]) : point_of_spheres(b);
@@ -149,6 +145,5 @@ double SingleContact::report_contact(double sign, double *values) const
   }
   if (pair_group.passes_heat)
     values[pair_output::heat] = sign * b.conductance[0] * (atom.temperature[j] - atom.temperature[i]);
-  // coincident centres have no direction
   return distance_squared > 0.0 ? central / std::sqrt(distance_squared) : 0.0;
 }

@@ -1,5 +1,5 @@
-// A contact between two grains, computed again for output (pair->single, compute pair/local): its present force and its
-// history, under the names of outputs.h. Changes no state of the run. Created for a single call.
+// A contact between two grains, computed again for output (pair->single, compute pair/local). Changes no state of the
+// run.
 
 #ifndef LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
 #define LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
@@ -12,8 +12,7 @@ namespace LAMMPS_NS {
 
 class SingleContact {
  public:
-  // i and j are in the order of the list; shapes is null if no grain has a shape; the batch of `work` is
-  // overwritten.
+  // i and j are in the order of the list. `shapes` is null if no grain has a shape. The batch of `work` is overwritten.
   SingleContact(const class Atom &atom, int i, int j, const granular_plus::ContactModel &model,
                 const granular_plus::HistoryLayout &layout, double timestep, int evaluation,
                 const granular_plus::Kernels &suited, const granular_plus::Particles &particles,

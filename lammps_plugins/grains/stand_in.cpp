@@ -60,9 +60,8 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files name a style without suffix, so LAMMPS's own style may read a file that our style wrote. The bytes are
-   chosen so that LAMMPS's style stops at the name of a pair style or model that does not exist; its error message shows
-   that name.
+   Restart files name a style without suffix, so LAMMPS's own style may read our file. The bytes make it stop at the
+   name of a pair style or model that does not exist; its error message shows that name.
 ------------------------------------------------------------------------- */
 
 std::string StandIn::beginning_of_restart(bool last) const
@@ -80,11 +79,11 @@ std::string StandIn::beginning_of_restart(bool last) const
     zeros += pairs_of_types * sizeof(int);    // no coefficients are set
   std::vector<int> before_name;
   if (!in_hybrid && !is_classic)
-    before_name = {1, sizeof NAME - 1};    // one model of pair granular, and the length of its name
+    before_name = {1, sizeof NAME - 1};    // one model, and the length of its name
   else if (last)
     before_name = {PAIR_STYLE_FOLLOWS, sizeof NAME};
   else
-    before_name = {sizeof NAME};    // the next style of the hybrid
+    before_name = {sizeof NAME};    // next style of the hybrid
   std::string bytes(zeros, '\0');
   bytes.append(reinterpret_cast<const char *>(before_name.data()), before_name.size() * sizeof(int));
   return bytes.append(NAME, sizeof NAME);
@@ -92,7 +91,7 @@ std::string StandIn::beginning_of_restart(bool last) const
 
 bool StandIn::is_last() const
 {
-  const char *const not_a_hybrid = "^[^h]";    // pair_match also compares the name of the hybrid itself
+  const char *const not_a_hybrid = "^[^h]";    // pair_match also compares the name of the hybrid
   if (force->pair == pair) return true;
   const Pair *last = nullptr;
   for (int n = 1;; ++n) {
@@ -101,8 +100,6 @@ bool StandIn::is_last() const
     last = next;
   }
 }
-
-// If a suffix chose the style, the script contains LAMMPS's name.
 
 void StandIn::begin(int narg, char **arg)
 {
@@ -124,7 +121,7 @@ void StandIn::leave_to_lammps(const std::string &why)
 {
   const auto lammps_style = force->pair_map->find(theirs);
   if (!stands_in || lammps_style == force->pair_map->end()) error->all(FLERR, "{}: {}", style, why);
-  if (force->pair != pair)    // the style is part of a hybrid
+  if (force->pair != pair)
     error->all(FLERR,
                "{}: {}. To leave {} to LAMMPS, put `suffix off` before the pair_style command and `suffix on` after it",
                style, why, theirs);
@@ -134,7 +131,7 @@ void StandIn::leave_to_lammps(const std::string &why)
   delete[] force->pair_style;
   force->pair_style = utils::strdup(theirs);
   auto given = std::move(commands);
-  delete pair;    // `this` is deleted with it
+  delete pair;    // also deletes `this`
   for (std::size_t k = 0; k < given.size(); ++k) {
     std::vector<char *> arg;
     for (std::string &word : given[k]) arg.push_back(&word[0]);

@@ -49,7 +49,6 @@ void ComputeGranularLiquid::compute_peratom()
     if (force->newton_pair || j < atom->nlocal) array_atom[j][BRIDGES] += 0.5 * volume;
   });
   if (force->newton_pair) comm->reverse_comm(this);
-  // a grain gets all of a bridge with a wall, because no other grain gets a part of it
   for (const WetSurface *wall : WetSurface::all(lmp))
     wall->for_each_bridge([this](int i, double volume) { array_atom[i][BRIDGES] += volume; });
   const double *film = films_of(lmp);

@@ -58,7 +58,7 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
   vector_flag = 1;
   size_vector = TOTALS;
   global_freq = 1;
-  extvector = 0;    // "intensive": LAMMPS must not divide the volumes by the number of atoms
+  extvector = 0;    // LAMMPS must not divide the volumes by the number of atoms
 }
 
 int FixGranularFilm::setmask() { return FixConst::END_OF_STEP; }
@@ -94,10 +94,6 @@ void FixGranularFilm::end_of_step()
   if (supply > 0.0) spray(film);
 }
 
-/* ----------------------------------------------------------------------
-   Films evaporate from the whole surface of a grain.
-------------------------------------------------------------------------- */
-
 void FixGranularFilm::dry_films(double *film)
 {
   constexpr double FULL_TURN = 6.28318530717958647692;
@@ -126,8 +122,7 @@ void FixGranularFilm::count_evaporated(double volume)
 }
 
 /* ----------------------------------------------------------------------
-   The grains in the region share the sprayed liquid in proportion to their cross-sections. If there are none, nothing
-   is sprayed.
+   The grains in the region share the sprayed liquid in proportion to their cross-sections.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::spray(double *film)
@@ -155,8 +150,7 @@ void FixGranularFilm::spray(double *film)
 }
 
 /* ----------------------------------------------------------------------
-   Adds the volume of keyword initial to the film of a grain that is inserted during a run. Other fixes may already have
-   added liquid to this film.
+   Other fixes may already have added liquid to the film of a grain that is inserted during a run.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::set_arrays(int i)

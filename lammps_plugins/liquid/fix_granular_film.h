@@ -33,18 +33,18 @@ class FixGranularFilm : public Fix {
   static std::vector<FixGranularFilm *> drying_fixes(const LAMMPS *);
   bool sprays() const { return supply > 0.0; }
   granular_plus::StepPlan::Evaporation evaporation() const;
-  // Called after an engine has computed steps, with the volume that has evaporated in these steps.
+  // Called after an engine has computed steps.
   void count_evaporated(double volume);
 
  private:
-  double rate = 0.0;    // rate of evaporation, volume per area and time
+  double rate = 0.0;    // volume per area and time
   bool dries_bridges = false;
   double supply = 0.0;     // volume per time
-  double initial = 0.0;    // film volume of an inserted grain
+  double initial = 0.0;    // of an inserted grain
   std::string region_id;
   class PairGranularPlus *pair = nullptr;
   enum { EVAPORATED, SUPPLIED, TOTALS };
-  double total[TOTALS] = {};    // sums on this rank since the fix was defined
+  double total[TOTALS] = {};    // on this rank, since the fix was defined
 
   static const Options<FixGranularFilm> OPTIONS;
   void dry_films(double *film);

@@ -44,7 +44,7 @@ void GrainLiquid::Group::make_room()
 }
 
 /* ----------------------------------------------------------------------
-   With newton off, both ranks compute a pair that crosses their border, and each changes only the film of its own atom.
+   With newton off, each rank changes only the films of its own atoms.
 ------------------------------------------------------------------------- */
 
 bool GrainLiquid::is_ours(int n) const { return force->newton_pair || n < atom->nlocal; }
@@ -111,29 +111,27 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     comm->forward_comm(pair, 2);
     sent = NOTHING;
     for (const Group &group : groups) form(pairs, group, stamp);
-    // warns in the last step of a run; in other steps, the next step warns
+    // in other steps, the next step warns
     if (update->ntimestep == update->laststep && reduced(world, MPI_BOR, here) & OUTSIDE) warn_of_fit();
   }
   if (is_step)
     for (const Group &group : groups) rupture(pairs, group);
   send_home(change);
-  // rounding may make the film slightly negative when the last bridge takes all of it
+  // rounding may make the film slightly negative
   for (int n = 0; n < atom->nlocal; ++n) film[n] = std::max(0.0, film[n] + change[n]);
 }
 
 /* ----------------------------------------------------------------------
    With newton off, a pair that crosses a border is computed once for each of its grains. Both computations must detect
-   touch in the same step; otherwise only one of the two films would give liquid. Across a periodic border, they use
-   different coordinates, so rounding may differ. A bridge therefore forms slightly below the distance at touch
-   (WITHIN). If rounding could matter there (DOUBT), the distance is computed again, from the positions of the two owned
-   atoms.
+   touch in the same step; otherwise only one of the two films would give liquid. Their coordinates may differ by a
+   period, so rounding may differ. A bridge therefore forms slightly below the distance at touch (WITHIN). If rounding
+   could matter there (DOUBT), the distance is computed again, from the positions of the two owned atoms.
 ------------------------------------------------------------------------- */
 
 namespace {
 // factors on the squared distance at touch; DOUBT exceeds the rounding error in a box of 10^5 diameters
 constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
 
-// keeps the pairs of a list for which keeps returns true
 template <class Keeps> void keep(int *list, int &count, Keeps keeps)
 {
   count = static_cast<int>(std::remove_if(list, list + count, [&](int p) { return !keeps(p); }) - list);
@@ -167,7 +165,7 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
     });
 }
 
-// the result is bitwise identical in the two computations of the pair
+// The result must be bitwise identical in both computations of the pair.
 
 double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {
@@ -184,7 +182,7 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 }
 
 /* ----------------------------------------------------------------------
-   If a grain forms k bridges in one step, each takes at most 1/k of its film.
+   A grain that forms k bridges in one step gives at most 1/k of its film to each.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
@@ -214,8 +212,8 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
 }
 
 /* ----------------------------------------------------------------------
-   The kernels find bridges up to the largest distance at which they may rupture. Bridges of a viscous liquid that are
-   stretched slowly rupture at a shorter distance.
+   The kernels find bridges up to the largest distance at which they may rupture. Slowly stretched bridges of a viscous
+   liquid rupture at a shorter distance.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::find_slow(Pairs &pairs, Group &group)
@@ -237,7 +235,7 @@ void GrainLiquid::find_slow(Pairs &pairs, Group &group)
     if (pairs.ended) found.ended[found.ended_count++] = p;
     return false;
   });
-  // so that a grain receives liquid in the order of its pairs, as on a GPU
+  // a grain receives liquid in the order of its pairs, as on a GPU
   std::sort(found.ruptured, found.ruptured + found.ruptured_count);
 }
 
@@ -282,7 +280,6 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   ledger->now[BRIDGES] -= dried_out;
   ledger->total[RUPTURES] += dried_out;
 
-  // counts the energy that bridges lose by drying: all of it if they have dried out
   int of_bridge = 0;
   auto tally = [&](const LoopWork &seen) {
     for (int l = 0; l < seen.batch.count; ++l) {
@@ -307,8 +304,6 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
   }
   return gone;
 }
-
-// returns the volume that the bridge of a pair loses, and counts the bridge if it dries out
 
 double GrainLiquid::dry_bridge(const Group &group, Pairs &pairs, int p, double depth, int groupbit,
                                double &dried_out) const
@@ -351,10 +346,6 @@ void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double 
         see(contacts->i(p), contacts->j(p), contacts->row(p)[pair_groups[group].constants.bridge_history]);
   }
 }
-
-/* ----------------------------------------------------------------------
-   Warns of volumes outside the range of the fit, with the largest one, divided by the cube of Derjaguin's radius.
-------------------------------------------------------------------------- */
 
 void GrainLiquid::warn_of_fit()
 {

@@ -1,9 +1,6 @@
-// Liquid that belongs to grains. It flows from the films of two grains into a bridge that forms, and back to the films
-// when the bridge ruptures; a bridge also loses liquid by drying. Owned by GrainContacts.
-//
-// Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a bridge is part of its contact's
-// history; only this class changes it. The volume of a new bridge depends only on radii, on numbers of bridges and on
-// the films before the step, so all ranks that compute a pair obtain the same volume.
+// Liquid that belongs to grains. Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a
+// bridge is part of its contact's history; only this class changes it. The volume of a new bridge depends only on the
+// state before the step, so all ranks that compute a pair obtain the same volume. Owned by GrainContacts.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -22,38 +19,35 @@ namespace LAMMPS_NS {
 
 class GrainLiquid : protected Pointers {
  public:
-  // pair_groups: all groups of the pair style; in some of them, bridges take their liquid from films.
   GrainLiquid(LAMMPS *lmp, class Pair *pair, const std::vector<granular_plus::PairGroup> &pair_groups)
       : Pointers(lmp), pair(pair), pair_groups(pair_groups)
   {
   }
 
-  // Called in init. Refuses a simulation without films if bridges take their liquid from films.
+  // Called in init. Stops with an error if bridges take their liquid from films and there are none.
   void init(const std::string &who, bool from_films);
   void serve(granular_plus::ContactList &list) { contacts = &list; }
   bool any() const { return from_films; }
 
-  // Called on all ranks. Finds the pairs of all groups whose bridges take their liquid from films, and sets the
-  // volumes of bridges before they are evaluated. In a setup, no bridge ruptures.
+  // Called on all ranks. Finds the pairs of all groups with films, and sets the volumes of bridges. In a setup, no
+  // bridge ruptures.
   void find_and_move(const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
   // called instead of find_and_move on a rank without pairs
   void move_that_of_others(bool is_step);
-  // found: the pairs found in a group. evaluate: evaluates first the pairs that touch, then those that only a
-  // bridge connects.
+  // evaluate: first the pairs that touch, then those that only a bridge connects
   const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
   void evaluate(std::size_t group, const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // Returns the volume of bridges whose gap is too wide in a setup, and which will therefore rupture in the next step,
-  // for pairs that belong to this rank.
+  // Volume of this rank's bridges that will rupture in the next step, because no bridge ruptures in a setup.
   double waiting(const granular_plus::Pairs &pairs) const;
 
-  // Called at the end of a step to dry bridges. Each bridge loses its surface area times half of `depth` for each
-  // of its grains in the group. Returns the volume lost by this rank's pairs. The change of energy is added to the
-  // ledger, which may be null. `lose` is called with the energy that each pair loses.
+  // Called at the end of a step. Each bridge loses its surface area times half of `depth` for each of its grains in the
+  // group. Returns the volume lost by this rank's pairs. `ledger` may be null. `lose` is called with the energy that
+  // each pair loses.
   double dry_bridges(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
@@ -63,11 +57,11 @@ class GrainLiquid : protected Pointers {
   void take_over(double outside_fit);
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
-  // liquid in the films of this rank's grains, without and with the bridges that belong to this rank
+  // liquid in the films of this rank's grains, without and with the bridges of this rank
   double in_films() const;
   double in_films_and_bridges() const;
 
-  // for the pair style, which communicates for this object; pack functions return the number of values
+  // called by the pair style, which communicates for this object; pack functions return the number of values
   bool communicates() const { return sent != NOTHING; }
   int pack_forward(int n, const int *atoms, double *buf) const;
   void unpack_forward(int n, int start, const double *buf);
@@ -82,7 +76,7 @@ class GrainLiquid : protected Pointers {
   const std::vector<granular_plus::PairGroup> &pair_groups;
   granular_plus::ContactList *contacts = nullptr;
   bool from_films = false;
-  // a group of pairs; empty if its bridges do not take their liquid from films
+  // empty if bridges of the group do not take their liquid from films
   struct Group {
     const granular_plus::PairGroup *pairs = nullptr;
     granular_plus::Found found;
@@ -92,8 +86,8 @@ class GrainLiquid : protected Pointers {
   std::vector<Group> groups;
   double *film = nullptr;
   std::vector<double> forming;    // number of bridges that each atom forms in this step
-  std::vector<double> change;     // change of the film of each atom
-  std::vector<double> home;       // position of each atom; of a ghost, that of its owned atom
+  std::vector<double> change;
+  std::vector<double> home;    // position of each atom; of a ghost, that of its owned atom
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
   int here = 0, anywhere = 0;    // Event bits of this rank, and of all ranks together

@@ -13,7 +13,7 @@ using granular_plus::Link;
 double LinkedLiquid::give_back(int atom_index, Link link)
 {
   double *film = films_of(lmp);
-  if (!film || !links.owns_row(link)) return 0.0;    // the link was created when bridges held no liquid of the grains
+  if (!film || !links.owns_row(link)) return 0.0;
   double &volume = links.own_row(link)[value];
   const double half = 0.5 * volume;
   film[atom_index] += half;
@@ -41,7 +41,7 @@ double LinkedLiquid::give_back(int atom_index, const double *packed, int row_siz
 
 void LinkedLiquid::begin_dry(int atom_index)
 {
-  // between runs the film is kept, because it may have been read from a file
+  // between runs, the film may have been read from a file
   if (double *film = films_of(lmp); film && update->whichflag != 0) film[atom_index] = 0.0;
 }
 

@@ -1,5 +1,5 @@
-// Liquid in bridges that are stored as links while a neighbour list is replaced. If a bridge does not continue,
-// because its partner or its model no longer exists, half of its liquid returns to the film of each of its grains.
+// Liquid in bridges that are stored as links while a neighbour list is replaced. If a bridge does not continue, half of
+// its liquid returns to the film of each of its grains.
 
 #ifndef LMP_GRANULAR_PLUS_LINKED_LIQUID_H
 #define LMP_GRANULAR_PLUS_LINKED_LIQUID_H
@@ -14,18 +14,17 @@ class LinkedLiquid : protected Pointers {
  public:
   LinkedLiquid(LAMMPS *lmp, granular_plus::ContactLinks &links) : Pointers(lmp), links(links) {}
 
-  int value = -1;    // index of the volume of a bridge in a row; -1 if bridges hold no liquid of the grains
+  int value = -1;    // index of the volume of a bridge in a row; -1 without films
   bool any() const { return value >= 0; }
 
-  // Returns an atom's half of the liquid of bridges to its film: for one of its links, for all links of all atoms, or
-  // for its links that are packed in a restart file. The return value is the liquid that the films received; the other
-  // half belongs to the partner.
+  // Give an atom's half of the liquid of bridges back to its film: for one link, for all links of all atoms, or for
+  // links packed in a restart file. Return the volume that the films received.
   double give_back(int atom, granular_plus::Link link);
   double give_back_all();
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);
-  // clears the film of a new atom, in whose memory LAMMPS leaves the film of an earlier atom
+  // Clears the film of a new atom, which may be that of an earlier atom.
   void begin_dry(int atom);
-  // clears the films of ghosts, so that atoms created now do not inherit them
+  // clears the films of ghosts, so that new atoms do not inherit them
   void forget_ghosts();
 
  private:

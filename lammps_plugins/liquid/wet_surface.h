@@ -14,7 +14,6 @@ namespace LAMMPS_NS {
 
 class WetSurface {
  public:
-  // all fixes of this kind in a LAMMPS instance
   static std::vector<WetSurface *> all(const LAMMPS *lmp)
   {
     std::vector<WetSurface *> surfaces;
@@ -28,7 +27,7 @@ class WetSurface {
   virtual double dry_bridges(double depth, int groupbit) = 0;
   // calls see for the bridges of this rank's grains
   virtual void for_each_bridge(const std::function<void(int grain, double volume)> &see) const = 0;
-  // liquid that the wall took from bridges minus liquid that it gave them, on this rank
+  // liquid taken from bridges minus liquid given to bridges, on this rank
   virtual double liquid_taken() const = 0;
 
  protected:

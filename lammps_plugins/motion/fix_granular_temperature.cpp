@@ -94,7 +94,7 @@ void FixGranularTemperature::init()
             id, atom->tag[i], shape->id);
 }
 
-// A variable may need communication among all ranks. It is therefore evaluated in each step, before insertions.
+// A variable may need communication among all ranks, so it is evaluated in each step.
 
 void FixGranularTemperature::setup(int)
 {
@@ -115,9 +115,8 @@ void FixGranularTemperature::pre_force(int)
 }
 
 /* ----------------------------------------------------------------------
-   Growth does work, because it increases the overlap of each contact of a grain. This work is computed with the force
-   before the step instead of the mean force in the step. Over many steps, the errors add up to no more than half of the
-   change of force, times the growth in one step.
+   Growth does work, because it increases the overlaps of a grain. The work is computed with the force before the step.
+   Over many steps, the errors add up to no more than half of the change of force, times the growth in one step.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::add(const LoopWork &work, bool seen_once)
@@ -156,7 +155,7 @@ void FixGranularTemperature::expand()
     if (radii[i] == 0.0) radii[i] = before / expanded;
     const double now = radii[i] * expanded;
     if (now == before) continue;
-    // the moment of inertia grows with the square of the radius, so the spin decreases
+    // the moment of inertia grows with the square of the radius
     const double slower = (before / now) * (before / now);
     double *omega = atom->omega[i];
     const double spin = granular_plus::dot(granular_plus::vector_of(omega), granular_plus::vector_of(omega));
@@ -169,7 +168,7 @@ void FixGranularTemperature::expand()
 }
 
 /* ----------------------------------------------------------------------
-   Per-atom arrays. The temperatures of grains that commands create between runs are set with `set ... temperature`.
+   The temperatures of grains that commands create between runs are set with `set ... temperature`.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::set_arrays(int i)

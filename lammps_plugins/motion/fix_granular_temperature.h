@@ -16,8 +16,8 @@ FixStyle(granular/temperature,FixGranularTemperature);
 
 namespace LAMMPS_NS {
 
-// Sets the temperature of grains that are poured or deposited during a run, which LAMMPS sets to 0, and expands
-// grains with temperature: R = R0 (1 + expansion (T - reference)). Mass and angular momentum stay constant.
+// Sets the temperature of grains that are inserted during a run, which LAMMPS sets to 0, and expands grains with
+// temperature: R = R0 (1 + expansion (T - reference)). Mass and angular momentum stay constant.
 class FixGranularTemperature : public GrowthReceiver {
  public:
   FixGranularTemperature(class LAMMPS *, int, char **);
@@ -48,7 +48,7 @@ class FixGranularTemperature : public GrowthReceiver {
 
  private:
   std::optional<NumberOrVariable> initial;
-  double temperature = 0.0;    // temperature of new grains in this step
+  double temperature = 0.0;
   double expansion = 0.0, reference = 0.0;
   std::vector<double> radii;     // R0 of each grain, 0 if it is not yet known
   std::vector<double> pushes;    // sum of normal forces on each grain in the last evaluation, > 0 if repulsive

@@ -63,7 +63,7 @@ void FixNVESpherePlus::reset_dt()
 }
 
 /* ----------------------------------------------------------------------
-   advances velocities and spins by half a step, and positions by a full step if `position` is given
+   Advances velocities and spins by half a step, and positions by a full step if `position` is given.
 ------------------------------------------------------------------------- */
 
 void FixNVESpherePlus::move(double **position)

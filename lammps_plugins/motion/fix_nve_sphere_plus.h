@@ -30,7 +30,7 @@ class FixNVESpherePlus : public Fix {
 
  private:
   const granular_plus::Kernels *kernels = nullptr;
-  std::unique_ptr<Fix> of_lammps;    // LAMMPS's own fix, which does everything if there are keywords; null otherwise
+  std::unique_ptr<Fix> of_lammps;    // LAMMPS's own fix, used if there are keywords; null otherwise
 
   void move(double **position);
   void move_few(int n, double **position, double per_mass, double per_inertia) const;

@@ -16,8 +16,7 @@ std::string from_environment(const char *name)
   return value ? value : "";
 }
 
-// Path of the compiler NVRTC: the value of GRANULAR_PLUS_NVRTC, which the Python package sets to the compiler installed
-// by pip, or otherwise the compiler of the system.
+// Path of NVRTC: the value of GRANULAR_PLUS_NVRTC, which the Python package sets, or the compiler of the system.
 std::string compiler()
 {
   std::string given = from_environment("GRANULAR_PLUS_NVRTC");
@@ -27,7 +26,7 @@ std::string compiler()
   return "libnvrtc.so.13";
 }
 
-// The folder that contains the headers of kernels, next to this library.
+// The folder of the headers of kernels, next to this library.
 std::string folder_of_kernels()
 {
   std::string given = from_environment("GRANULAR_PLUS_KERNELS");

@@ -16,8 +16,8 @@ struct Engine {
   std::string device;    // name of the device, for messages
 };
 
-// The engine runs on an NVIDIA GPU, or on the CPU if the environment variable GRANULAR_PLUS_DEVICE is host. Throws
-// std::runtime_error.
+// The engine runs on the CPU if the environment variable GRANULAR_PLUS_DEVICE is host, otherwise on an NVIDIA GPU.
+// Throws std::runtime_error.
 Engine make_engine();
 
 }    // namespace granular_plus

@@ -27,19 +27,16 @@ using namespace granular_plus;
 
 namespace {
 
-// Initial room for the contacts and the triangles of a grain at a mesh. It is sufficient for most grains, but not if
-// triangles are much smaller than grains, or at corners where several faces meet.
+// Initial room for the contacts and the triangles of a grain at a mesh, sufficient for most grains.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
-// Adjusts the image flags of a grain after `added` periods were added to its position. Its unwrapped position then does
-// not change.
+// Keeps the unwrapped position of a grain to whose position `added` periods were added.
 void count_periods(imageint &image, const int *added)
 {
   const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
   image = flag(image, 0) | flag(image >> IMGBITS, 1) << IMGBITS | flag(image >> IMG2BITS, 2) << IMG2BITS;
 }
 
-// adds to the ledger the losses of contacts in steps of the engine
 void add_to(EnergyLedger &ledger, const std::vector<double> &observed)
 {
   std::transform(observed.begin(), observed.end(), ledger.total, ledger.total, std::plus<>());
@@ -60,13 +57,12 @@ std::string StateTransfer::begin_run()
   return plan_steps(lmp, plan, walls);
 }
 
-// Rebuilds the plan, because a fix that acts at its own steps may have changed the time step, masses, or the motion
-// of a wall.
+// Rebuilds the plan, because a fix may have changed the time step, masses, or the motion of a wall.
 
 std::string StateTransfer::upload()
 {
   if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
-  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS must first handle the change, in its next step
+  if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS must first handle the change
   plan_pairs();
   if (list_of != neighbor->lastcall) upload_list();
   upload_contacts();
@@ -126,7 +122,7 @@ std::optional<int> StateTransfer::begin_again()
 }
 
 // LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. It must build that list itself, because
-// sums depend on the order of atoms; the engine may build lists only before that step.
+// sums depend on the order of atoms.
 
 int StateTransfer::steps_with_lists() const
 {
@@ -136,8 +132,8 @@ int StateTransfer::steps_with_lists() const
 }
 
 /* ----------------------------------------------------------------------
-   Builds LAMMPS's counterpart of the last list that the engine has built, from the grains at that time. The history is
-   still in the engine, so contacts start without history here.
+   Builds LAMMPS's counterpart of the engine's last list, from the grains at that time. The history is still in the
+   engine.
 ------------------------------------------------------------------------- */
 
 void StateTransfer::make_list_of(const MadeLists &made)
@@ -154,7 +150,7 @@ void StateTransfer::make_list_of(const MadeLists &made)
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
     contacts.begin_evaluation(step);    // after two evaluations, no contact is alive and none has just ended
-  // the ledger must not count anything here: no atoms are added or removed, and part of the state is outdated
+  // no atoms are added or removed, so the ledger must not count anything
   std::function<void(bool)> to_ledger;
   std::swap(to_ledger, history.before_exchange);
   modify->pre_exchange();
@@ -212,8 +208,6 @@ void StateTransfer::poison()
   }
 }
 
-// Plans the groups of pairs in the order of LAMMPS's neighbour list, which may differ from the previous order.
-
 void StateTransfer::plan_pairs()
 {
   const ContactList &contacts = pair->contact_history()->contacts;
@@ -226,10 +220,6 @@ void StateTransfer::plan_pairs()
                           group.constants, models[g % models.size()].signs(pair->contacts.layout)});
   }
 }
-
-/* ----------------------------------------------------------------------
-   passes the pairs of the list to the engine, in the order of the list
-------------------------------------------------------------------------- */
 
 void StateTransfer::upload_list()
 {
@@ -253,8 +243,7 @@ void StateTransfer::upload_list()
   list_of = neighbor->lastcall;
 }
 
-// Returns the shift of each grain and ghost (steps::shift_of), and sets the `owner` of each: the grain of which it is
-// an image.
+// Returns steps::shift_of each grain and ghost. `owner` becomes the grain of which each is an image.
 
 std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
 {
@@ -276,10 +265,6 @@ std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
   return shifts;
 }
 
-/* ----------------------------------------------------------------------
-   passes contacts among grains; walls pass their own contacts
-------------------------------------------------------------------------- */
-
 void StateTransfer::upload_contacts()
 {
   const ContactList &contacts = pair->contact_history()->contacts;
@@ -292,8 +277,6 @@ void StateTransfer::upload_contacts()
     for (int h = 0; h < values; ++h) of_pairs.history[static_cast<std::size_t>(h) * count + p] = contacts.row(p)[h];
   }
 }
-
-// restores the contacts as if LAMMPS had computed the last step
 
 void StateTransfer::download_contacts()
 {

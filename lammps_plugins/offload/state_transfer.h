@@ -19,25 +19,23 @@ class StateTransfer : protected Pointers {
  public:
   StateTransfer(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
 
-  // Called at the start of a run: plans its steps. Returns the obstacle (see plan_steps), or an empty string if the
-  // engine can compute the steps.
+  // Called at the start of a run. Returns the obstacle (see plan_steps), or an empty string if the engine can compute
+  // steps.
   std::string begin_run();
 
-  // Passes the state to the engine; the state of LAMMPS is then outdated until download. If the state was not passed
-  // (is_uploaded returns false), LAMMPS must compute the next step. Returns the obstacle, or an empty string if LAMMPS
-  // can try again after that step.
+  // Passes the state to the engine; LAMMPS's own state is then outdated until download. If is_uploaded returns false,
+  // LAMMPS must compute the next step. Returns the obstacle, or an empty string if upload may be tried again after that
+  // step.
   std::string upload();
   void download();
   bool is_uploaded() const { return uploaded; }
-  // If the engine lacked room, the steps since the state was passed do not count: LAMMPS continues from its own
-  // state, and the engine gets more room next time. Returns the number of these steps, or nothing if there was
-  // enough room.
+  // If the engine lacked room, LAMMPS continues from its own state. Returns the number of steps that do not count, or
+  // nothing if there was enough room.
   std::optional<int> begin_again();
 
   granular_plus::GrainEngine &engine() { return *computes; }
   // number of coming steps in which the engine may build neighbour lists
   int steps_with_lists() const;
-  // number of lists that the engine has built since the run began
   bigint lists_made() const { return lists; }
 
  private:
@@ -45,14 +43,14 @@ class StateTransfer : protected Pointers {
   granular_plus::StepPlan plan;
   std::vector<WallTransfer> walls;
   class PairGranularPlus *pair = nullptr;
-  std::vector<granular_plus::steps::MeshRoom> rooms;    // for each wall: room for the data of a grain
+  std::vector<granular_plus::steps::MeshRoom> rooms;    // one for each wall
   bool uploaded = false;
-  bigint upload_step = 0;    // step in which the state was passed to the engine
+  bigint upload_step = 0;
   bigint lists = 0;
   bigint list_of = -1;    // step in which the engine's list was built
   const bool poisons;     // for tests: outdated values become NaN
 
-  std::vector<std::int64_t> tags;    // IDs as integers of a fixed width
+  std::vector<std::int64_t> tags;
   granular_plus::RememberedContacts of_pairs;
   std::vector<granular_plus::RememberedContacts> of_walls;
 
@@ -64,8 +62,8 @@ class StateTransfer : protected Pointers {
   void download_contacts();
   granular_plus::GrainArrays arrays() const;
   void poison();
-  std::vector<std::vector<double>> poisoned;    // the values that were replaced by NaN
-  // an array of grain data that the engine changes
+  std::vector<std::vector<double>> poisoned;
+  // grain data that the engine changes
   struct Changing {
     double *values;
     std::size_t count;

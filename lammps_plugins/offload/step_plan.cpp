@@ -38,15 +38,13 @@ bool moves_spheres(LAMMPS *lmp, Fix *fix)
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
-// Casts a fix to fix granular/film; null for any other fix. A film fix changes films at the end of every step, and the
-// engine does this instead.
+// Returns null for any other fix.
 const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixGranularFilm *>(fix); }
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
-// Returns whether a fix acts only at its own steps. The fix of a dynamic group has an empty mask, but LAMMPS calls it
-// anyway. Fix GRANULAR_PLUS/HISTORY acts at the end of a step only if gravity changes, and plans exclude changes of
-// gravity.
+// The fix of a dynamic group has an empty mask, but LAMMPS calls it anyway. Fix GRANULAR_PLUS/HISTORY acts at the end
+// of a step only if gravity changes, which plans exclude.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
@@ -64,7 +62,7 @@ std::vector<double> heat_capacities(LAMMPS *lmp, Fix *heat_flow)
 std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<WallTransfer> &walls)
 {
   using Action = StepPlan::Action;
-  if (watches_contacts(fix)) return "";    // the fix checks motion budgets; the engine does this too
+  if (watches_contacts(fix)) return "";    // the engine also checks motion budgets
   if (moves_spheres(lmp, fix)) {
     auto &movement = plan.movement;
     if (movement.count == granular_plus::steps::Movement::MOST)
@@ -121,7 +119,7 @@ std::string of_set_up(LAMMPS *lmp)
   return "";
 }
 
-// Returns whether a fix acts when LAMMPS builds a new list that the fix has not requested.
+// Returns whether a fix acts when LAMMPS builds a list that the fix has not requested.
 bool acts_at_lists(LAMMPS *lmp, Fix *fix)
 {
   constexpr int AT_LISTS = FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR | FixConst::POST_NEIGHBOR;
@@ -131,7 +129,7 @@ bool acts_at_lists(LAMMPS *lmp, Fix *fix)
       std::find(inserting.begin(), inserting.end(), fix) == inserting.end();
 }
 
-// Returns the obstacle, or an empty string if there is none. Also determines whether grains or walls radiate.
+// Returns the obstacle, or an empty string. Also determines whether grains or walls radiate.
 std::string plan_heat(LAMMPS *lmp, StepPlan &plan)
 {
   bool passes_heat = false;
@@ -144,7 +142,7 @@ std::string plan_heat(LAMMPS *lmp, StepPlan &plan)
   return passes_heat && plan.warming.empty() ? "keyword heat without fix heat/flow" : "";
 }
 
-// How the engine builds lists; empty if LAMMPS must build them.
+// Returns nothing if LAMMPS must build the lists.
 std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
 {
   const PairGranularPlus *pair = granular_pair(lmp);
@@ -152,7 +150,7 @@ std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
   const auto &fixes = lmp->modify->get_fix_list();
   if (lmp->force->newton_pair || !pair->grain_neighbors().follow_from_budgets()) return {};
   if (domain.nonperiodic == 2 || pair->contacts.shapes.groups())
-    return {};    // nonperiodic 2: the box follows the grains
+    return {};    // the box follows the grains if nonperiodic is 2
   if (std::any_of(fixes.begin(), fixes.end(), [lmp](Fix *fix) { return acts_at_lists(lmp, fix); })) return {};
   const GrainNeighbors &neighbors = pair->grain_neighbors();
   StepPlan::Lists lists{{}, neighbors.budget_rule(), lmp->atom->ntypes, {}, {}, neighbors.widest_gap()};

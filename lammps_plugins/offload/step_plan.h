@@ -12,11 +12,11 @@
 
 namespace LAMMPS_NS {
 
-// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle: the first feature of the input
-// script that acts in every step and that the engine cannot handle. Returns an empty string if there is none.
+// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle: the first feature of the script that
+// acts in every step and that the engine cannot handle, or an empty string.
 std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<WallTransfer> &walls);
 
-// whether LAMMPS must compute this step, because a fix acts or output is written at its end
+// Returns whether a fix acts or output is written at the end of this step.
 bool needs_lammps(LAMMPS *lmp, bigint step);
 
 }    // namespace LAMMPS_NS

@@ -44,8 +44,7 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 }
 
 /* ----------------------------------------------------------------------
-   Computes steps with the engine. These steps change nothing in LAMMPS except the step number and the age of the
-   neighbour list.
+   These steps change nothing in LAMMPS except the step number and the age of the neighbour list.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)
@@ -92,8 +91,7 @@ void VerletPlusGpu::run(int steps)
                    device, state_transfer->lists_made());
 }
 
-// Number of consecutive steps for the engine. in_time becomes false if LAMMPS's timeout ends the run after these
-// steps.
+// in_time becomes false if LAMMPS's timeout ends the run after these steps.
 
 int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 {

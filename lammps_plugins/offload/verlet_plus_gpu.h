@@ -17,9 +17,8 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 
 namespace LAMMPS_NS {
 
-// LAMMPS's run style verlet, except that an engine computes the steps in which LAMMPS itself does not need the grains.
-// LAMMPS computes the steps at which a fix acts or output is written, and those at which it must build a neighbour list
-// itself.
+// LAMMPS's run style verlet, except that an engine computes the steps in which no fix acts, no output is written and
+// LAMMPS need not build a neighbour list.
 class VerletPlusGpu : public Verlet {
  public:
   VerletPlusGpu(class LAMMPS *, int, char **);
@@ -30,7 +29,7 @@ class VerletPlusGpu : public Verlet {
   bool strict = false;    // stop with an error if the engine cannot compute the steps
   std::string device;
   std::unique_ptr<StateTransfer> state_transfer;
-  std::string reported;    // the obstacle that was reported last
+  std::string reported;
 
   int steps_for_engine(int done, int steps, bool &in_time);
   void report_obstacle(const std::string &obstacle);

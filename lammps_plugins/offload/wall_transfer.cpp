@@ -27,7 +27,7 @@ WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
   if (group.constants.gap_heat.stefan_boltzmann > 0.0 && !(fix.temperature_now() > 0.0))
     obstacle = "a wall that radiates at a temperature that is not > 0";
   if (is_mesh && group.breaking_gap) obstacle = "a mesh with a contact model that acts across a gap";
-  // not supported, because the order in which the load is summed would depend on the contacts of all grains
+  // the order of summation of the load would depend on the contacts of all grains
   if (group.separated.count > 0 && fix.under_load())
     obstacle = "a wall under load with a contact model that acts across a gap";
   const int values = touching.layout.size;
@@ -81,8 +81,7 @@ RememberedContacts WallTransfer::upload()
   return uploaded;
 }
 
-// Returns the contacts of a grain in the order in which WallContacts::evaluate leaves its links, which is the order of
-// the wall's sides or patches.
+// Returns the contacts of a grain in the order in which WallContacts::evaluate leaves its links.
 
 std::vector<int> WallTransfer::contacts_of(int grain, const RememberedContacts &uploaded) const
 {

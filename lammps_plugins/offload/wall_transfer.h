@@ -1,5 +1,4 @@
-// A wall whose contacts an engine computes for some steps. The wall is at rest, moves as a function of time, or is
-// under a load.
+// A wall whose contacts an engine computes for some steps.
 
 #ifndef LMP_GRANULAR_PLUS_LENT_WALL_H
 #define LMP_GRANULAR_PLUS_LENT_WALL_H
@@ -14,16 +13,14 @@ namespace LAMMPS_NS {
 
 class WallTransfer {
  public:
-  // Plans the wall. If the engine cannot compute its contacts, `obstacle` states the reason.
+  // If the engine cannot compute the contacts of the wall, `obstacle` states the reason.
   explicit WallTransfer(FixWallGranularPlus &fix);
   granular_plus::StepPlan::Wall plan{};
   std::string obstacle;
   int observables = 0;    // number of observables; 0 without a ledger
 
-  // For a mesh: sets the room that the engine provides for each grain. First enlarges `room` if a grain already has
-  // more contacts.
+  // For a mesh: provides this room for each grain. Enlarges `room` if a grain already has more contacts.
   void provide(granular_plus::steps::MeshRoom &room);
-  // upload returns the history of contacts for the engine; download stores that of the engine in the wall again.
   granular_plus::RememberedContacts upload();
   granular_plus::WallPose pose(int step) const { return fix->pose_at(upload_step + step); }
   void download(const granular_plus::RememberedContacts &contacts, double timestep) const;

@@ -161,7 +161,7 @@ void FixShapeGranularPlus::init()
 
 /* ----------------------------------------------------------------------
    Each shaped grain must be moved by one fix only, have one shape, and keep its size. check_other_movers checks present
-   grains and those that fixes will insert. All other grains are checked with the next neighbour list (pre_neighbor).
+   grains and those that fixes will insert, pre_neighbor all others.
 ------------------------------------------------------------------------- */
 
 std::vector<Fix *> FixShapeGranularPlus::other_movers() const
@@ -208,9 +208,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Computes the mass from density and size, even if another command has set it. This is done before the neighbour list
-   is built. The ledger of the pairs counts new grains after the list has been built. It therefore always uses this
-   mass, whatever the order of the fixes in the script.
+   Computes the mass from density and size, even if another command has set it. This precedes the neighbour list, after
+   which the ledger of the pairs counts new grains.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -241,7 +240,7 @@ void FixShapeGranularPlus::pre_neighbor()
   }
   MPI_Allreduce(here, anywhere, KINDS, MPI_LMP_BIGINT, MPI_SUM, world);
   if (anywhere[MOVED_TWICE]) check_other_movers();
-  if (anywhere[CHANGED]) comm->forward_comm(this);    // ghosts need the new values
+  if (anywhere[CHANGED]) comm->forward_comm(this);
   if (!anywhere[OVERRULED] || warned_of_mass) return;
   warned_of_mass = true;
   const char *grains = anywhere[OVERRULED] == 1 ? "grain had" : "grains had";
@@ -252,8 +251,8 @@ void FixShapeGranularPlus::pre_neighbor()
                    id, density, anywhere[OVERRULED], grains);
 }
 
-// Normalises quat and returns whether this changed it. Unless the grain is new, a length that differs from 1 only by
-// rounding is kept, so that a run without steps leaves quat bitwise unchanged.
+// Returns whether quat was changed. A length that differs from 1 only by rounding is kept, so a run without steps
+// leaves quat bitwise unchanged.
 
 bool FixShapeGranularPlus::straighten(int i, bool is_new)
 {
@@ -267,8 +266,6 @@ bool FixShapeGranularPlus::straighten(int i, bool is_new)
   for (int k = 0; k < 4; ++k) q[k] /= length;
   return true;
 }
-
-// sets an orientation that depends only on the seed and the ID of the grain, so it is the same on any number of ranks
 
 void FixShapeGranularPlus::orient(int i)
 {
@@ -285,9 +282,8 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   The angular momentum of a free body is conserved, so rounding in the conversion to spin and back must not accumulate.
-   The rounding error is therefore stored. The momentum itself is not stored, because it would be outdated after another
-   command has set spin, orientation or size. A stored error that is larger than rounding is not used.
+   Stores the rounding error of the conversion of angular momentum to spin, so errors do not accumulate. An error larger
+   than rounding is not used: another command has set spin, orientation or size.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
@@ -310,8 +306,7 @@ void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
 
 void FixShapeGranularPlus::final_integrate() { integrate(false); }
 
-// Advances velocities and spins by half a step. With `moves` (first half of the step), positions and orientations then
-// advance by a full step.
+// Velocities and spins advance by half a step; with `moves`, positions and orientations by a full step.
 
 void FixShapeGranularPlus::integrate(bool moves)
 {
@@ -344,7 +339,7 @@ double FixShapeGranularPlus::compute_scalar()
   return force->mvv2e * sum_over_ranks(world, here);
 }
 
-// clears the row of a new grain, which may contain values of an earlier atom
+// The row may contain values of an earlier atom.
 
 void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 
@@ -368,10 +363,6 @@ void FixShapeGranularPlus::unpack_forward_comm(int n, int start, double *buf)
 
 double FixShapeGranularPlus::memory_usage() { return sizeof(double) * 4.0 * body->nodes.size() + body->field.bytes(); }
 
-/* ----------------------------------------------------------------------
-   Called by write_data on the first rank. Writes nothing; warns that a data file does not contain orientations.
-------------------------------------------------------------------------- */
-
 void FixShapeGranularPlus::write_data_header(FILE *, int)
 {
   if (warned_of_data) return;
@@ -381,10 +372,6 @@ void FixShapeGranularPlus::write_data_header(FILE *, int)
                  "0 0; use write_restart to keep them",
                  id);
 }
-
-/* ----------------------------------------------------------------------
-   writes the surfaces of all grains, for ParaView and OVITO
-------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::end_of_step() { write_vtk(); }
 

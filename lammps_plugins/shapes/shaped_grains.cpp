@@ -80,7 +80,7 @@ void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &i
 bool ShapedGrains::may_be_in(int igroup) const
 {
   const int groupbit = group->bitmask[igroup];
-  for (const Giver &giver : givers)    // grains that will be inserted during the run
+  for (const Giver &giver : givers)
     if (igroup == 0 || giver.fix->igroup == 0 || igroup == giver.fix->igroup || group->dynamic[igroup]) return true;
   const auto has_shape = [&](int mask) { return (mask & bits) && (mask & groupbit); };
   return any_over_ranks(world, std::any_of(atom->mask, atom->mask + atom->nlocal, has_shape));

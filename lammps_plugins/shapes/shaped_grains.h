@@ -1,5 +1,4 @@
-// Finds the grains that have a shape, and the shape of each, from all fixes shape/granular/plus. Used by pairs, walls
-// and the computation of energies.
+// Finds the grains that have a shape, and the shape of each, from all fixes shape/granular/plus.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
 #define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
@@ -14,13 +13,12 @@
 
 namespace LAMMPS_NS {
 
-// Interface of a fix that gives a shape to grains.
 class GrainsOfShape {
  public:
   virtual const granular_plus::Shape &shape() const = 0;
   virtual double scale(int i) const = 0;
-  virtual double mass(double radius) const = 0;    // mass of a new grain whose bounding sphere has this radius
-  virtual granular_plus::Inertia inertia(int i) const = 0;    // inertia with the grain's present mass
+  virtual double mass(double radius) const = 0;               // radius of the bounding sphere
+  virtual granular_plus::Inertia inertia(int i) const = 0;    // uses the grain's present mass
   virtual double spin_energy(int i) const = 0;
 
  protected:
@@ -31,23 +29,22 @@ class ShapedGrains : protected Pointers {
  public:
   using Pointers::Pointers;
 
-  void find();          // called in init
-  void find_types();    // called in init, on all ranks; finds which types may have a shape, for check
+  void find();
+  void find_types();    // called on all ranks
   bool any() const { return !givers.empty(); }
   int groups() const { return bits; }    // group bits of grains with a shape
-  // the shape of a grain, null for a sphere
+  // the shape of a grain; null for a sphere
   const GrainsOfShape *of(int i) const;
   bool has(int i) const { return of(i) != nullptr; }
 
   granular_plus::Body body(int i) const;
   granular_plus::TurnedInertia inertia(int i) const;
-  // lists bodies and inertias of owned and ghost grains
+  // of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
-  // Called on all ranks. Returns whether any atom of this group has a shape, or any atom that is inserted into the
-  // group during the run may have one.
+  // Called on all ranks. Returns true also if an atom inserted into the group during the run may have a shape.
   bool may_be_in(int igroup) const;
-  // Refuses laws that are not yet defined for shapes. `who` begins the message.
+  // Stops with an error for laws that are not defined for shapes. `who` begins the message.
   void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
   void check(const std::string &who, const granular_plus::ContactModel &model) const;
   // Warns, once, if contacts contain few nodes. The arguments are sums of ShapedPairs over all ranks.

@@ -16,14 +16,13 @@ using granular_plus::vector_of;
 
 namespace {
 
-// sets turning_j from the condition that a rotation of both bodies about the same point does not change the overlap
+// Sets turning_j. A rotation of both bodies about one point does not change the overlap.
 void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
 {
   contact.turning_j =
       -1.0 * (contact.turning_i + granular_plus::cross(centre_of_grain - contact.point, contact.gradient));
 }
 
-// The wall as a partner whose position is the contact point. The torque on the wall refers to this point.
 Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 {
   const WallBody &body = surface.bodies[contact.point.body];
@@ -122,7 +121,6 @@ bool ShapesAtWall::ended(int i, Link remembered, const ContactLinks &links, Shap
   if (!(length > 0.0)) return false;
   const granular_plus::Body body = grains.body(i);
   contact.shape.gradient = (-1.0 / length) * normal;
-  // the contact point is below the centre along the normal, so there is no lever arm
   contact.shape.point = body.position - (body.volume_radius() / length) * normal;
   return true;
 }

@@ -1,5 +1,4 @@
-// Contacts between shaped grains and walls: found from the nodes of the grains, copied to the batch and read back from
-// it. Owned by WallContacts.
+// Contacts between shaped grains and walls. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
 #define LMP_GRANULAR_PLUS_SHAPES_AT_WALL_H
@@ -20,11 +19,10 @@
 
 namespace LAMMPS_NS {
 
-// a contact of a particle with a wall, as copied to the batch
 struct WallContact {
   int particle;
-  granular_plus::Link remembered;    // link of the contact before this evaluation, NONE for a new contact
-  // link of the contact after this evaluation, NONE if the contact has ended or is only attracted without touching
+  granular_plus::Link remembered;    // link before this evaluation; NONE for a new contact
+  // link after this evaluation; NONE if the contact has ended or does not touch
   granular_plus::Link place;
 };
 
@@ -37,8 +35,8 @@ class ShapesAtWall : protected Pointers {
  public:
   explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
 
-  // Called in init, on all ranks. Refuses laws and surfaces that cannot be combined with shapes. `who` begins every
-  // message.
+  // Called in init, on all ranks. Stops with an error for laws and surfaces that cannot be combined with shapes. `who`
+  // begins every message.
   void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
   bool any() const { return grains.any(); }
   bool has(int i) const { return grains.has(i); }
@@ -47,11 +45,10 @@ class ShapesAtWall : protected Pointers {
   granular_plus::PairGroup pair_group{};    // laws of the wall, compiled for contacts of shapes
 
   void begin_list() { caches.clear(); }    // called when particles are renumbered
-  // adds the contacts of a particle, which have no links yet
+  // the added contacts have no links yet
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
-  // Sets `contact` to an ended contact, with link `remembered`, of the particle for which find was last called. Its
-  // position is estimated from its last normal, which is sufficient because forces are small when a contact ends.
-  // Returns false if this normal is not available.
+  // For the particle for which find was last called. The position of the ended contact is estimated from its last
+  // normal. Returns false if this normal is not available.
   bool ended(int i, granular_plus::Link remembered, const granular_plus::ContactLinks &links,
              ShapedWallContact &contact) const;
 
@@ -60,7 +57,7 @@ class ShapesAtWall : protected Pointers {
   // Called after the stages. Sets contact.point.separation to the vector from the contact point to the grain's centre.
   void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 
-  // called on all ranks; warns, once, if contacts contain few nodes
+  // called on all ranks
   void watch() { grains.watch(who, weighted_nodes, node_weight); }
 
  private:

@@ -12,7 +12,6 @@ using Place = std::array<double, 3>;
 
 constexpr int END_LOW = 0, END_HIGH = 1;
 
-// calls `look`, which searches for the surface of the cone, while the cone's open faces are those in `open`
 template <class Look> int with_faces(Region &cone, std::array<int, 6> open, const Look &look)
 {
   std::swap_ranges(open.begin(), open.end(), cone.open_faces);
@@ -21,7 +20,7 @@ template <class Look> int with_faces(Region &cone, std::array<int, 6> open, cons
   return count;
 }
 
-// places all around the cone, none of them on a line that may be its axis
+// not on the axis of the cone
 std::vector<Place> places_around(const double *centre, double size)
 {
   std::vector<Place> places;
@@ -34,8 +33,7 @@ std::vector<Place> places_around(const double *centre, double size)
   return places;
 }
 
-// Returns the first of these places that is inside the cone. If none is inside, returns the mean of the points of the
-// surface that are nearest to them.
+// Returns the first place that is inside the cone; if none is, the mean of the nearest points of the surface.
 Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<Place> places)
 {
   Place mean{};
@@ -49,7 +47,6 @@ Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<P
   return mean;
 }
 
-// distances from a place inside the cone to the nearest point of the surface, and to an end
 struct Distances {
   double least = INFINITY, to_end = INFINITY;
 };
@@ -81,7 +78,6 @@ ConeEnds LAMMPS_NS::find_cone_ends(Region &cone, const double *centre, double si
     if (with_faces(cone, all_others, [&] { return cone.surface_exterior(place.data(), INFINITY); }) == 0)
       ends.closed[end] = 1;
   }
-  // the distance to an end that is perpendicular to y depends only on y
   Place place = place_inside(cone, ends.closed, places);
   const Distances here = distances_from(cone, ends.closed, place);
   const double step = 0.5 * here.least;

@@ -1,6 +1,6 @@
-// Detects two cases in which LAMMPS's region cone is wrong. At an end of radius 0, LAMMPS divides 0 by 0. The ends of a
-// cone along y are treated as planes perpendicular to z. LAMMPS does not expose the parameters of a cone, so the cases
-// are detected by searching for its surface from several places.
+// Detects two errors of LAMMPS's region cone: LAMMPS divides 0 by 0 at an end of radius 0, and treats the ends of a
+// cone along y as planes perpendicular to z. LAMMPS does not expose the parameters of a cone, so its surface is
+// searched from several places.
 
 #ifndef LMP_GRANULAR_PLUS_CONE_REGION_H
 #define LMP_GRANULAR_PLUS_CONE_REGION_H
@@ -12,13 +12,12 @@
 namespace LAMMPS_NS {
 
 struct ConeEnds {
-  // Value of Region::open_faces for the closed cone. An end of radius 0 is a point of the lateral surface and no face,
-  // so it counts as open.
+  // value of Region::open_faces for the closed cone; an end of radius 0 counts as open
   std::array<int, 6> closed{};
   bool across_y = false;    // the ends are planes perpendicular to y
 };
 
-// centre and size describe the space in which grains may touch the cone.
+// centre and size describe the space in which grains may touch the cone
 ConeEnds find_cone_ends(Region &cone, const double *centre, double size);
 
 }    // namespace LAMMPS_NS

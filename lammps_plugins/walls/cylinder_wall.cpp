@@ -10,7 +10,6 @@ using granular_plus::Vector;
 
 namespace {
 
-// A wall that is a cylinder about the z axis before any motion.
 class CylinderWall : public DrivenWall {
  public:
   CylinderWall(LAMMPS *lmp, const std::string &word) : DrivenWall(lmp), radius(utils::numeric(FLERR, word, false, lmp))
@@ -54,7 +53,6 @@ class CylinderWall : public DrivenWall {
     const double from_axis = distance_from_axis(place);
     const double gap = radius - from_axis;
     if (!(std::fabs(gap) < cutoff) || from_axis == 0.0) return;
-    // twice the radius, because the other principal curvature is 0
     WallPoint &point = points.emplace_back();
     point.distance = std::fabs(gap);
     point.radius = gap > 0.0 ? -2.0 * radius : 2.0 * radius;
@@ -84,8 +82,7 @@ class CylinderWall : public DrivenWall {
  protected:
   std::vector<double> identity() const override { return {'c', radius}; }
 
-  // Shear along z adds a velocity. Shear along x or y spins the cylinder about its axis, clockwise as in fix wall/gran,
-  // so that its surface moves at the given speed.
+  // Shear along x or y spins the cylinder about its axis, clockwise as in fix wall/gran.
   void slide(WallBody &body) override
   {
     body.velocity[2] += shear[2];

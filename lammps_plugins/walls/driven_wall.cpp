@@ -34,7 +34,6 @@ struct State {
 
 int axis_named(const std::string &word) { return word[0] - 'x'; }
 
-// hash of a name, which is compared with the hash in a stored state
 double number_of(const std::string &name)
 {
   std::uint32_t hash = 0;
@@ -49,10 +48,6 @@ DrivenWall::DrivenWall(LAMMPS *lmp)
 {
   bodies.resize(1);
 }
-
-/* ----------------------------------------------------------------------
-   keywords of the command
-------------------------------------------------------------------------- */
 
 const Options<DrivenWall> DrivenWall::OPTIONS(
     "motion of walls",
@@ -210,7 +205,7 @@ void DrivenWall::slide(WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   In a setup, the rate of a variable cannot be computed, because no step has passed. The last velocity is kept.
+   In a setup, no step has passed, so the last velocity is kept.
 ------------------------------------------------------------------------- */
 
 void DrivenWall::advance()
@@ -250,11 +245,6 @@ void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &pla
   if (knows_place && is_time_step(*update)) rate = (here - place) / update->dt;
   place = here;
 }
-
-/* ----------------------------------------------------------------------
-   The wall under load in its present state. Position, velocity and the energy lost at stops are stored in members of
-   WallSurface.
-------------------------------------------------------------------------- */
 
 granular_plus::BodyUnderLoad DrivenWall::body_under_load() const
 {
@@ -303,10 +293,6 @@ void DrivenWall::bear(const double *force_of_grains)
   loaded.bear(total);
 }
 
-/* ----------------------------------------------------------------------
-   sets the rotation matrix by Rodrigues's formula
-------------------------------------------------------------------------- */
-
 void DrivenWall::set_rotation()
 {
   const double cosine = std::cos(angle), sine = std::sin(angle);
@@ -319,8 +305,7 @@ void DrivenWall::set_rotation()
   }
 }
 
-// The pivot is the first term of each sum, as in device/wall_kernels.h. Results on CPU and GPU are therefore bitwise
-// identical; with Rotation::back they would not be.
+// The pivot is the first term of each sum, as in device/wall_kernels.h: CPU and GPU must agree bitwise.
 
 granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 {
@@ -330,10 +315,6 @@ granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
     result[d] = pivot[d] + rotation.row[0][d] * arm[0] + rotation.row[1][d] * arm[1] + rotation.row[2][d] * arm[2];
   return granular_plus::vector_of(result);
 }
-
-/* ----------------------------------------------------------------------
-   returns the state, for a restart and for a fix that is defined again with the same ID
-------------------------------------------------------------------------- */
 
 std::vector<double> DrivenWall::state() const
 {
@@ -397,7 +378,7 @@ bool DrivenWall::restore(const double *list, int size)
     if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
       error->all(FLERR, "{}: keyword load: between = {} {} must include the present displacement of the wall, {:.8g}",
                  who, loaded.lowest, loaded.highest, displacement[d]);
-    loaded.total_force = is_same ? state.total_force : 0.0;    // otherwise setup computes the force
+    loaded.total_force = is_same ? state.total_force : 0.0;
     loaded.full_velocity = is_same ? state.full_velocity : before.rate;
     loaded.half_velocity = is_same ? state.half_velocity : before.rate;
   }
@@ -406,7 +387,6 @@ bool DrivenWall::restore(const double *list, int size)
     return true;
   }
 
-  // The wall has been rotated. Without keyword rotate it keeps the angle that it has reached.
   const bool same_axis = std::equal(axis, axis + 3, state.axis) && std::equal(pivot, pivot + 3, state.pivot);
   if (has_rotation && !same_axis) {
     if (state.angle != 0.0)

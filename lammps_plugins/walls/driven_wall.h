@@ -1,5 +1,4 @@
-// A wall that is defined by the command alone, without a region: one rigid body that moves as a function of time, or
-// according to Newton's law under a load.
+// A wall that is defined by the command alone: one rigid body that moves as a function of time or under a load.
 
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
@@ -15,13 +14,11 @@ class DrivenWall : public WallSurface {
  public:
   explicit DrivenWall(LAMMPS *);
 
-  // Returns whether this keyword sets a motion of a wall.
   static bool is_keyword(const std::string &word) { return OPTIONS.find(word) < OPTIONS.size(); }
   std::vector<OptionsOf> options() override { return {OPTIONS.of(*this)}; }
 
   void init() override;
-  // Lets the time of the motion continue when the time step changes or reset_timestep renumbers steps. This time
-  // depends on the number of steps that the wall has completed.
+  // keeps the time of the motion when the time step changes or reset_timestep renumbers steps
   void reset_timestep() override;
   void move() override;
 
@@ -30,23 +27,19 @@ class DrivenWall : public WallSurface {
 
   bool bears_load() const override { return loaded.axis >= 0; }
   double mass() const override { return bears_load() ? loaded.mass : INFINITY; }
-  void bear(const double *force_of_grains) override;    // force_of_grains is the force of the particles on this rank
+  void bear(const double *force_of_grains) override;    // acts on the particles of this rank
   std::optional<granular_plus::LoadedWall> under_load() const override;
   void go_on_from(const granular_plus::LoadedWall &wall) override;
 
-  // Identity, position and motion of the wall. A wall that receives the state of an earlier wall continues from that
-  // state: the same motion goes on without interruption, a different motion starts from the position reached.
+  // A wall that receives the state of an earlier wall continues from that state.
   std::vector<double> state() const override;
   bool restore(const double *list, int size) override;
 
  protected:
-  // numbers that identify this wall as the command defines it, without its motion
   virtual std::vector<double> identity() const = 0;
   static constexpr int STATE = 46;    // number of values that follow the identity in the state
   bool has_middle = false;
-  double middle[3] = {};    // middle of the body at rest: the reference point of torques if the wall does not rotate
-  // Adds the shear velocity to the velocity of the body, without displacing it. A cylinder that is sheared along x or y
-  // spins instead, and a mesh applies the velocity to each patch.
+  double middle[3] = {};    // reference point of torques if the wall does not rotate
   virtual void slide(WallBody &body);
 
   bool is_free(int dimension) const { return courses[dimension].kind == NONE; }
@@ -57,30 +50,26 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};                // velocity of the surface only
-  double pivot[3] = {};                // displaced together with the body
-  double axis[3] = {}, angle = 0.0;    // axis and present angle of the rotation
+  double shear[3] = {};    // velocity of the surface only
+  double pivot[3] = {};
+  double axis[3] = {}, angle = 0.0;
 
-  // to_body transforms a point to the frame of the body at rest; from_body transforms a direction back to the frame of
-  // the simulation
+  // to_body transforms a point to the frame of the body at rest, from_body a direction to the frame of the simulation
   granular_plus::Vector to_body(const double *point) const
   {
     if (has_rotation) return turn_to_body(point);
     return granular_plus::vector_of(point) - granular_plus::vector_of(displacement);
   }
   granular_plus::Vector from_body(const granular_plus::Vector &v) const { return has_rotation ? rotation * v : v; }
-  // rotates from the frame of the body to that of the simulation
   granular_plus::Rotation rotation{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
-  // Start of a motion: position and time. is_due: the motion has not started yet. The value that a variable has when
-  // the motion starts is subtracted from its later values.
+  // The value that a variable has at the start of the motion is subtracted from its later values.
   struct Start {
     double place = 0.0, time = 0.0;
     bool is_due = false;
   };
-  // motion along one dimension
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
@@ -94,25 +83,24 @@ class DrivenWall : public WallSurface {
   NumberOrVariable turn;    // angular velocity if it is a number, angle if it is a variable
   Start turn_start;
   double angle_rate = 0.0;
-  bool knows_place = false;    // for variables: true if the position in the last step is known
-  bool rests = false;          // true once a wall without motion has been put in its place
+  bool knows_place = false;
+  bool rests = false;
 
   NumberOrVariable load;
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
                                       INFINITY};    // its position and velocity are members of WallSurface
 
-  // clock is the time between the definition of the wall and step clock_step. last_step is the step for which the wall
-  // was last moved.
+  // clock: time from the definition of the wall to step clock_step; last_step: step of the last move
   double clock = 0.0;
   bigint clock_step, last_step;
   double timestep;
   double now() const { return clock + (last_step - clock_step) * timestep; }
 
   static const Options<DrivenWall> OPTIONS;
-  void take(int dimension, Kind kind);    // stops with an error if this dimension already has a motion
+  void take(int dimension, Kind kind);
   void take_rotation(const Operands &given);
   void take_load(const Operands &given);
-  void advance();    // advances the motion to the present step
+  void advance();
   void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
   void follow_load();
   granular_plus::BodyUnderLoad body_under_load() const;

@@ -10,11 +10,6 @@
 
 using namespace LAMMPS_NS;
 
-/* ----------------------------------------------------------------------
-   The style name in the script shows whether a suffix chose this style. The wall is constructed while the entry of this
-   fix in LAMMPS's list is still empty, as it is for every fix that LAMMPS creates.
-------------------------------------------------------------------------- */
-
 FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *slider) : Fix(lmp, narg, arg)
 {
   const std::string named = arg[2];

@@ -16,12 +16,11 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranPlusDsds);
 
 namespace LAMMPS_NS {
 
-// For scripts that use LAMMPS's fix wall/gran or wall/gran/region: creates a wall of granular/plus or, if that is not
-// possible, LAMMPS's own wall. The wall takes the place of this fix in the list of fixes, so only the constructor of
-// this class is used.
+// Replaces LAMMPS's fix wall/gran or wall/gran/region. Creates a wall of granular/plus or, if that is not possible,
+// LAMMPS's own wall, which takes the place of this fix in the list of fixes.
 class FixWallGranPlus : public Fix {
  public:
-  // `slider` is used for models that do not name a slider; null selects the default of granular/plus.
+  // `slider` is used for models that do not name a slider; null: default of granular/plus
   FixWallGranPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
   int setmask() override;
   void post_constructor() override;    // this object is destroyed on return
@@ -32,8 +31,7 @@ class FixWallGranPlus : public Fix {
 
 struct FixWallGranPlusDsds : FixWallGranPlus {
   FixWallGranPlusDsds(class LAMMPS *lmp, int narg, char **arg) : FixWallGranPlus(lmp, narg, arg, "dsds") {}
-  // Defined in the source file, so that the virtual table is there, and not in plugin.cpp, which uses this class. The
-  // plug-in's entry point must load even into a LAMMPS with other integer sizes, in order to report the difference.
+  // Defined in the source file to keep the virtual table out of plugin.cpp, which must load into any LAMMPS.
   ~FixWallGranPlusDsds() override;
 };
 

@@ -26,8 +26,7 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace granular_plus;
 
-// If a wall is defined again with the same ID, LAMMPS deletes the old wall before it creates the new one. Meanwhile
-// the state of the wall is stored here.
+// If a wall is defined again with the same ID, LAMMPS deletes the old wall first. Its state is stored here meanwhile.
 namespace {
 
 struct SavedState {
@@ -42,7 +41,6 @@ struct SavedState {
 
 std::map<LAMMPS *, SavedState> saved_states;
 
-// identifies a replacement of a wall by its command, the step and the number of particles
 std::string occasion(const LAMMPS *lmp, int narg, char **arg)
 {
   return fmt::format("fix {} at step {} with {} particles", utils::join_words({arg, arg + narg}, " "),
@@ -59,13 +57,13 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
     : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
 {
-  // in commands of fix wall/gran, this word precedes the model
+  // Commands of fix wall/gran have this word before the model.
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   if (style == words.begin() && style != words.end())
     error->all(FLERR, "granular/plus: fix {}: the contact model must come before {}", id, *style);
   try {
-    kernels();    // stops with an error if there is no clone for this CPU
+    kernels();
     model = std::make_unique<ContactModel>(ContactModel::against_wall({words.begin(), style}, WallSurface::styles()));
   } catch (std::exception &e) {
     error->all(FLERR, "granular/plus: fix {}: " + std::string(e.what()), id);
@@ -175,16 +173,13 @@ void FixWallGranularPlus::init()
   if (model->conducts() || model->warms()) {
     check_temperatures(lmp, who);
     const PairGranularPlus *pair = granular_pair(lmp);
-    // otherwise the pair style warns
     if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, who);
     temperature.init(lmp);
   }
 
-  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
-    warn_of_grains_that_do_not_turn(lmp, who);    // otherwise the pair style warns
-  is_ready = false;                               // it may still be true if an error ended the last run
+  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0)) warn_of_grains_that_do_not_turn(lmp, who);
+  is_ready = false;    // it may still be true if an error ended the last run
   surface->init();
-  // all walls share the GrainMoves of the first wall
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);
   wall_ledger->check_liquid(who);
   set_layout();
@@ -209,8 +204,6 @@ void FixWallGranularPlus::reset_dt()
   contacts->compile();
   if (update->whichflag != 0) check_prescribed_time(lmp, who, *model);
 }
-
-// moves the wall and finds the grains near it; done once in each evaluation
 
 void FixWallGranularPlus::make_ready()
 {
@@ -261,7 +254,7 @@ void FixWallGranularPlus::post_force(int vflag)
   v_init(vflag);
   make_ready();
   is_ready = false;
-  // evaluated before output is cleared, because a variable may use output of the previous evaluation
+  // before output is cleared, because a variable may use the previous output
   if (contacts->batches.pair_group.passes_heat) contacts->batches.temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
@@ -284,10 +277,6 @@ void FixWallGranularPlus::put_out()
   array_local = report->of_contacts.data();
   size_local_rows = static_cast<int>(report->of_contacts.size());
 }
-
-/* ----------------------------------------------------------------------
-   Called for each evaluated batch. Adds its contacts to the load on the wall, to the output and to the ledger.
-------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
 {
@@ -323,10 +312,6 @@ void FixWallGranularPlus::record(const Batch &b, int l)
 
 double FixWallGranularPlus::compute_vector(int n) { return report->of_wall(n, ledger); }
 
-/* ----------------------------------------------------------------------
-   per-atom arrays
-------------------------------------------------------------------------- */
-
 void FixWallGranularPlus::grow_arrays(int nmax)
 {
   contacts->links.grow(nmax);
@@ -358,8 +343,7 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   A restart file stores contacts with their particles. The header contains the ledger of all ranks, which the first
-   rank continues. The motion of the wall follows the header.
+   The header contains the ledger of all ranks, which the first rank continues, and the motion of the wall.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
@@ -427,11 +411,6 @@ std::vector<FixWallGranularPlus *> LAMMPS_NS::granular_walls(LAMMPS *lmp)
   return walls;
 }
 
-/* ----------------------------------------------------------------------
-   A wall that is defined again with the same ID continues from the state of the earlier wall. If a wall is removed, its
-   sums are added to the ledger of the pairs.
-------------------------------------------------------------------------- */
-
 void FixWallGranularPlus::save_state()
 {
   // LAMMPS may be about to exit, so these pointers may be null
@@ -457,7 +436,6 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   auto found = saved_states.extract(lmp);
   if (found.empty()) return;
   SavedState &before = found.mapped();
-  // the state is discarded if an error interrupted the replacement for which it was saved
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 
   restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
@@ -473,8 +451,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // Removes the energy of the old contacts from the balance; setup adds the energy of the new contacts. Attraction is
-    // left out, because setup itself counts the change of its energy.
+    // Setup adds the energy of the new contacts and counts the change of attraction.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

@@ -24,12 +24,11 @@ FixStyle(wall/granular/plus,FixWallGranularPlus);
 
 namespace LAMMPS_NS {
 
-// A wall with the contact laws of pair granular/plus: its command, its restart file and the functions that LAMMPS
-// calls. For the laws, the wall is a contact partner that cannot be moved.
+// A wall with the contact laws of pair granular/plus.
 class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurface {
  public:
   FixWallGranularPlus(class LAMMPS *, int, char **);
-  // uses these words instead of the words after the style
+  // uses `words` instead of the words after the style
   FixWallGranularPlus(class LAMMPS *, int, char **, std::vector<std::string> words);
   ~FixWallGranularPlus() override;
   int setmask() override;
@@ -52,7 +51,6 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   int maxsize_restart() override;
   double memory_usage() override;
 
-  // Returns whether the wall touches, or may touch, a particle with this radius and position.
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
   WallContacts &touching() { return *contacts; }
@@ -66,12 +64,11 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   bigint present_step() const { return update->ntimestep; }
   // moves the wall to its position in a step, without the motion due to a load
   granular_plus::WallPose pose_at(bigint step);
-  // Called after an engine has computed steps. Sets load and work of the wall. in_first is the pose of the wall in the
-  // first of these steps, in_next the pose in the first step after them.
+  // Called after an engine has computed steps. in_first is the pose in the first step, in_next the pose in the step
+  // after the last.
   void take_over_load(const double *force, const double *torque, double power, double work,
                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
-  // If the wall is under a load: under_load returns its present state, go_on_from sets the state after steps that
-  // an engine has computed.
+  // For a wall under load. go_on_from sets the state after steps that an engine has computed.
   std::optional<granular_plus::LoadedWall> under_load() const;
   void go_on_from(const granular_plus::LoadedWall &wall);
 
@@ -89,7 +86,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
     contacts->meet();
   }
 
-  granular_plus::EnergyLedger ledger;    // contacts of this rank's particles with the wall
+  granular_plus::EnergyLedger ledger;
 
  private:
   const std::string who;    // beginning of messages
@@ -99,30 +96,27 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   WallLoad load;
   std::unique_ptr<WallReport> report;
   std::unique_ptr<WallLedger> wall_ledger;
-  NumberOrVariable temperature;    // temperature of the wall
+  NumberOrVariable temperature;
 
-  RestartHeader in_restart;    // header of the rows in the restart file
-  int taken = -1;              // number of usable values of a contact in the restart file; -1 if none
+  RestartHeader in_restart;
+  int taken = -1;    // number of usable values of a contact in the restart file; -1 if none
   bool warned_of_minimize = false;
-  // is_ready: the wall has been moved in the present evaluation; near_is_new: the list of grains near the wall is
-  // new
   bool is_ready = false, near_is_new = false;
 
   void make_ready();
 
-  void save_state();    // stores the state for a fix that is defined again with this ID
+  void save_state();
   void take_over(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   static const Options<FixWallGranularPlus> OPTIONS;
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
-  int value_of_liquid() const;    // index of a bridge's volume in a row; -1 if bridges take no liquid from films
+  int value_of_liquid() const;    // -1 if bridges take no liquid from films
   void put_out();
   static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   inline void record(const granular_plus::Batch &batch, int lane);
 };
 
-// all fixes that are walls of granular/plus, under any style name
 std::vector<FixWallGranularPlus *> granular_walls(class LAMMPS *);
 
 }    // namespace LAMMPS_NS

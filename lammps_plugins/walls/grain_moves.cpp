@@ -26,11 +26,6 @@ void GrainMoves::begin_run()
   step = -1;
 }
 
-/* ----------------------------------------------------------------------
-   Returns whether a new neighbour list is built before a grain has moved by half the skin. This is the case if
-   granular/plus or LAMMPS checks displacements in every step.
-------------------------------------------------------------------------- */
-
 bool GrainMoves::neighbor_watches() const
 {
   const bool watches = neighbor->delay == DELAY_WITH_BUDGETS || (neighbor->every == 1 && neighbor->delay <= 1);
@@ -48,9 +43,7 @@ void GrainMoves::follow()
 }
 
 /* ----------------------------------------------------------------------
-   Returns the largest growth of a radius in this epoch; infinity if the number of grains has changed. Radii may change
-   at any time: by fix adapt or fix set, or from Python between two runs. The usual case, in which they do not change,
-   is detected quickly.
+   Returns infinity if the number of grains has changed.
 ------------------------------------------------------------------------- */
 
 double GrainMoves::growth() const
@@ -68,7 +61,7 @@ double GrainMoves::growth() const
 bool GrainMoves::any_moved_too_far()
 {
   const double most_growth = growth();
-  if (most_growth > 0.0 && neighbor_watches()) {    // the neighbour-list check covers displacements only
+  if (most_growth > 0.0 && neighbor_watches()) {
     grains_grow = true;
     return true;
   }
@@ -94,8 +87,7 @@ void GrainMoves::begin_epoch()
   most = 0.5 * neighbor->skin;
   radius_at_start.assign(atom->radius, atom->radius + n);
   if (neighbor_watches()) {
-    // if a run continues with the lists of the previous run, all displacements since those lists were built belong to
-    // this epoch
+    // the epoch began when the lists were built, possibly in the previous run
     starts = neighbor->ago == 0;
     return;
   }

@@ -1,4 +1,4 @@
-// Tracks how far grains have moved, once in each step for all walls. Owned jointly by all walls.
+// Tracks how far grains have moved. Owned jointly by all walls.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_MOVES_H
 #define LMP_GRANULAR_PLUS_GRAIN_MOVES_H
@@ -17,32 +17,31 @@ class GrainMoves : protected Pointers {
  public:
   explicit GrainMoves(LAMMPS *);
 
-  // called at the start of a run; further calls by other walls have no effect
   void begin_run();
-  // called in each evaluation; only the first call, by any wall, has an effect
+  // Called in each evaluation; only the first call has an effect.
   void follow();
 
-  // Number of the present epoch. It increases when grains are renumbered, and as soon as the displacement of a grain
-  // plus the growth of its radius may reach half the skin. All distances stored for grains must then be measured again.
+  // An epoch ends when grains are renumbered, or when displacement plus growth of a grain may reach half the skin.
+  // Distances stored for grains must then be measured again.
   int epoch() const { return count; }
-  // upper bound of the distance from the present position of a grain to any of its positions in this epoch
+  // upper bound of the distance from a grain's present position to any of its positions in this epoch
   double spare() const { return starts ? most : 2.0 * most; }
   double rounding() const { return looks_at_all ? INFINITY : rounding_of_places; }
-  // bounding box of the grains at the starts of all epochs of this run; present grains are outside by at most spare
+  // bounding box of the grains at the starts of all epochs of this run
   const granular_plus::Extent &extent() const { return box; }
 
  private:
   const granular_plus::Kernels &kernels;
-  bool looks_at_all;           // for tests: every grain is treated as near
-  bool grains_grow = false;    // radii grow in this run
+  bool looks_at_all;    // for tests: every grain is treated as near
+  bool grains_grow = false;
   int count = 0;
-  bool starts = true;    // the epoch starts with the present evaluation
+  bool starts = true;
   double most = 0.0, rounding_of_places = 0.0;
   granular_plus::Extent box;
   granular_plus::DisplacementTracker moves;
-  std::vector<double> radius_at_start;    // radii when the epoch began
-  bigint step = -1;                       // step of the last evaluation
-  int in_setup = -1;                      // whether the last evaluation was in setup
+  std::vector<double> radius_at_start;
+  bigint step = -1;
+  int in_setup = -1;
 
   bool neighbor_watches() const;
   double growth() const;

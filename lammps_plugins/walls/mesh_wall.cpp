@@ -31,11 +31,6 @@ using granular_plus::vector_of;
 
 namespace {
 
-/* ----------------------------------------------------------------------
-   A surface of triangles. Contacts are found in the frame of the body, among the triangles in the list of each
-   particle.
-------------------------------------------------------------------------- */
-
 class MeshWall : public DrivenWall {
  public:
   MeshWall(LAMMPS *lmp, std::string file) : DrivenWall(lmp), file(std::move(file)), warnings(lmp, this->file) {}
@@ -64,7 +59,6 @@ class MeshWall : public DrivenWall {
     }
     tell();
     if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
-    // the reference point of torques is the centre of the mesh, unless there is an axis of rotation
     for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
     has_middle = true;
   }
@@ -98,7 +92,6 @@ class MeshWall : public DrivenWall {
     surface.kind = granular_plus::SimpleSurface::MESH;
     surface.frame = frame();
     std::copy_n(shear, 3, surface.belt);
-    // in a periodic box, the images of triangles limit the reach of lists
     const bool has_images = std::any_of(around.periodic, around.periodic + 3, [](bool periodic) { return periodic; });
     surface.margin = has_images ? 0.5 * neighbor->skin : std::max(0.5 * neighbor->skin, largest_radius);
     return surface;
@@ -122,7 +115,6 @@ class MeshWall : public DrivenWall {
     const Vector in_body = to_body(x);
     const double reach = std::max(cutoff, PATCH_REACH * radius);
     update_list(particle, in_body, reach, radius);
-    // Meshes may not fit into the cache, so the triangle that the next particle most likely touches is prefetched.
     if (particle + 1 < atom->nlocal && !near.of(particle + 1).empty())
       mesh->prefetch(near.triangles(particle + 1)[near.of(particle + 1).likely]);
     TriangleLists::List &list = near.of(particle);
@@ -138,7 +130,7 @@ class MeshWall : public DrivenWall {
   const granular_plus::MeshParts *parts_near(int particle, const granular_plus::Body &grain, Vector &origin,
                                              granular_plus::Rotation &axes) override
   {
-    if (!parts) {    // this is the first grain with a shape since the run began
+    if (!parts) {
       const std::string problem = find_parts();
       if (!problem.empty()) error->one(FLERR, problem);
     }
@@ -161,7 +153,6 @@ class MeshWall : public DrivenWall {
     return parts.get();
   }
 
-  // velocity of a belt, which moves along its own surface
   Vector belt(const Vector &normal) const override { return vector_of(shear) - dot(normal, vector_of(shear)) * normal; }
 
   int max_points() const override { return MOST_PATCHES; }
@@ -192,7 +183,6 @@ class MeshWall : public DrivenWall {
     }
     if (!output) return;
     if (is_time_step(*update)) output->end_step(update->dt);
-    // in the first step of this run, the last run may already have written the file
     if (update->ntimestep % every == 0 && update->ntimestep != written) write_output();
   }
 
@@ -200,7 +190,7 @@ class MeshWall : public DrivenWall {
   {
     std::vector<double> all = DrivenWall::state();
     if (!output) return all;
-    const auto sums = output->totals(world);    // sums of all ranks, on the first rank
+    const auto sums = output->totals(world);
     all.insert(all.end(), sums.begin(), sums.end());
     return all;
   }
@@ -232,7 +222,7 @@ class MeshWall : public DrivenWall {
             mesh->longest_edge};
   }
 
-  void slide(WallBody &) override {}    // no effect, because points_near sets the velocity
+  void slide(WallBody &) override {}    // points_near sets the velocity
 
  private:
   static constexpr double FAR = 20.0;    // upper limit of clearance, in radii
@@ -242,28 +232,26 @@ class MeshWall : public DrivenWall {
   double feature = 30.0, wear = 0.0;
   bool one_sided = false;
   int every = 0;
-  bigint written = -1;    // step of the last VTK file
+  bigint written = -1;
   std::unique_ptr<granular_plus::TriangleMesh> mesh;
-  // mesh for GPU kernels, built when it is first requested
   mutable std::shared_ptr<const granular_plus::FlatMesh> flat;
   std::unique_ptr<granular_plus::MeshOutput> output;
-  std::unique_ptr<granular_plus::MeshParts> parts;    // set if grains with a shape may come near
+  std::unique_ptr<granular_plus::MeshParts> parts;    // for grains with a shape
 
-  TriangleLists near;                     // one list for each particle
-  std::vector<signed char> free_sides;    // one value for each candidate; for grains with a shape
+  TriangleLists near;
+  std::vector<signed char> free_sides;
   granular_plus::PatchFinder finder;
-  // patches of all particles that have been found in this evaluation; WallPoint::patch is an index into this list
+  // WallPoint::patch is an index into this list
   std::vector<Patch> patches;
 
   MeshWarnings warnings;
-  // a gradient of the overlap above this value is typical of a face, not of an edge
+  // gradients of the overlap above this value are typical of faces, not of edges
   static constexpr double OF_FACE = 0.9;
   void note(MeshWarnings::Event event, int particle, const Patch &patch)
   {
     warnings.note(event, atom->tag[particle], mesh->number(patch.triangle));
   }
 
-  // rarely needed, so it is kept out of line
   [[gnu::noinline]] void add_patches(int particle, TriangleLists::List &list, const Vector &in_body, double radius,
                                      double cutoff, int known, std::vector<WallPoint> &points)
   {
@@ -278,7 +266,7 @@ class MeshWall : public DrivenWall {
       const Patch &patch = patches[k];
       const double distance = radius - patch.overlap;
       WallPoint &point = points.emplace_back();
-      point.surface = -1;    // WallContacts assigns the number
+      point.surface = -1;
       point.distance = distance;
       point.radius = granular_plus::FLAT;
       point.gradient = patch.gradient;
@@ -300,7 +288,7 @@ class MeshWall : public DrivenWall {
     const double *low = mesh->low(), *high = mesh->high();
     for (int d = 0; d < 3; ++d) {
       const double from = around.low[d], to = around.high[d];
-      // round-off of single precision, in which most STL files store corners
+      // round-off of single precision in STL files
       const double margin = 1.0e-6 * (to - from);
       if (high[d] < from - margin || low[d] > to + margin)
         error->all(FLERR, "granular/plus: mesh {}: {} from {} to {} must overlap the box, from {} to {}", file,
@@ -341,7 +329,6 @@ class MeshWall : public DrivenWall {
                      mesh->crowded_edges);
   }
 
-  // the present simulation box
   granular_plus::Surroundings surroundings() const
   {
     granular_plus::Surroundings now;
@@ -355,8 +342,6 @@ class MeshWall : public DrivenWall {
     return now;
   }
 
-  // Stops with an error if the box has changed, because the images of the mesh were made for the box as it was when the
-  // file was read.
   void judge_box() const
   {
     const granular_plus::Surroundings now = surroundings();
@@ -372,8 +357,7 @@ class MeshWall : public DrivenWall {
   }
   granular_plus::Surroundings around;
 
-  // Prepares the mesh for grains with a shape. Returns an error message if this is not possible, otherwise an empty
-  // string.
+  // Returns an error message, or an empty string.
   std::string find_parts()
   {
     if (parts) return {};
@@ -395,8 +379,7 @@ class MeshWall : public DrivenWall {
     return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh: {}", file, problem);
   }
 
-  // A grain lies on that side of the mesh on which its innermost point lies. A grain that is pressed so deep into the
-  // wall that this point comes close to the mesh could pass through unnoticed.
+  // A grain whose innermost point comes close to the mesh could pass through it unnoticed.
   void judge_depth(int particle, double distance, double core_depth) const
   {
     constexpr double LEAST = 0.25;
@@ -408,7 +391,6 @@ class MeshWall : public DrivenWall {
                  file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
-  // checked whenever a list is rebuilt, because grains may be poured or grow at any time
   void judge_reach(int particle, double reach) const
   {
     const double needed = reach + 0.5 * neighbor->skin;
@@ -422,7 +404,7 @@ class MeshWall : public DrivenWall {
             file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
-  // reach of the search for candidates of a grain with a shape, in radii; includes the grain's farthest nodes
+  // reach of the search for candidates, in radii; includes the farthest nodes of a grain with a shape
   static constexpr double FURTHEST = 1.3;
 
   void judge_sizes()
@@ -443,9 +425,8 @@ class MeshWall : public DrivenWall {
   }
   static constexpr double NEAR = granular_plus::PI * (PATCH_REACH * PATCH_REACH - 1.0), MANY = 30.0;
   bool judged = false;
-  double largest_radius = 0.0;    // largest radius when the run began
+  double largest_radius = 0.0;
 
-  // updates the triangle list of a particle; returns whether the list was rebuilt
   bool update_list(int particle, const Vector &place, double reach, double radius)
   {
     const bool is_new = near.update(particle, place, reach, radius, 0.5 * neighbor->skin);
@@ -469,7 +450,7 @@ class MeshWall : public DrivenWall {
 const Options<MeshWall>
     MeshWall::OPTIONS("meshes as walls",
                       {{"feature",
-                        // lower bound, because coordinates with six digits tilt triangles of the same plane slightly
+                        // lower bound: six-digit coordinates tilt triangles of one plane slightly
                         {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
                         "triangles that meet at a smaller angle form one smooth surface",
                         "30",

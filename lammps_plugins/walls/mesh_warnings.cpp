@@ -26,7 +26,6 @@ void MeshWarnings::warn()
   for (int k = 0; k < EVENTS; ++k) {
     auto &event = noted[k];
     if (event.warned) continue;
-    // finds a rank on which an event has occurred
     struct {
       double triangle;
       int rank;

@@ -1,5 +1,4 @@
-// Warnings about contacts with a mesh. Each kind of event is reported once, with the first grain and triangle. Owned
-// by the mesh wall.
+// Warns once of each kind of event at a mesh. Owned by the mesh wall.
 
 #ifndef LMP_GRANULAR_PLUS_MESH_WARNINGS_H
 #define LMP_GRANULAR_PLUS_MESH_WARNINGS_H
@@ -15,7 +14,7 @@ class MeshWarnings : protected Pointers {
   enum Event { STRAY, MERGED, OPPOSED, PIERCED, EVENTS };
   MeshWarnings(LAMMPS *lmp, const std::string &file) : Pointers(lmp), file(file) {}
 
-  // stores the first grain and triangle (its number in the STL file) of each kind of event
+  // `triangle` is the number in the STL file
   void note(Event event, tagint grain, int triangle)
   {
     if (noted[event].triangle > 0.0) return;
@@ -25,7 +24,7 @@ class MeshWarnings : protected Pointers {
   void warn();    // called on all ranks
 
  private:
-  const std::string &file;    // file of the mesh
+  const std::string &file;
   struct {
     double grain = 0.0, triangle = 0.0;
     bool warned = false;

@@ -1,4 +1,4 @@
-// Decides which contact of a particle each patch of a mesh continues: applies PatchNumbering to points and links.
+// Decides which contact of a particle each patch of a mesh continues.
 
 #ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
@@ -14,25 +14,23 @@ namespace LAMMPS_NS {
 
 class PatchNumbers {
  public:
-  // the points of a particle, which are the last points of a list
+  // points of one particle, at the end of a list
   struct Points {
     WallPoint *first, *past_last;
     WallPoint *begin() const { return first; }
     WallPoint *end() const { return past_last; }
   };
-  // Two contacts have merged into one, or one has split into two: the energy of the continued contact may jump.
+  // The energy of a contact may jump when two contacts merge or one splits.
   struct Jump {
-    granular_plus::Link remembered;    // link of the earlier contact
-    const WallPoint *point;            // point at which the contact continues
+    granular_plus::Link remembered;
+    const WallPoint *point;
     bool merged;
   };
-  // Numbers the points of a particle, none of which may have a number yet. An unmatched patch counts as split from
-  // another contact if it is deeper than `depth`, the largest depth that a new contact can have reached in this step.
-  // The returned jumps are valid until the next call.
+  // Numbers the points of a particle. An unmatched patch counts as split from another contact if it is deeper than
+  // `depth`, the largest depth of a new contact. The result is valid until the next call.
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<granular_plus::Link> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);
-  // whether a patch faces in the same direction as an earlier contact, as it must in order to continue that contact
   static bool looks_alike(const WallPoint &point, const granular_plus::ContactLinks &links,
                           granular_plus::Link contact);
 

@@ -11,7 +11,6 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// one plane, or two that face each other
 class PlanesWall : public DrivenWall {
  public:
   PlanesWall(LAMMPS *lmp, int dimension, const std::string &low, const std::string &high)
@@ -28,7 +27,7 @@ class PlanesWall : public DrivenWall {
       error->all(FLERR, "granular/plus: {} lo = NULL hi = NULL: at least one of the two must be a position", name);
     if (present[0] && present[1] && !(position[0] <= position[1]))
       error->all(FLERR, "granular/plus: {} lo = {} must be <= hi = {}", name, low, high);
-    if (present[0] && present[1] && position[0] == position[1]) present[1] = false;    // a single plane with two sides
+    if (present[0] && present[1] && position[0] == position[1]) present[1] = false;
   }
 
   void complete() override

@@ -11,7 +11,7 @@ using granular_plus::vector_of;
 namespace {
 
 /* ----------------------------------------------------------------------
-   gives access to the unit vector and the point of a region's axis of rotation, which LAMMPS does not expose
+   makes the axis of rotation accessible, which is protected in LAMMPS
 ------------------------------------------------------------------------- */
 
 struct RotationAxis : Region {
@@ -28,7 +28,7 @@ std::array<double, 4> place_of(const Region &r)
 
 RegionPart::RegionPart(Region *region) : region(region)
 {
-  // for other styles, LAMMPS does not always find all points within the cutoff
+  // for other styles, LAMMPS may miss points within the cutoff
   static const std::array<std::string, 6> styles{"block", "cone", "cylinder", "plane", "prism", "sphere"};
   has_distance = std::find(styles.begin(), styles.end(), region->style) != styles.end();
 }
@@ -40,7 +40,7 @@ void RegionPart::mark()
 }
 
 /* ----------------------------------------------------------------------
-   In a setup, the velocity cannot be computed, because no step has passed. The last velocity is kept.
+   In a setup, no step has passed, so the last velocity is kept.
 ------------------------------------------------------------------------- */
 
 void RegionPart::follow(const Update &update, WallBody &body)
@@ -75,9 +75,8 @@ void RegionPart::follow(const Update &update, WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   Searches the surface from both sides, without a cutoff and with open faces closed, so that points are found at any
-   distance. LAMMPS finds no points for a place on an axis or at a centre, so a slightly shifted place is used, and the
-   shift is subtracted from the distance.
+   Searches from both sides with open faces closed. LAMMPS finds no points for a place on an axis or at a centre, so a
+   shifted place is used, and the shift is subtracted from the distance.
 ------------------------------------------------------------------------- */
 
 double RegionPart::clearance(const double *x, double radius) const

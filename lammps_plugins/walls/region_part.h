@@ -1,5 +1,4 @@
-// A simple region (no union or intersection) that is a wall or a part of one: its position and motion, and the distance
-// to its surface. Owned by the wall, which finds the contacts with all parts together.
+// A simple region (no union or intersection) that is a wall or a part of one. Owned by the wall.
 
 #ifndef LMP_GRANULAR_PLUS_REGION_PART_H
 #define LMP_GRANULAR_PLUS_REGION_PART_H
@@ -26,20 +25,16 @@ class RegionPart {
   bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
   ConeEnds ends;
 
-  // A region that was deleted and defined again may have the same address. LAMMPS sets prev[4] to 0 in a new region
-  // and, if the region changes its shape, stores its last radius there. In other regions LAMMPS does not use prev[4],
-  // so a mark is stored there.
+  // A new region may have the address of a deleted one. LAMMPS sets prev[4] to 0 in a new region and uses it only for
+  // regions that change their shape. For other regions, a mark is stored there.
   bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
-  // sets position and velocity of the body of this part at the present step
   void follow(const Update &update, WallBody &body);
-  // lower bound of the distance between the part's surface and a grain's centre
   double clearance(const double *x, double radius) const;
-  // transforms a point from the present region to the region as the command defines it, and back
+  // transform points between the present region and the region as the command defines it
   void to_rest(double *x) const;
   void from_rest(double *x) const;
 
-  // the motion of the part as numbers, for a restart file
   static constexpr std::size_t NUMBERS = 10;
   void write_motion(double *numbers) const { std::memcpy(numbers, &motion, sizeof(Motion)); }
   void read_motion(const double *numbers) { std::memcpy(static_cast<void *>(&motion), numbers, sizeof(Motion)); }
@@ -48,13 +43,13 @@ class RegionPart {
   static constexpr int RADIUS = 4;    // index in Region::prev
   struct Motion {
     double known = 0.0;               // 1 if `place` is known, otherwise 0
-    std::array<double, 4> place{};    // displacement and angle at the last step
-    std::array<double, 4> rate{};     // their rate of change in the previous step
-    double radius_before = 0.0;       // for a part that changes its shape
+    std::array<double, 4> place{};    // displacement and angle
+    std::array<double, 4> rate{};     // rate of change of `place`
+    double radius_before = 0.0;
   };
   static_assert(sizeof(Motion) == NUMBERS * sizeof(double), "a change of this size changes the restart format");
   Motion motion;
-  double sine = 0.0, cosine = 1.0;    // sine and cosine of the rotation angle
+  double sine = 0.0, cosine = 1.0;
   bool is_marked = false;
 
   void mark();

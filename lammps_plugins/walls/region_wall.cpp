@@ -21,9 +21,8 @@ using namespace LAMMPS_NS;
 namespace {
 
 /* ----------------------------------------------------------------------
-   A wall of any region. LAMMPS provides its position. RegionPart computes its velocity from its positions in this step
-   and the last, because LAMMPS's velocity is lost between runs, is wrong for axes that are not of unit length, and is
-   not passed to the parts of a union or intersection.
+   A wall of any region. Velocities are computed from positions, because LAMMPS's velocity is lost between runs, is
+   wrong for axes that are not of unit length, and is not passed to the parts of a compound.
 ------------------------------------------------------------------------- */
 
 class RegionWall : public WallSurface {
@@ -49,8 +48,7 @@ class RegionWall : public WallSurface {
     }
     for (RegionPart &part : parts)
       part.is_curved = curvature_as_lammps ? !part.is_ellipsoid : has_one_curvature(*part.region);
-    // LAMMPS copies the motion flags of the parts to their union or intersection, which has no motion of its own. The
-    // flags are cleared, so that LAMMPS does not move the compound itself.
+    // otherwise LAMMPS would move the compound itself
     for (Region *compound : compounds) compound->moveflag = compound->rotateflag = 0;
   }
 
@@ -65,8 +63,6 @@ class RegionWall : public WallSurface {
     for (std::size_t k = 0; k < parts.size(); ++k) parts[k].follow(*update, bodies[k]);
   }
 
-  // The surface of a compound consists of pieces of the surfaces of its parts, so the distance to the nearest part is a
-  // lower bound.
   double clearance(const double *x, double radius) override
   {
     double least = INFINITY;
@@ -77,7 +73,6 @@ class RegionWall : public WallSurface {
     return least;
   }
 
-  // if a region does not provide a distance, tests the points that it does provide
   bool touches(const double *x, double radius) override
   {
     const bool tells = std::all_of(parts.begin(), parts.end(),
@@ -94,8 +89,7 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      // LAMMPS counts a place on the surface as inside. A place so close to the surface that the distance rounds to 0
-      // may be outside.
+      // LAMMPS counts a place on the surface as inside, but the distance may have been rounded to 0.
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
@@ -116,7 +110,6 @@ class RegionWall : public WallSurface {
     }
   }
 
-  // a grain with a shape treats each side of a region as an infinite plane
   void admit_shapes() override
   {
     if (!has_edges_outwards(*region)) return;
@@ -145,7 +138,7 @@ class RegionWall : public WallSurface {
  private:
   std::string id;
   Region *region = nullptr;
-  std::vector<RegionPart> parts;    // one part for each body
+  std::vector<RegionPart> parts;
   std::vector<Region *> compounds;
 
   void find_parts()
@@ -165,7 +158,7 @@ class RegionWall : public WallSurface {
     bodies.assign(parts.size(), WallBody{});
   }
 
-  // `run … pre no` does not call init; pointers to regions deleted since the last run are then invalid
+  // `run … pre no` does not call init, so pointers to regions may be invalid
   void check_first_step()
   {
     if (update->setupflag || update->ntimestep != update->firststep + 1) return;
@@ -177,9 +170,8 @@ class RegionWall : public WallSurface {
     error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run with pre yes", id);
   }
 
-  // If the curvature varies along a surface, the energy of a contact varies with it, but no force along the surface
-  // balances this. The curvature is constant on a sphere, inside a closed cylinder, and along a cylinder whose ends
-  // no grain reaches.
+  // Where the curvature varies along a surface, the energy of a contact varies with no force to balance it. It is
+  // constant on a sphere and inside a closed cylinder whose ends no grain reaches.
   bool has_one_curvature(Region &of) const
   {
     if (utils::strmatch(of.style, "^sphere")) return true;
@@ -188,9 +180,8 @@ class RegionWall : public WallSurface {
     return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
   }
 
-  // Tests two places far outside the box, at its lower and upper end along the axis: if the nearest points of the
-  // cylinder are straight across, its ends are outside the box. If the region moves or the box is tilted, the ends
-  // must be far away.
+  // The ends are outside if the points nearest to two places far outside the box are straight across. A moving region
+  // or a tilted box needs ends far away.
   bool has_ends_outside_box(Region &of) const
   {
     constexpr double FAR = 1.0e6;    // in multiples of the box length
@@ -253,8 +244,8 @@ class RegionWall : public WallSurface {
           id, cone.region->id);
   }
 
-  // In a union or intersection with `side in`, the surfaces of all parts are numbered consecutively. With `side out`,
-  // each part has one number.
+  // With `side in`, the surfaces of all parts of a compound are numbered consecutively. With `side out`, each part has
+  // one number.
   std::size_t part_with(int surface) const
   {
     if (!region->reglist) return 0;
@@ -265,7 +256,7 @@ class RegionWall : public WallSurface {
         while (surface >= of->reglist[part]->cmax) surface -= of->reglist[part++]->cmax;
       } else {
         part = surface;
-        surface = 0;    // within a nested compound, which is at rest, the first part represents all parts
+        surface = 0;    // the first part represents a nested compound, which is at rest
       }
       of = of->reglist[part];
     }
@@ -273,8 +264,7 @@ class RegionWall : public WallSurface {
     return found - parts.begin();
   }
 
-  // For a place outside a cone but on its axis, LAMMPS finds no direction to the surface, so a slightly shifted
-  // place is used.
+  // LAMMPS finds no surface from a place outside a cone on its axis, so a slightly shifted place is used.
   int find_surface(const double *x, double cutoff)
   {
     if (std::none_of(parts.begin(), parts.end(), [](const RegionPart &part) { return part.is_cone; }))
@@ -288,9 +278,8 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
-  // LAMMPS handles only places in the shell between an ellipsoid and a second one, whose semi-axes differ by the
-  // cutoff. If the semi-axes are unequal, this shell does not contain all places within the cutoff. A larger cutoff is
-  // therefore passed; inside an ellipsoid it stays below the shortest semi-axis.
+  // LAMMPS misses places near an ellipsoid of unequal semi-axes unless the cutoff is larger. Inside, the cutoff must
+  // stay below the shortest semi-axis.
   double cutoff_to_find(double cutoff) const
   {
     constexpr double ENOUGH = 4.0;    // sufficient for axes in the ratio 1 : 15
@@ -306,7 +295,6 @@ class RegionWall : public WallSurface {
     return wider;
   }
 
-  // moves the contacts within the cutoff to the front, and returns their number
   int within(double cutoff, int count)
   {
     const auto end = std::stable_partition(region->contact, region->contact + count,
@@ -314,9 +302,7 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Returns the same points, bitwise, as Region::match and Region::surface, in less time. Sine and cosine are not
-  // computed for every particle. For a simple region, match is not called, because a search from the wrong side finds
-  // nothing anyway.
+  // does the same as Region::match and Region::surface, bitwise, in less time
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

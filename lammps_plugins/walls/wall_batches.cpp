@@ -59,8 +59,7 @@ double WallBatches::normal_speed(int i, const WallPoint &point) const
   return speed;
 }
 
-// The forces on a grain must be added in the order of the kinds of contacts, so waiting contacts of earlier kinds are
-// evaluated first.
+// The forces on a grain must be added in the order of the kinds.
 
 void WallBatches::evaluate(Kind kind)
 {
@@ -73,7 +72,7 @@ void WallBatches::evaluate(Kind kind)
   FoundContact found[LANES];
   for (int l = 0; l < count; ++l) {
     const WallContact &each = contact(l);
-    // an attracted contact has no link; it uses the only row of no_history
+    // an attracted contact has no link; its row is the only one of no_history
     const Slot slot = kind == ATTRACTED ? Slot{0} : slot_of(has_ended(kind) ? each.remembered : each.place);
     found[l] = {each.particle, -1, 0, slot};
   }
@@ -89,7 +88,7 @@ void WallBatches::evaluate(Kind kind)
     history = {nullptr, no_history.data(), layout.size, nullptr};
   }
 
-  Particles particles;    // sets only the members that are read without pairs
+  Particles particles;
   particles.force_end = 0;
   particles.force = atom->f[0];
   particles.torque = atom->torque[0];
@@ -109,10 +108,6 @@ void WallBatches::evaluate(Kind kind)
   waiting_shapes[kind].clear();
 }
 
-/* ----------------------------------------------------------------------
-   At most one batch of contacts waits, so `first` is 0.
-------------------------------------------------------------------------- */
-
 void WallBatches::fill(LoopWork &lanes, int /*first*/)
 {
   const int count = lanes.batch.count;
@@ -130,7 +125,7 @@ void WallBatches::finish(LoopWork &lanes, int /*first*/)
     shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
   for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
     double *seen = links.own_extra(contact(l).place);
-    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // scalar: a vector load would stall on recent stores
+    for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // a vector load would stall on recent stores
     seen[3] = point(l).distance;
   }
 }
@@ -166,8 +161,7 @@ void WallBatches::fill_lane(Batch &b, int l, const RoundWallContact &contact) co
 }
 
 /* ----------------------------------------------------------------------
-   Sets the velocity with which springs turn from the normal n0 of the last step to the present normal n. The velocity
-   is 0 if an edge has been passed.
+   Sets the velocity with which springs turn from the last normal n0 to the present normal n; 0 if an edge was passed.
 ------------------------------------------------------------------------- */
 
 void WallBatches::find_turn(Batch &b, int l, const RoundWallContact &contact) const

@@ -1,5 +1,4 @@
-// Contacts of a wall that wait for a full batch, and the evaluation of the batches. WallContacts, which owns this,
-// finds the contacts; the receiver decides what happens to an evaluated batch.
+// Evaluates the contacts of a wall in batches. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_BATCHES_H
 #define LMP_GRANULAR_PLUS_WALL_BATCHES_H
@@ -23,16 +22,14 @@ namespace LAMMPS_NS {
 
 struct RoundWallContact : WallContact {
   std::size_t point;       // index in the list of found points
-  bool attracts = true;    // whether attraction acts on it; on a mesh, only on the deepest patch
+  bool attracts = true;    // on a mesh, only the deepest patch attracts
 };
 
 class WallBatches : protected Pointers, private granular_plus::ContactSource {
  public:
-  // called for an evaluated batch; in mode END, for contacts that have ended
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
-  // Contacts by the stages that they need. SEPARATED contacts are joined to the wall by a liquid bridge across a gap;
-  // ATTRACTED contacts are attracted without touching.
+  // SEPARATED contacts have a liquid bridge across a gap. ATTRACTED contacts do not touch.
   enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
 
   WallBatches(LAMMPS *lmp, const granular_plus::ContactModel &model, WallSurface &surface,
@@ -40,8 +37,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
               WallNonlocal &nonlocal, Report report, void *receiver);
 
   void compile();            // called again when the time step or the layout changes
-  void begin(bool steps);    // called before the first contact of an evaluation; steps: whether time passes in it
-  // Adds a contact and evaluates the batch if it is full.
+  void begin(bool steps);    // steps: whether time passes in this evaluation
   void add(Kind kind, const RoundWallContact &contact)
   {
     waiting[kind].push_back(contact);
@@ -52,16 +48,15 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
     waiting_shapes[kind].push_back(contact);
     count_in(kind);
   }
-  void evaluate_all();    // evaluates the contacts that still wait
+  void evaluate_all();
 
-  // Points of contacts that wait; those of the current particle come last. May be cleared if no contact waits.
+  // Points of contacts that wait. May be cleared if no contact waits.
   std::vector<WallPoint> points;
   bool is_empty() const { return waiting_count == 0; }
-  // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation
-  // has already restarted it.
+  // Restarts a contact in the ledger if its energy may jump. Returns false if this evaluation has already done so.
   bool restart(granular_plus::Link link);
 
-  // contact and point in this lane of a batch that was passed to the receiver
+  // contact and point in a lane of the batch that the receiver gets
   const WallContact &contact(int lane) const
   {
     if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
@@ -73,12 +68,11 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   }
   bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
 
-  // speed at which a particle moves away from the wall at this point
   double normal_speed(int particle, const WallPoint &point) const;
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
 
   RigidBodies rigid_bodies;
-  double temperature = 0.0;    // temperature of the wall
+  double temperature = 0.0;
   granular_plus::PairGroup pair_group{};
   const granular_plus::Kernels &kernels;
   const std::unique_ptr<granular_plus::LoopWork> work;
@@ -97,13 +91,13 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   void *const receiver;
 
   std::array<std::vector<RoundWallContact>, KINDS> waiting;
-  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;    // the same for grains with a shape
+  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;
   int waiting_count = 0;
-  Kind evaluated = TOUCHING;    // kind of the contacts in the batch
+  Kind evaluated = TOUCHING;
   bool is_step = false;
-  std::vector<granular_plus::Link> jumped_links;    // links whose energy has jumped
-  std::vector<double> no_history;                   // a row for contacts without history
-  // the same laws, for batches of so few contacts that most lanes of a vector would be empty
+  std::vector<granular_plus::Link> jumped_links;
+  std::vector<double> no_history;
+  // group and kernels for batches of few contacts
   granular_plus::PairGroup group_of_few{};
   const granular_plus::Kernels &kernels_for_few;
 

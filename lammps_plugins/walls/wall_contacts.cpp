@@ -39,7 +39,6 @@ WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &mod
       has_patches(surface.has_patches()), ledger(ledger), shapes(lmp), pair_group(batches.pair_group),
       points(batches.points)
 {
-  // LAMMPS has no van der Waals attraction for grains
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();
 }
 
@@ -62,7 +61,7 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
 
 void WallContacts::check_bridges() const
 {
-  double here[2] = {0.0, 0.0}, most[2];    // inverse of the smallest radius, and the largest radius, for one reduction
+  double here[2] = {0.0, 0.0}, most[2];
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit) || !(atom->radius[i] > 0.0)) continue;
     here[0] = std::max(here[0], 1.0 / atom->radius[i]);
@@ -82,7 +81,7 @@ void WallContacts::set_layout(bool keeps_ledger)
       (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger > 0;
   links.set_extra_values(springs_turn || has_patches ? NORMAL_AND_DISTANCE : 0);
   if (links.row_size() == layout.size) return;
-  const auto none = beginnings_of_parts(0, 0);    // discards the values of a ledger
+  const auto none = beginnings_of_parts(0, 0);
   links.resize_rows(layout.size, layout.ledger, none, none);
   if (held_last) held_last = 0.0;
 }
@@ -96,7 +95,6 @@ void WallContacts::compile()
 bool WallContacts::prepare()
 {
   batches.rigid_bodies.refresh();
-  // a wall under load oscillates faster if it has more contacts
   if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
     step_check.due = true;
   if (step_check.due || (neighbor->ago == 0 && step_check.must_look(atom->natoms))) check_step();
@@ -118,10 +116,6 @@ bool WallContacts::prepare()
       [this](int i) { return links.has(i); });
 }
 
-/* ----------------------------------------------------------------------
-   checks whether the time step resolves collisions, with the present masses and speeds
-------------------------------------------------------------------------- */
-
 void WallContacts::check_step()
 {
   Colliders colliders(atom->ntypes);
@@ -131,8 +125,7 @@ void WallContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
-  // A wall under load oscillates on the springs of all its contacts together, so each contact is assigned an equal
-  // share of the wall's mass.
+  // A wall under load oscillates on the springs of all its contacts together.
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
@@ -158,7 +151,7 @@ void WallContacts::warn()
 void WallContacts::evaluate()
 {
   is_step = is_time_step(*update);
-  if (neighbor->ago == 0) links.tidy(atom->nlocal);    // LAMMPS does not notify fixes of deleted atoms
+  if (neighbor->ago == 0) links.tidy(atom->nlocal);
   ended_links.clear();
   most_contacts = surface.max_points();
   start_check.begin();
@@ -181,7 +174,7 @@ void WallContacts::evaluate()
   }
   batches.evaluate_all();
   liquid.end();
-  // heat across gaps is added after the heat of all contacts, so that sums do not depend on the division into batches
+  // Added last, so that the sums do not depend on the batches.
   for (const WallHeat::Flow &flow : heat.flows) {
     atom->heatflow[flow.grain] += flow.heat;
     batches.work->heat_of_wall += flow.heat;
@@ -203,8 +196,6 @@ std::string WallContacts::beyond_forces() const
   if (nonlocal.any) return "a normal model whose force depends on all contacts of a grain";
   return "";
 }
-
-// Calls see for the row of every contact. Grains with contacts are always in the list of near grains.
 
 template <class See> void WallContacts::for_each_row(const See &see) const
 {
@@ -234,10 +225,6 @@ void WallContacts::tally_exchange()
   for_each_row([this](const double *row) { ledger.exchanged += energy_remembered(row, layout.remembered); });
 }
 
-/* ----------------------------------------------------------------------
-   collects the wall's contacts with a particle, and evaluates each batch that is full
-------------------------------------------------------------------------- */
-
 void WallContacts::collect(int i)
 {
   const double radius = atom->radius[i];
@@ -254,12 +241,12 @@ void WallContacts::collect(int i)
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
   const bool has_one = points.size() == first + 1;
-  // the only point may belong to a new contact, while the earlier contact ends in this step
+  // The point may belong to a new contact while the earlier contact ends.
   if (has_patches && known == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
     points.resize(first);
     surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
   }
-  if (points.size() == first && !had_any) {    // the usual case
+  if (points.size() == first && !had_any) {
     if (pair_group.attracts) collect_attraction(i);
   } else if (!(is_plain && is_step && had_one && has_one && goes_on(i, link, points[first]))) {
     collect_all(i, first);
@@ -267,7 +254,7 @@ void WallContacts::collect(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Fast path for most contacts: the grain has one contact, which existed before. Returns whether this is the case.
+   fast path for a grain with one contact, which existed before
 ------------------------------------------------------------------------- */
 
 bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
@@ -278,8 +265,6 @@ bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
   batches.add(WallBatches::TOUCHING, RoundWallContact{{i, link, link}, points.size() - 1});
   return true;
 }
-
-// handles the points of a grain, which start at index first
 
 void WallContacts::collect_all(int i, std::size_t first)
 {
@@ -329,8 +314,6 @@ double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
   return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
 }
 
-// a grain divides its film among all bridges that it forms in this evaluation
-
 void WallContacts::wet_and_wait()
 {
   const auto forms = [this](const Wetted &one) {
@@ -347,8 +330,6 @@ void WallContacts::wet_and_wait()
   }
 }
 
-// ends all contacts of a grain that has left the group
-
 void WallContacts::end_all(int i)
 {
   links.take_out(i, previous_links);
@@ -358,8 +339,8 @@ void WallContacts::end_all(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Each plane or part of a region attracts separately. For a mesh, only the nearest patch attracts, so that the energy
-   depends only on the distance, even where patches meet.
+   Each plane or part of a region attracts. On a mesh, only the nearest patch does: the energy is then continuous where
+   patches meet.
 ------------------------------------------------------------------------- */
 
 void WallContacts::collect_attraction(int i)
@@ -393,8 +374,7 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-// Returns the link with which a contact continues. Parts of a region may share a number, so links that already belong
-// to a contact in this evaluation are skipped.
+// Parts of a region may share a number. Links that are already used in this evaluation are skipped.
 
 Link WallContacts::link_before(int i, int surface_number) const
 {
@@ -414,14 +394,12 @@ void WallContacts::remember(WallContact &contact, int surface_number)
                most_contacts);
 }
 
-// Ends contacts. Calls note(link) if the ledger needs their losses.
-
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
   for (const Link contact : previous_links) {
     if (links.holds(i, contact)) continue;
     if (liquid.any && liquid.volume(contact) > 0.0) {
-      if (!is_step) {    // the bridge ruptures in the next step
+      if (!is_step) {
         liquid.wait(contact);
         links.put_back(i, contact);
         continue;
@@ -434,8 +412,7 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 }
 
 /* ----------------------------------------------------------------------
-   If the point no longer exists, because the grain has passed an edge or left the region, only the energy of the
-   springs is known.
+   Only the energy of the springs is known if the point no longer exists.
 ------------------------------------------------------------------------- */
 
 void WallContacts::note_ended(int i, Link remembered, std::size_t first_point)
@@ -452,7 +429,7 @@ void WallContacts::note_ended(int i, Link remembered, std::size_t first_point)
 }
 
 /* ----------------------------------------------------------------------
-   A contact whose energy may jump restarts in the ledger: its old energy is counted as lost, its new energy as gained.
+   A contact whose energy may jump restarts in the ledger: its old energy is lost, its new energy is gained.
 ------------------------------------------------------------------------- */
 
 void WallContacts::number_patches(int i, std::size_t first_point)

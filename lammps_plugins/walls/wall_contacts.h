@@ -1,5 +1,4 @@
-// Contacts of grains with a wall: found grain by grain, and passed to WallBatches, which evaluates them. Owned by the
-// fix.
+// Finds the contacts of grains with a wall. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_CONTACTS_H
 #define LMP_GRANULAR_PLUS_WALL_CONTACTS_H
@@ -31,42 +30,36 @@ class WallContacts : protected Pointers {
   WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::EnergyLedger &ledger, WallBatches::Report report, void *receiver);
 
-  // called in init, on all ranks
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
   void set_layout(bool keeps_ledger);
   void compile();    // called again when the time step changes
 
-  // Called in each evaluation, on all ranks, in this order: prepare updates the list of grains that may touch the
-  // wall soon, checks the time step, and returns whether the list is new; evaluate computes all contacts with these
-  // grains; warn issues warnings.
+  // Called in each evaluation, on all ranks, in this order. prepare returns whether the list of near grains is new.
   bool prepare();
-  void meet() { nonlocal.meet(near, groupbit); }    // called before the forces of pairs are computed, see WallNonlocal
+  void meet() { nonlocal.meet(near, groupbit); }    // called before the forces of pairs are computed
   void evaluate();
   void warn();
 
-  int touching() const { return touching_count; }    // number of touching contacts in the last evaluation, on this rank
-  // Counts as exchanged the contact energy of particles that have been removed. The energy of particles that moved to
-  // another rank cancels in the sum over ranks.
+  int touching() const { return touching_count; }
+  // Counts the energy of removed particles as exchanged. In the sum over ranks, migrated particles cancel.
   void tally_exchange();
 
   // The partner in a link is the number of a surface. Normal and distance are stored if springs follow a changing
-  // normal, or if normal and distance identify contacts.
+  // normal or if they identify contacts.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
-  std::optional<double> held_last;    // energy in contacts in the last evaluation; empty before the first evaluation
+  std::optional<double> held_last;    // energy in contacts; empty before the first evaluation
   granular_plus::NearGrains near;
-  std::shared_ptr<GrainMoves> moves;    // shared by all walls
+  std::shared_ptr<GrainMoves> moves;
   granular_plus::HistoryLayout layout;
   WallBatches batches;
   WallLiquid liquid;
-  WallHeat heat;    // heat across gaps
+  WallHeat heat;
   WallNonlocal nonlocal;
 
-  // Names a feature that an evaluation handles in addition to forces, history and the ledger; empty if there is none.
   std::string beyond_forces() const;
-  // Called after an engine has computed steps, with the losses of contacts in these steps, the heat that they generated
-  // and the heat that the wall gave. Computes the stored energy again; the next evaluation searches for near grains
-  // again.
+  // Called after an engine has computed steps, with the losses of contacts, the heat that they generated and the heat
+  // that the wall gave.
   void take_over(const std::vector<double> &lost, double heat_made, double heat_given);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
@@ -75,17 +68,16 @@ class WallContacts : protected Pointers {
   const std::string who;
   const granular_plus::ContactModel &model;
   WallSurface &surface;
-  const bool has_patches;    // the surface has patches
+  const bool has_patches;
   granular_plus::EnergyLedger &ledger;
   StepCheck step_check;
   StartCheck start_check;
-  int contacts_checked = 0;    // number of contacts of all particles when the time step was last checked
+  int contacts_checked = 0;    // number of contacts on all ranks when the time step was last checked
   bool softens = false;        // contacts are softer than their material and may overlap too much
   int groupbit = 0;
-  double way = 0.0;    // upper bound of the distance by which the wall has come closer to any point since the run began
+  double way = 0.0;    // upper bound of the wall's approach to any point in this run
   ShapesAtWall shapes;
 
-  // contacts of a grain, stored until the number of bridges that it forms is known
   struct Wetted {
     WallBatches::Kind kind;
     RoundWallContact contact;
@@ -93,22 +85,22 @@ class WallContacts : protected Pointers {
   std::vector<Wetted> wetted;
 
   const granular_plus::PairGroup &pair_group;
-  std::vector<WallPoint> &points;    // of the batches
+  std::vector<WallPoint> &points;
   std::vector<ShapedWallContact> shape_contacts;
 
   PatchNumbers patch_numbers;
   std::vector<granular_plus::Link> previous_links;    // links of the current grain before this evaluation
   std::vector<granular_plus::Link> ended_links;       // links of ended contacts, freed after the evaluation
-  int most_contacts = 0;                              // largest number of contacts of a particle
+  int most_contacts = 0;
   int touching_count = 0;
-  bool is_step = false;     // time passes in this evaluation
-  bool is_plain = false;    // no patches, films or attraction: goes_on may be used
+  bool is_step = false;
+  bool is_plain = false;    // no patches, films or attraction
 
   void check_bridges() const;
   void check_step();
   void collect(int i);
   void collect_all(int i, std::size_t first);
-  // whether contacts that have touched persist across a gap
+  // whether contacts persist across a gap
   bool live_on() const { return pair_group.breaking_gap && !pair_group.attracts; }
   void wet_and_wait();
   inline void check_that_it_fits(double radius, const WallPoint &point) const;

@@ -16,7 +16,6 @@ void WallLedger::open()
 {
   const auto *pair = granular_pair(lmp);
   keeps = pair && pair->has_ledger();
-  // the balance is reset together with the ledger of the pairs
   const GrainHistory *history = keeps ? pair->contact_history() : nullptr;
   if (!keeps || (history && !history->ledger.started)) ledger.reset();
   contacts.set_layout(keeps);

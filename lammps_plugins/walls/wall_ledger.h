@@ -1,5 +1,4 @@
-// Energy and liquid of a wall, for a ledger: sums over evaluations, energy of contacts whose grains are added or
-// removed, and the work of the wall. Owned by the fix.
+// Energy and liquid of a wall, for a ledger. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_BOOKS_H
 #define LMP_GRANULAR_PLUS_WALL_BOOKS_H
@@ -22,20 +21,16 @@ class WallLedger : protected Pointers {
   {
   }
 
-  // Called in init. Stops with an error that begins with `who` if the wall has films but the pairs have none, because a
-  // ledger would then not count the liquid of grains.
+  // Stops with an error if the wall has films but the pairs have none: the ledger would not count the liquid of grains.
   void check_liquid(const std::string &who) const;
-  // Called before a run. If the pair style keeps a ledger, the wall keeps one too, and its contacts store the values
-  // that the ledger needs.
+  // Called before a run. The wall keeps a ledger if the pair style does.
   void open();
-  // Called when the wall is removed: its sums are added to the ledger of the pairs.
   void close();
 
-  // evaluate: computes all contacts, called on all ranks; tally: adds an evaluated batch to the ledger
+  // evaluate is called on all ranks
   void evaluate();
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
-  // for fix granular/film: dries bridges, see WallLiquid::dry
   double dry_bridges(double depth, int groupbit);
 
  private:
@@ -43,9 +38,9 @@ class WallLedger : protected Pointers {
   const WallSurface &surface;
   const WallLoad &load;
   granular_plus::EnergyLedger &ledger;
-  bool keeps = false;                                      // true if there is a ledger
-  std::vector<class DissipationReceiver *> dissipation;    // receivers that are active in this step
-  std::vector<class GrowthReceiver *> growing;             // fixes that make grains grow
+  bool keeps = false;
+  std::vector<class DissipationReceiver *> dissipation;    // active in this step
+  std::vector<class GrowthReceiver *> growing;
 };
 
 }    // namespace LAMMPS_NS

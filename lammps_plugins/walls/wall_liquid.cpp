@@ -43,8 +43,6 @@ void WallLiquid::begin(bool new_is_step)
   depth_now = thickness.value_in_step(lmp);
 }
 
-// For a viscous liquid, the reach depends on the speed of separation, which is used only in a time step.
-
 double WallLiquid::reach(int grain, Link link, double surface_radius, double parting) const
 {
   const FilmConstants &films = pair_group.constants.film;
@@ -59,7 +57,7 @@ void WallLiquid::begin_grain(int grain, int dry_contacts)
 }
 
 /* ----------------------------------------------------------------------
-   The wall gives as much liquid as a second grain of the same size, with the film thickness of the wall, would give.
+   The wall gives as much as a second grain of this size with the film thickness of the wall would give.
 ------------------------------------------------------------------------- */
 
 void WallLiquid::form(int grain, Link link, double surface_radius)
@@ -69,11 +67,11 @@ void WallLiquid::form(int grain, Link link, double surface_radius)
   double from_grain = offered, from_wall = films.share * depth_now * 4.0 * PI * radius * radius;
   const double sum = Films::share_out(films, radius, surface_radius, from_grain, from_wall);
   if (!(sum > 0.0)) return;
-  // rounding may make the film slightly negative when the last bridge takes all of it
+  // rounding may make the film slightly negative
   film[grain] = std::max(0.0, film[grain] - from_grain);
   ledger.liquid_taken -= from_wall;
   volume(link) = sum;
-  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise a new contact would clear its row
+  links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise a new contact would clear the row
   largest_outside_fit = std::max(largest_outside_fit, Films::outside_fit(radius, surface_radius, sum));
 }
 
@@ -120,17 +118,13 @@ double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
   return gone;
 }
 
-/* ----------------------------------------------------------------------
-   Computes the energy that bridges lose by drying: all of it if they have dried out.
-------------------------------------------------------------------------- */
-
 void WallLiquid::record_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose)
 {
   if (!batch) batch = std::make_unique<Batch>();
   Batch &b = *batch;
   b = Batch{};
   b.count = count;
-  for (int l = 0; l < LANES; ++l) {    // fills unused lanes too, so that they contain valid numbers
+  for (int l = 0; l < LANES; ++l) {
     const WetContact &contact = wet[first + std::min(l, count - 1)];
     b.separation[0][l] = contact.distance;
     b.radius_i[l] = atom->radius[contact.grain];

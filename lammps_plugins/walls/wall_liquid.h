@@ -1,9 +1,6 @@
-// Liquid at a wall. When a bridge forms, liquid flows into it from the film of a grain and from the film of the wall.
-// When the bridge ruptures, the liquid flows back. Bridges also lose liquid by drying. Owned by WallContacts.
-//
-// The film of the wall always has the same thickness everywhere: it is a reservoir, and the wall's ledger counts the
-// liquid that it gives and takes. The volume of a bridge is part of its contact's history. Each rank handles the
-// contacts of its own grains, so nothing is communicated.
+// Liquid at a wall. The wall's film has the same thickness everywhere: it is a reservoir, and the wall's ledger counts
+// the liquid that it gives and takes. The volume of a bridge is part of its contact's history. Each rank handles the
+// contacts of its own grains, so nothing is communicated. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LIQUID_H
 #define LMP_GRANULAR_PLUS_WALL_LIQUID_H
@@ -31,43 +28,36 @@ class WallLiquid : protected Pointers {
 
   // true if bridges take their liquid from films
   const bool any;
-  // thickness of the wall's film; set by keyword film
   NumberOrVariable thickness;
 
-  // called in init; refuses a simulation without films
+  // Stops with an error if no films are defined.
   void init();
-  // called before each evaluation, on all ranks
   void begin(bool new_is_step);
 
   double &volume(granular_plus::Link link) { return links.own_row(link)[layout.first[granular_plus::BRIDGE]]; }
-  // largest gap at which a bridge persists if its surfaces separate at the speed `parting`
+  // largest gap of a bridge whose surfaces separate at the speed `parting`
   double reach(int grain, granular_plus::Link link, double surface_radius, double parting) const;
 
-  // Called before a grain forms bridges with the wall. dry_contacts is the number of points at which the grain
-  // touches the wall and has no bridge yet.
+  // dry_contacts: number of contacts of this grain with the wall that have no bridge yet
   void begin_grain(int grain, int dry_contacts);
   void form(int grain, granular_plus::Link link, double surface_radius);
-  // returns half of the liquid to the film of the grain, and half to the wall
+  // returns half of the liquid to each of the two films
   void rupture(int grain, granular_plus::Link link);
-  // records the contact at this point if it has a bridge, which `dry` may then change
   void note(int grain, granular_plus::Link link, const WallPoint &point);
-  // counts the liquid of a bridge that will rupture in the next step, because no bridge ruptures in setup
   void wait(granular_plus::Link link) { waiting += volume(link); }
-  // called after the evaluation, on all ranks
   void end();
 
-  // Called at the end of a step, see GrainLiquid::dry_bridges. A bridge of a grain in the group loses `depth` times the
-  // bridge's surface area.
+  // Called at the end of a step: a bridge of a grain in the group loses `depth` times its surface area.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
-  // Called after an engine has computed steps, with the liquid that the wall took in these steps, and with the
-  // largest volume outside the range of the fit.
+  // Called after an engine has computed steps, with the liquid that the wall took and the largest volume outside the
+  // range of the fit.
   void take_over(double taken, double outside_fit);
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
 
-  // give_back_all ends the bridges of these links; give_back ends those of a grain's links that are packed in a restart
-  // file. Half of the liquid of each bridge returns to the wall. `value` is the index of the volume in a row.
+  // Returns half of the liquid of each bridge to the wall. give_back reads bridges packed in a restart file. `value` is
+  // the index of the volume in a row.
   void give_back_all(granular_plus::ContactLinks &links_then, int value);
   void give_back(int grain, const double *packed, int row_size, int extra, int value);
 
@@ -79,16 +69,16 @@ class WallLiquid : protected Pointers {
   granular_plus::EnergyLedger &ledger;
 
   double *film = nullptr;
-  double depth_now = 0.0;    // thickness of the wall's film in this evaluation
+  double depth_now = 0.0;    // thickness of the wall's film
   bool is_step = false;
-  double offered = 0.0;    // liquid that the grain offers to each of its bridges
+  double offered = 0.0;
   double waiting = 0.0;
   struct WetContact {
     int grain;
     granular_plus::Link link;
     double distance, surface_radius;
   };
-  std::vector<WetContact> wet;    // contacts in this evaluation
+  std::vector<WetContact> wet;
   bool warned_of_fit = false;
   double largest_outside_fit = 0.0;    // volume divided by the cube of Derjaguin's radius
   std::unique_ptr<granular_plus::Batch> batch;

@@ -1,5 +1,4 @@
-// Forces, torques and work of a wall: force and torque of its bodies on the particles, and the work done. Owned by
-// the fix.
+// Forces, torques and work of a wall. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LOAD_H
 #define LMP_GRANULAR_PLUS_WALL_LOAD_H
@@ -13,7 +12,7 @@ namespace LAMMPS_NS {
 class WallLoad {
  public:
   void begin_evaluation(const std::vector<WallBody> &bodies);
-  // Adds a contact. `force` acts on the particle, `torque_on_wall` on the wall about the contact point.
+  // `force` acts on the particle, `torque_on_wall` on the wall about the contact point.
   void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
            const double *torque_on_wall)
   {
@@ -27,27 +26,24 @@ class WallLoad {
           (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
     }
   }
-  // Work in the step that ends with this evaluation. It is computed with the mean of the forces before and after the
-  // step, and equals the work done on the particles.
+  // Work on the particles in the step that ends with this evaluation, with the mean of the forces before and after it.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
-  // For a wall with one body. half_work: contribution of the forces of the last evaluation to the work. set: stores
-  // forces that an engine has computed.
+  // For a wall with one body. half_work: contribution of the last forces to the work. set: stores forces of an engine.
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
   void get(double *force, double *torque, double &power_of_belt) const;
-  // Adds force and torque on the wall. The torque is about the centre of the body if there is only one, otherwise about
-  // the origin.
+  // The torque is about the centre of a single body, otherwise about the origin.
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 
  private:
-  // force of a body on the particles, and torque about the centre of the body
+  // force on the particles, and torque about the centre of the body
   struct Load {
     double force[3] = {}, torque[3] = {};
   };
   std::vector<Load> now, before;
-  int without_contact = 0;    // number of evaluations since the last contact
+  int without_contact = 0;
   bool is_zero() const { return without_contact >= 2; }
-  double power = 0.0, power_before = 0.0;    // power of belts and of surfaces that change their shape
+  double power = 0.0, power_before = 0.0;
 };
 
 }    // namespace LAMMPS_NS

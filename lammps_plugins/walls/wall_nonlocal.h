@@ -1,5 +1,5 @@
-// Contacts of a wall with grains whose contacts depend on each other; grains/nonlocal_forces.h does the same for
-// contacts among grains. Owned by WallContacts.
+// Contacts of a wall with grains whose contacts depend on each other, see grains/nonlocal_forces.h. Owned by
+// WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
 #define LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
@@ -19,21 +19,18 @@ namespace LAMMPS_NS {
 
 class WallNonlocal : protected Pointers {
  public:
-  // `who` begins every message.
   WallNonlocal(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::ContactLinks &links)
       : Pointers(lmp), any(model.nonlocal()), who(std::move(who)), model(model), surface(surface), links(links)
   {
   }
 
-  const bool any;    // true if the model of the wall is nonlocal
+  const bool any;
 
-  // called on all ranks; first_value is the index of the first value of the normal law in a row
+  // first_value is the index of the first value of the normal law in a row
   void init(int first_value);
-  // Called before forces are computed. Adds contacts of the near grains in this group, because they affect the
-  // grains' other contacts.
+  // Called before forces are computed, because contacts with the wall affect the grains' other contacts.
   void meet(const granular_plus::NearGrains &near, int groupbit);
-  // Computes the force of a contact and stores it in the row of this link.
   void press(int grain, const WallPoint &point, granular_plus::Link link, double mass, double normal_speed,
              bool is_step);
 
@@ -43,10 +40,10 @@ class WallNonlocal : protected Pointers {
   WallSurface &surface;
   granular_plus::ContactLinks &links;
   granular_plus::NonlocalLaw law;
-  class NonlocalForces *forces = nullptr;    // nonlocal forces of the pairs
-  int first_value = 0;                       // index of the first value of the law in a row
-  std::vector<WallPoint> points;             // points of the present grain
-  std::vector<granular_plus::Link> met;      // links of the present grain that continue
+  class NonlocalForces *forces = nullptr;    // forces of the pairs
+  int first_value = 0;
+  std::vector<WallPoint> points;
+  std::vector<granular_plus::Link> met;
 
   // link is NONE for a new contact
   granular_plus::NonlocalContact view(int grain, const WallPoint &point, granular_plus::Link link);

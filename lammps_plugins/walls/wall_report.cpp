@@ -50,7 +50,7 @@ void WallReport::add_contact(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   The row of a grain with several contacts contains the position of the deepest one.
+   The row of a grain contains the position of its deepest contact.
 ------------------------------------------------------------------------- */
 
 void WallReport::add_to_grain(const Batch &b, int l)
@@ -58,14 +58,14 @@ void WallReport::add_to_grain(const Batch &b, int l)
   const int i = contacts.batches.contact(l).particle;
   const WallPoint &point = contacts.batches.point(l);
   double *row = of_grains[i];
-  double deepest = 0.0, here = 0.0;    // squared distances from the grain's centre to the deepest point and to this one
+  double deepest = 0.0, here = 0.0;    // squared distances from the grain's centre
   for (int d = 0; d < 3; ++d) {
     const double to_deepest = atom->x[i][d] - row[wall_atom_output::x + d];
     row[wall_atom_output::force_x + d] += b.force[d][l];
     deepest += to_deepest * to_deepest;
     here += point.separation[d] * point.separation[d];
   }
-  if (row[wall_atom_output::radius] == 0.0 || here < deepest)    // the first contact, or the nearest so far
+  if (row[wall_atom_output::radius] == 0.0 || here < deepest)
     for (int d = 0; d < 3; ++d) row[wall_atom_output::x + d] = atom->x[i][d] - point.separation[d];
   row[wall_atom_output::contacts] += contacts.batches.touches();
   if (has_heat) row[wall_atom_output::heat] += b.conductance[l] * (contacts.batches.temperature - atom->temperature[i]);
@@ -73,8 +73,8 @@ void WallReport::add_to_grain(const Batch &b, int l)
 }
 
 /* ----------------------------------------------------------------------
-   Force and torque act on the wall. The torque is about the pivot if the wall rotates as one body, about the middle of
-   a mesh that does not rotate, and otherwise about the origin.
+   The torque is about the pivot if the wall rotates as one body, about the middle of a mesh that does not rotate, and
+   otherwise about the origin.
 ------------------------------------------------------------------------- */
 
 double WallReport::of_wall(int n, const EnergyLedger &ledger)
@@ -85,7 +85,7 @@ double WallReport::of_wall(int n, const EnergyLedger &ledger)
     here[wall_output::contacts] = contacts.touching();
     here[wall_output::work] = ledger.work;
     here[wall_output::liquid] = ledger.liquid_taken;
-    if (comm->me == 0) {    // the wall is the same on all ranks
+    if (comm->me == 0) {
       std::copy_n(surface.displacement, 3, here + wall_output::displacement_x);
       std::copy_n(surface.velocity, 3, here + wall_output::velocity_x);
       here[wall_output::stopped] = surface.stopped_energy;

@@ -1,5 +1,4 @@
-// Output of a wall: a row for each contact, a row for each grain that touches the wall, and sums for the wall. Owned
-// by the fix.
+// Output of a wall: a row for each contact, a row for each grain that touches the wall, and sums. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_REPORT_H
 #define LMP_GRANULAR_PLUS_WALL_REPORT_H
@@ -23,23 +22,21 @@ class WallReport : protected Pointers {
   }
   ~WallReport() override;
 
-  // set by the command; without heat, the rows of grains lack the last column
+  // without heat, rows of grains lack the last column
   bool has_grains = false, has_contacts = false, has_heat = false;
   int columns_of_grain() const
   {
     return has_heat ? granular_plus::wall_atom_output::COUNT : granular_plus::wall_atom_output::heat;
   }
 
-  // begin and end are called before and after an evaluation. If the list of near grains is new, begin clears the rows
-  // of all grains, otherwise only those of grains in the list.
+  // Called before and after an evaluation. If the list of near grains is new, begin clears the rows of all grains.
   void begin(bool near_is_new);
-  // adds a live contact, received from WallContacts
   void add(const granular_plus::Batch &batch, int lane)
   {
     if (has_contacts) add_contact(batch, lane);
     if (has_grains) add_to_grain(batch, lane);
   }
-  // adds heat per time that a grain receives across the gap
+  // heat: per time, across the gap
   void add_heat(int grain, double heat)
   {
     if (has_grains && has_heat) of_grains[grain][granular_plus::wall_atom_output::heat] += heat;
@@ -47,10 +44,9 @@ class WallReport : protected Pointers {
   void end();
 
   double **of_grains = nullptr;
-  std::vector<double *> of_contacts;    // rows of contacts, in arbitrary order
+  std::vector<double *> of_contacts;    // in arbitrary order
   double of_wall(int n, const granular_plus::EnergyLedger &ledger);
 
-  // per-atom arrays
   void grow(int grains);
   void copy(int from, int to);
   void forget(int grain);

@@ -9,7 +9,6 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// wall styles and the arguments that they need
 struct Style {
   const char *name;
   std::size_t arguments;
@@ -44,7 +43,7 @@ double WallBody::distance_since_last_place(const granular_plus::Extent &space)
   const double turn = std::fabs(place.angle - last_place.angle);
   last_place = place;
   if (turn == 0.0 || space.is_empty()) return shift;
-  double furthest = 0.0;    // distance from the axis to the farthest corner
+  double furthest = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
     double arm[3], square = 0.0;
     for (int d = 0; d < 3; ++d) arm[d] = ((corner >> d & 1) ? space.high : space.low)[d] - here[d] - pivot[d];

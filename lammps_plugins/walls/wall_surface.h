@@ -1,5 +1,4 @@
-// Position and motion of a wall's surface: planes, a cylinder, a mesh of triangles, or any region of LAMMPS. Owned by
-// the fix.
+// Position and motion of a wall's surface. Owned by the fix.
 
 #ifndef LMP_WALL_SURFACE_H
 #define LMP_WALL_SURFACE_H
@@ -24,25 +23,24 @@ struct FlatMesh;
 
 namespace LAMMPS_NS {
 
-// A point of a surface near a particle: the nearest point or, on a mesh, the nearest point of a plane that has the same
-// overlap as the patch.
+// A point of a surface near a particle; on a mesh, the nearest point of a plane that has the overlap of the patch.
 struct WallPoint {
   WallPoint() {}
-  int surface = 0;              // number of the wall's surface; WallContacts numbers the patches of a mesh
-  int body = 0;                 // index of the body to which the surface belongs
+  int surface = 0;    // WallContacts numbers the patches of a mesh
+  int body = 0;
   double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
   double radius = 0.0;                // radius of curvature: FLAT for a plane, negative if concave
-  double surface_velocity[3] = {};    // relative to its body, for a belt or a surface that changes its shape
+  double surface_velocity[3] = {};    // relative to its body
   double gradient = 1.0;              // derivative of the overlap along the normal
-  int patch = -1;                     // for a mesh: index of the patch in this step
-  bool hidden = false;                // for a mesh: true if the patch lies behind another patch
+  int patch = -1;                     // index of the patch of a mesh in this step
+  bool hidden = false;                // true if the patch lies behind another one
 };
 
-// a part of a wall that moves as a rigid body; velocities are those of the last step
+// part of a wall that moves as a rigid body; velocities are those of the last step
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
-  // position of the body: rotated about an axis through the pivot, then displaced
+  // rotated about an axis through the pivot, then displaced
   struct Place {
     double displacement[3] = {}, angle = 0.0;
     bool operator==(const Place &other) const
@@ -52,7 +50,6 @@ struct WallBody {
     }
   } place;
   double pivot[3] = {}, axis[3] = {};
-  // velocity of a point of the body
   void velocity_at(const double *point, double *result) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -60,14 +57,14 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // upper bound of the distance by which the body has come closer to any point of this space since the last call
+  // upper bound of the approach to any point of this space since the last call
   double distance_moved(const granular_plus::Extent &space)
   {
     return place == last_place ? 0.0 : distance_since_last_place(space);
   }
 
  private:
-  Place last_place;    // place at the last call of distance_moved
+  Place last_place;
   double distance_since_last_place(const granular_plus::Extent &space);
 };
 
@@ -80,89 +77,79 @@ class WallSurface : protected Pointers {
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // options: the keywords of this kind of wall. refusal: message for a keyword that only other kinds of walls accept;
-  // empty if no wall has this keyword. complete: checks all keywords together, after they have been read.
+  // refusal: message for a keyword that only other kinds of walls accept, empty if none does. complete: checks all
+  // keywords together.
   virtual std::vector<OptionsOf> options() { return {}; }
   virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
 
   virtual void init() {}
   virtual void reset_timestep() {}
-  virtual void move() = 0;    // moves the wall to its position in the present step
-  // Lower bound of the distance between the surface and the centre of a particle with this radius; 0 if the distance is
-  // not known.
+  virtual void move() = 0;
+  // lower bound of the distance from a particle's centre to the surface; 0 if not known
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
-  // whether the surface touches a particle, or may touch it if the distance is not known
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
-  // Adds the points that are closer to the centre of a particle than the cutoff. Points of a mesh have no number
-  // yet. If the particle had at most one point before (`known`), points that it does not touch may be omitted.
+  // Adds the points that are closer to the centre than the cutoff. If the particle had at most one point before
+  // (`known`), points that it does not touch may be omitted.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
-  // gap between particle and surface up to which points are still needed after a contact has ended
+  // gap up to which points are needed after a contact has ended
   virtual double beyond_contact(double radius) const { return radius; }
-  // called after an engine has computed steps, in which grains may have moved by any distance
+  // called after an engine has computed steps
   virtual void refresh() {}
   virtual int max_points() const = 0;
-  // true if the normal of a contact may change from step to step
   virtual bool normals_turn() const { return true; }
-  // For GPU kernels. simple: the surface as numbers, empty for a region. triangles: those of a mesh, null for other
-  // surfaces. beyond_contacts: names a feature that the surface handles in addition to contacts, empty if none. pose:
-  // position of the surface after move. needs_variables: whether position or load depends on variables.
+  // For GPU kernels. simple is empty for a region, triangles is null except for a mesh. beyond_contacts names a feature
+  // other than contacts, empty if none. needs_variables: position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool needs_variables() const { return false; }
-  // Returns whether the surface is a cylinder and the particle is inside it; if so, the Tube is set to this cylinder.
+  // Returns true, and sets the Tube, if the particle is inside a cylinder.
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // Called on all ranks. Stops with an error if grains with a shape must not touch this surface.
   virtual void admit_shapes() {}
   // Returns the parts of a closed mesh near a grain with a shape, valid until the next call, and sets the frame of the
-  // mesh. Returns null if no part is near, and for other surfaces.
+  // mesh. Null if there are none.
   virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
                                                      granular_plus::Vector & /*origin*/,
                                                      granular_plus::Rotation & /*axes*/)
   {
     return nullptr;
   }
-  // velocity relative to the body where the surface has this normal
+  // velocity of the surface, relative to the body, where it has this normal
   virtual granular_plus::Vector belt(const granular_plus::Vector & /*normal*/) const { return {0.0, 0.0, 0.0}; }
-  // true for a mesh: contacts are identified only by direction and distance, and the gradient may differ from 1
+  // true for a mesh: contacts are identified by direction and distance, and the gradient may differ from 1
   virtual bool has_patches() const { return false; }
 
-  // true if the wall is under load; `bear` is then called at the end of each step, with the force of this rank's
-  // particles on the wall
+  // If true, `bear` is called at the end of each step with the force of this rank's particles on the wall.
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
-  // For an engine that computes steps. under_load: the state of the wall, without the forces of contacts. go_on_from:
-  // sets the state that the engine has computed. follows_load: whether `move` advances a wall under load; false while
-  // poses in coming steps are computed.
+  // For an engine: under_load excludes the forces of contacts. follows_load: whether `move` advances a wall under load.
   virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
 
-  // Records a contact for output of the surface: the force on the particle, and the sliding distance.
+  // `force` acts on the particle
   virtual void record(const WallPoint &, const double * /*force*/, double /*slid*/) {}
-  // called when two contacts under load have merged into one
   virtual void note_merger(int /*particle*/, const WallPoint &) {}
-  // called at the end of a step, on all ranks
   virtual void end_of_step() {}
 
-  // For a wall that the command moves: displacement since the wall was defined; rate of the displacement, without
-  // velocities along the surface; kinetic energy lost at the stops.
+  // For a wall that the command moves. The velocity excludes motion along the surface. stopped_energy: kinetic energy
+  // lost at stops.
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
-  // State of the motion, for a restart. restore returns false if a different kind of wall saved the state.
+  // restore returns false for the state of a different kind of wall
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const double *state, int size) = 0;
 
   virtual double memory_usage() const { return 0.0; }
 
   std::vector<WallBody> bodies;
-  // True if the curvature of a region is used as LAMMPS reports it. If not, a surface whose curvature varies is
-  // treated as flat.
+  // If false, a region surface whose curvature varies is treated as flat.
   bool curvature_as_lammps = false;
 
  protected:
@@ -170,8 +157,7 @@ class WallSurface : protected Pointers {
   std::string who;
 };
 
-// One function for each kind of wall. For planes, dimension is that of the normal; low and high are positions, or
-// NULL for none.
+// dimension is that of the normal; low and high are positions or NULL
 std::unique_ptr<WallSurface> make_planes_wall(LAMMPS *, int dimension, const std::string &low, const std::string &high);
 std::unique_ptr<WallSurface> make_cylinder_wall(LAMMPS *, const std::string &radius);
 std::unique_ptr<WallSurface> make_mesh_wall(LAMMPS *, const std::string &file);
