@@ -1,4 +1,4 @@
-"""Walls of region cone: forces along the true normal at pointed ends, along each axis.
+"""Walls of region cone: forces along the true normal, for each axis and at pointed ends.
 
 LAMMPS itself divides 0 by 0 at an end of radius 0 and on the axis. At the ends of a cone along y,
 it pushes grains along z.
@@ -40,9 +40,9 @@ def nearest_on_segment(point: np.ndarray, start: np.ndarray, end: np.ndarray) ->
 
 
 def push(from_axis: float, height: float, radii: tuple[float, float], side: str) -> np.ndarray:
-    """Return the expected force on a grain: its components away from the axis and along it.
+    """Return the expected force: its components away from the axis and along it.
 
-    For grains inside, the wall at each end is a whole plane, as in LAMMPS.
+    For grains inside, each end is a whole plane, as in LAMMPS.
     """
     point = np.array([from_axis, height])
     corners = [np.array([radius, end]) for radius, end in zip(radii, (LOW, HIGH), strict=True)]
@@ -67,10 +67,7 @@ def push(from_axis: float, height: float, radii: tuple[float, float], side: str)
 @pytest.mark.parametrize("radii", [(0.0, 2.0), (2.0, 0.0), (1.0, 2.5)])
 @pytest.mark.parametrize("axis", "xyz")
 def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
-    """Forces are accurate to the rounding of positions times the stiffness.
-
-    For grains on the axis, the plug-in passes a slightly shifted position to LAMMPS.
-    """
+    """For grains on the axis, the plug-in passes a slightly shifted position to LAMMPS."""
     random = np.random.default_rng(4711)
     slope = (radii[1] - radii[0]) / (HIGH - LOW)
     height = random.uniform(LOW - 0.6, HIGH + 0.6, 600)
