@@ -76,7 +76,7 @@ run 100
     warmth, made, given = balance(again)
     assert warmth == pytest.approx(start + made + given, rel=1e-12)
     ours, theirs = (run.dump("end.dump") for run in (again, whole))
-    # round-off: positions are written exactly, but lists are in another order
+    # positions are written exactly, but lists are in another order
     for column in ("x", "z", "radius", "c_thermal"):
         assert ours[column].to_numpy() == pytest.approx(theirs[column].to_numpy(), rel=1e-10)
     assert theirs["radius"].to_numpy() != pytest.approx(

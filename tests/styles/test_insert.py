@@ -42,17 +42,12 @@ def script(
 
 
 def grains(text: str, **options: object) -> pd.DataFrame:
-    """Return the grains at the end of a run, by ID."""
     dump = f"write_dump all custom grains.dump {PLACES} modify format float %.17g"
     found = engine.run(f"{text}\n{dump}", **options).dump("grains.dump")
     return found.sort_values("id").reset_index(drop=True)
 
 
 def test_the_sieve_curve_is_that_of_the_table():
-    """The curve agrees with the table within 0.2 % of the mass of 100,000 grains.
-
-    The first 10,000 and 1000 are checked too.
-    """
     text = script(
         f"number 100000 every 1 species 1 density 1 diameter {SIEVE}",
         box="block 0 100 0 100 0 100",
@@ -64,8 +59,7 @@ def test_the_sieve_curve_is_that_of_the_table():
         size = 2.0 * found["radius"][:count]
         mass = found["mass"][:count]
         np.testing.assert_allclose(mass, np.pi / 6.0 * size**3, rtol=1e-12)
-        # one grain of the largest size is 3 % of the mass of a hundred grains, but 0.003 % of that
-        # of 100,000
+        # one grain of the largest size is 0.003 % of the mass of 100,000 grains
         tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
         for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
             if passing is None:  # the sieve curve is straight from 0.5 to 0.7 on a logarithmic axis
@@ -178,10 +172,7 @@ def test_a_rate_is_kept_within_one_grain(by):
 @pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_any_number_of_ranks_gives_the_same_grains(box, newton):
-    """Positions are bitwise equal until grains move.
-
-    IDs, sizes and masses are equal at any time.
-    """
+    """Positions are bitwise equal until grains move."""
     feed = f"mass 150 rate 400 every 40 {TWO}"
     for steps, exact in ((1, True), (300, False)):
         ends = [
@@ -228,10 +219,7 @@ def overlaps(found: pd.DataFrame, edges: np.ndarray, periodic: tuple[bool, bool,
 
 
 def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) -> None:
-    """Check a random scene: no overlaps of grains, images and walls.
-
-    All grains are in the region.
-    """
+    """Check a random scene: no overlaps, and all grains are in the region."""
     random = np.random.default_rng(seed)
     sides = random.uniform(3.0, 9.0, 3)
     periodic = tuple(bool(one) for one in random.integers(0, 2, 3))
@@ -290,7 +278,6 @@ def test_no_grain_overlaps(seed):
 
 @pytest.mark.long
 def test_no_grain_overlaps_in_many_scenes():
-    """Check ten thousand scenes in one LAMMPS session on one rank."""
     with engine.Session() as session:
 
         def run(text: str, **_: object) -> pd.DataFrame:
@@ -315,13 +302,12 @@ def test_grains_keep_off_walls(wall):
     }[wall]
     assert (np.abs(off) >= 0.4).all()
     assert len(found) > 100
-    if wall == "none":  # without a wall, grains are where the walls would not allow them
+    if wall == "none":
         assert (place[:, 2] < 12.9).any()
         assert (np.hypot(place[:, 0], place[:, 1]) > 5.7).any()
 
 
 def test_grains_keep_off_a_mesh(tmp_path):
-    """The mesh is a plate of two triangles across the region."""
     corners = [(0, 0), (10, 0), (10, 10), (0, 10)]
     faces = [(0, 1, 2), (0, 2, 3)]
     text = "solid plate\n"
@@ -351,7 +337,6 @@ def test_a_region_without_ends_ends_with_the_box(box):
 
 
 def test_what_found_no_room_is_told_and_made_up_for():
-    """The region has room for only a few grains at a time, and empties as they fall."""
     text = script(
         f"number 60 rate 2000 every 20 tries 50 velocity 0 0 -10 {ONE}",
         region="region above block 0 3 0 3 16 18",
@@ -367,7 +352,6 @@ def test_what_found_no_room_is_told_and_made_up_for():
 
 
 def test_what_waits_is_told_in_good_english():
-    """Messages about one grain, and about a mass, are in the singular."""
     region = "region above block 0 1.5 0 1.5 16 17.5"
     one = engine.run(f"{script(f'number 2 {ONE}', region=region)}run 1").log
     assert "1 grain that is due waits for room" in one
@@ -409,7 +393,7 @@ CUBE = {
     ("law", "fill"), [("one 1", 0.22), ("uniform 0.3333 1", 0.37), ("uniform 0.1 1", 0.5)]
 )
 def test_how_much_of_a_place_can_be_filled(law, fill):
-    """As in the manual, all grains come at once, so small ones fill the gaps between large ones."""
+    """All grains come at once, so small ones fill the gaps between large ones."""
     feed = f"mass {fill * 6**3} every 1 species 1 density 1 diameter {law}"
     found = grains(script(feed, **CUBE) + "run 1")
     assert found["mass"].sum() / 6**3 == pytest.approx(fill, abs=0.003)
@@ -466,7 +450,7 @@ def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     ids=["all", "its group", "another group", "dynamic group", "no fix"],
 )
 def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
-    """Grains that no fix moves stay at rest. If other grains move, LAMMPS gives no warning."""
+    """If other grains move, LAMMPS gives no warning."""
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
@@ -588,7 +572,7 @@ def written(path, triangles) -> str:
 
 
 def two_boxes() -> np.ndarray:
-    """Return the triangles of an L, which is a box with a notch, (n, 3, 3)."""
+    """Return the triangles of an L-shaped prism, (n, 3, 3)."""
     outline = np.array([(0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)], dtype=float)
     caps = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
     low = np.column_stack([outline, np.zeros(6)])
@@ -613,7 +597,7 @@ def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) ->
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
-    """An L is scaled, rotated by 90 degrees and moved; no grain is in its notch."""
+    """The L is scaled, rotated by 90 degrees and moved."""
     file = written(tmp_path / "l.stl", two_boxes())
     feed = script(
         "number 150 every 1 tries 20000 species 1 density 1 diameter uniform 0.4 0.9",
@@ -637,7 +621,6 @@ def apart(found: pd.DataFrame) -> bool:
 
 @pytest.mark.parametrize("tilt", [0.0, 30.0])
 def test_a_stream_through_a_face(tmp_path, tilt):
-    """Grains come through the face and nowhere else, at the specified mass rate."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
     feed = script(
@@ -712,7 +695,7 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
 
 
 def test_spheres_and_shapes_in_one_feed(tmp_path):
-    """Each species is in its own group, and each integrator moves only the grains of its group."""
+    """Each integrator moves only the grains of its group."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script(
         "number 60 every 1 species 1 shape cubes diameter one 0.8 fraction 0.5 "
@@ -730,7 +713,7 @@ def test_spheres_and_shapes_in_one_feed(tmp_path):
 
 
 def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
-    """Otherwise the feed would continue with the mass of the previous shape."""
+    """The feed would continue with the mass of the previous shape."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script("number 9 rate 100 every 10 species 1 shape cubes diameter one 0.8")
     text = text.replace("atom_style sphere", "atom_style bpm/sphere")

@@ -1,7 +1,7 @@
 """Motion and all ledger entries are independent of when neighbour lists are built.
 
 Twin runs: one with a new list in every step and a narrow skin, one with a single list. Every law of
-the registry has a scene, and so has everything else that keeps values from step to step.
+the registry has a scene.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import pytest
 from pysuite import engine, laws, meshes, shapes
 from pysuite.outputs import DISSIPATION, LEDGER
 
-# The twins add forces in different orders, and each collision multiplies the rounding error by
-# about ten; each grain has a few collisions.
+# The twins add forces in different orders. Each grain has a few collisions, each of which
+# multiplies the rounding error by about ten.
 TOLERANCE = 1e-9
 STEPS = 1200
 
@@ -37,7 +37,7 @@ MATERIAL = "hertz/material 6e5 0.6 0.25 damping tsuji"
 FILMS = "share 0.3"
 VISCOUS = f"{FILMS} viscous 0.5 gap 0.01 rupture 1 longest 3"
 
-# each law of the registry except friction laws is in one of these models; models of friction follow
+# each law of the registry except friction laws is in one of these models
 MODELS = [
     f"{HOOKE} {SPRING}",
     f"{HOOKE} {SPRING} {TURNS} synchronized_verlet",
@@ -120,7 +120,6 @@ set type 2 diameter 1.06 density 1.1
 velocity all create 8 99 loop geom
 set group all omega 1 -2 3
 """
-# walls around few grains, and around a ball of many grains
 VESSELS = {
     "planes": """
 fix floor all wall/granular/plus {law} zplane -1.8 1.8 wiggle z 0.1 0.3
@@ -206,7 +205,6 @@ class Scene:
     ball: bool = False  # many grains form a ball, without a floor
 
     def run(self, size: str, *, lists: str, ledger: str) -> engine.Run:
-        """Run the scene with few grains or with many."""
         columns = ["id", *itertools.chain(*MOTION.values()), *self.extra]
         if ledger == "yes":
             columns += DISSIPATION.of("c_lost").split()
@@ -230,7 +228,7 @@ class Scene:
 
 
 def dry(model: str) -> str:
-    """Return the part of a model that a wall may have: no films, no bonds, no heat."""
+    """Return the part of a model that a wall may have: no films, bonds or heat."""
     for word in (" bridge", " bond", " heat", " synchronized"):
         model = model.partition(word)[0]
     return model
@@ -286,7 +284,7 @@ def check_twins(scene: Scene, size: str) -> None:
     assert builds["in every step"] == STEPS
     assert builds["rarely"] < STEPS / 100
     contacts = np.diff(kept["rarely"].ledger["contacts"])
-    assert contacts.min() < 0 < contacts.max()  # contacts begin and end
+    assert contacts.min() < 0 < contacts.max()
     check(differences(kept["rarely"], kept["in every step"], books=True))
     for lists in LISTS:  # a ledger does not change the motion
         plain = scene.run(size, lists=lists, ledger="no")
@@ -336,7 +334,6 @@ def test_walls_do_not_feel_new_lists(folder, vessel, law, size):
 @pytest.mark.parametrize("size", ["few", "many"])
 @pytest.mark.parametrize("model", AT_WALLS[:2])
 def test_shapes_do_not_feel_new_lists(folder, model, size):
-    """Cubes move among spheres."""
     given = {
         "style": "bpm/sphere",
         "walls": VESSELS["mesh"].format(law=model, folder=folder),
