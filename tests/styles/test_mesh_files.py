@@ -65,7 +65,6 @@ def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_pat
 
 
 def test_forms_of_text():
-    """Capitals, several solids, arbitrary names, all line ends, a plus sign and a normal of NaN."""
     facet = "facet normal nan 0 0\nouter loop\nvertex 0 0 0\nvertex +1e0 0 .0\nvertex 0 1.5E-1 0\n"
     facet += "endloop\nendfacet\n"
     several = f"solid the facet of vertex\n{facet}endsolid x y\nsolid\n{facet.upper()}endsolid"
@@ -176,7 +175,7 @@ def test_what_a_mesh_tells():
 
 @pytest.mark.parametrize(("feature", "linked"), [(5.0, False), (30.0, True)])
 def test_links_do_not_care_how_triangles_are_wound(feature, linked):
-    """Two triangles at an angle of 20 degrees, each with either order of vertices."""
+    """The two triangles are at an angle of 20 degrees."""
     a, b = np.radians(20), np.zeros(3)
     one = np.array([b, (0, 1, 0), (-1, 0, 0)])
     other = np.array([b, (0, 1, 0), (np.cos(a), 0, np.sin(a))])
@@ -187,7 +186,6 @@ def test_links_do_not_care_how_triangles_are_wound(feature, linked):
 
 
 def mutations(rng: np.random.Generator, data: bytes) -> bytes:
-    """Cut, overwrite, swap, repeat or insert text, often several of these."""
     spoiled_ = bytearray(data)
     # kinds 1, 2 and 6 change values only; the others also change the format
     kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)
@@ -370,11 +368,8 @@ def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):
 
 
 def test_placement(tmp_path):
-    """The mesh is scaled, then rotated, then moved.
-
-    The force on a ball that overlaps the sheet is as expected.
-    """
-    sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))  # z = 10
+    """The mesh is scaled, then rotated, then moved."""
+    sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))
     meshes.write_stl(tmp_path / "sheet.stl", sheet)
     wall = f"fix w all wall/granular/plus {LAW} mesh sheet.stl scale 0.1"
     place = "turn 90 0 1 0 offset 0.15 0.2 -0.49"  # z = 1 becomes x = 1, then x = 1.15
@@ -388,7 +383,6 @@ def test_placement(tmp_path):
 
 
 def test_the_order_of_the_words_of_a_placement_does_not_matter(tmp_path):
-    """The wall is scaled, then rotated, then moved, regardless of the order in the script."""
     binary(TETRAHEDRON, tmp_path)
     words = ["scale 0.5", "turn 90 0 0 1", "offset 0.25 0 -0.75"]
     forces = []
@@ -423,7 +417,7 @@ run 0
 
 @pytest.mark.parametrize("shift", [1e-17, 1.5e-7, 3e-7])
 def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
-    """Corners within 2e-7 of the mesh size are one corner; `pysuite mesh` uses the same rule."""
+    """`pysuite mesh` also takes corners within 2e-7 of the mesh size for one corner."""
     cube = meshes.box((0, 0, 0), (1, 1, 1))[:, ::-1] / np.sqrt(3.0)
     cube[0, 0, 0] += shift
     meshes.write_stl(tmp_path / "cube.stl", cube, text=True)
@@ -441,7 +435,6 @@ def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
 
 
 def test_a_grain_behind_a_wall_is_told(tmp_path):
-    """The warning names grain and triangle; the force is the same as with `onesided no`."""
     floor = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (1, 1))
     meshes.write_stl(tmp_path / "floor.stl", floor)
     forces = []
@@ -459,10 +452,7 @@ def test_a_grain_behind_a_wall_is_told(tmp_path):
 
 
 def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
-    """The first file is written even with `run 0`, as for a dump.
-
-    Sums in the file, such as wear, continue across runs and restarts.
-    """
+    """Sums in the file, such as wear, continue across runs and restarts."""
     binary(TETRAHEDRON, tmp_path)
     wall = f"fix w all wall/granular/plus {LAW} mesh x.stl vtk 100 x.*.vtp wear 1\n"
     engine.run(f"{SETUP}{wall}run 0\n", folder=tmp_path)
@@ -479,7 +469,6 @@ def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
 
 
 def test_few_triangles_are_never_too_small(tmp_path):
-    """Two small triangles are too few for the warning about many small triangles."""
     small = meshes.box((0.19, 0.19, -1.0), (0.21, 0.21, -0.995))
     meshes.write_stl(tmp_path / "x.stl", small)
     wall = f"fix w all wall/granular/plus {LAW} mesh x.stl\n"
@@ -488,7 +477,6 @@ def test_few_triangles_are_never_too_small(tmp_path):
 
 
 def test_files_of_vtk(tmp_path):
-    """The file has pressure, shear, sliding distance and wear of a ball that slides on a sheet."""
     vtk = pytest.importorskip("vtk")
     from vtk.util.numpy_support import vtk_to_numpy
 
@@ -528,7 +516,6 @@ def test_files_of_vtk(tmp_path):
 
 
 def test_ovito_opens_meshes_and_grains(tmp_path, monkeypatch):
-    """OVITO reads triangles with loads, and the surfaces of shaped grains, from each file."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     pytest.importorskip("ovito")
     from ovito.io import import_file

@@ -34,9 +34,7 @@ dump_modify contacts format float %.17g
     [(1, "on"), (2, "off"), pytest.param(2, "on", marks=pytest.mark.product)],
 )
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
-    """Both styles give the same output.
-
-    It is read only once, because reading it makes pair granular reset springs.
+    """The output is read only once, because reading it makes pair granular reset springs.
 
     Both use LAMMPS's list: in a pair across a periodic boundary, either grain may be the ghost, and
     LAMMPS leaves the velocity of a ghost half a step behind.
@@ -68,10 +66,7 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
 
 
 def from_the_first(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return each contact as seen from the lower ID: directed quantities may change sign.
-
-    Rolling force and twisting torque are the same from either side.
-    """
+    """Return each contact as seen from the lower ID, which may reverse directed quantities."""
     table = contacts.drop(columns="step").copy()
     turned = table["patom1"] > table["patom2"]
     directed = [f"{name}{axis}" for name in ("f", "friction_", "separation_") for axis in "xyz"]
@@ -100,4 +95,4 @@ thermo 100
 """
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     run = packing.run(f"{tools.setup}{pair}{tools.move}{group}run 100")
-    assert run.thermo["c_push[3]"].iloc[-1] < 0.0  # the packing rests on its floor
+    assert run.thermo["c_push[3]"].iloc[-1] < 0.0

@@ -1,7 +1,6 @@
 """`slider dsds` gives the trajectories of `pair_style granular` for all shared models.
 
-They agree up to round-off. For each setting, one LAMMPS process runs all combinations, with `clear`
-in between.
+For each setting, one LAMMPS process runs all combinations, with `clear` in between.
 """
 
 from __future__ import annotations
@@ -40,14 +39,11 @@ TANGENTIAL = {
 }
 STEPS = 200
 
-# Two codes that add the same forces in another order differ by about 1e-16 per step. Contacts that
-# open and close, and a slider that resets, amplify such differences. In 200 steps (two collision
-# times) of this packing, they grow to 1e-11; with a time step five times as long, to 4e-8. An
-# omitted term, or a neighbour list that loses a spring, causes 1e-6 or more. If a grain happens to
-# be about to slip or to separate, differences grow further. In this case, pair granular runs again
-# after a displacement in the last bit. The styles may then differ by ten times the change that this
-# causes, or by SENSITIVE if that is less. The factor of ten allows for samples of round-off that
-# grow by different amounts.
+# Forces that are added in another order differ by about 1e-16 per step. In 200 steps (two collision
+# times) of this packing, such differences grow to 1e-11. An omitted term, or a lost spring, causes
+# 1e-6 or more. If a grain is about to slip or to separate, differences grow further. Pair granular
+# then runs again after a displacement in the last bit, and the styles may differ by ten times the
+# change that this causes, or by SENSITIVE if that is less.
 TOLERANCE = 1e-10
 LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
 SENSITIVE = 1e-9
@@ -111,8 +107,6 @@ def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
 
 
 def assert_same_trajectories(packing, tools, setup, begin, combinations, **options):
-    """Run both styles with all combinations of models in one process."""
-
     def one_run(style, models, name, moved=""):
         pair = pair_commands(style, *models)
         return f"""clear
@@ -170,8 +164,8 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 def whole_contacts():
     """Yield rolling and twisting with every normal and tangential law, and with each other.
 
-    The combination of marshall with linear_nohistory is excluded, because pair granular divides by
-    the tangential stiffness, which is zero.
+    Marshall with linear_nohistory is excluded, because pair granular divides by the tangential
+    stiffness, which is zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -192,7 +186,6 @@ def test_rolling_and_twisting_give_the_trajectory_of_pair_granular(packing, tool
 
 
 def test_contacts_of_the_packing_stick_slide_come_and_go(packing, tools):
-    """The comparison is meaningful: contacts of all kinds occur in these 200 steps."""
     script = tools.setup + pair_commands(
         "granular/plus", "hooke", "mass_velocity", "linear_history"
     )
@@ -227,7 +220,6 @@ run {STEPS}
 
 
 def test_cohesive_contacts_of_the_packing_act_across_gaps(packing, tools):
-    """The comparison is meaningful for jkr: contacts form, stretch beyond touch and break."""
     script = tools.setup + pair_commands("granular/plus", "jkr", "viscoelastic", "mindlin")
     script += f"""{tools.move}{tools.begin}
 compute contact all pair/local dist force
@@ -322,7 +314,6 @@ write_dump all custom more.dump {fields} modify sort id format float %.17g
 
 
 def assert_identical(packing, tools, coefficients, **options):
-    """Compare with the tolerances of assert_same_trajectories; return the end of both runs."""
     ends = ends_of_both(packing, tools, coefficients, **options)
     theirs, ours = (run.dump("end") for run in ends)
     difference = max(tools.difference(theirs, ours).values())
@@ -395,10 +386,7 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
-    """Forces act along the normal of half a step earlier.
-
-    The difference from forces without the keyword decreases with the step.
-    """
+    """Forces act along the normal of half a step earlier."""
     change = {}
     for timestep in (1e-4, 5e-5):
         ends = [
@@ -428,7 +416,6 @@ compute thermal all property/atom temperature heatflow
 @NEWTON
 @pytest.mark.parametrize("model", HEAT)
 def test_heat_is_conducted_as_in_pair_granular(packing, tools, model, newton, ranks):
-    """Heat is also compared between types, through ghosts, and at a wall of varying temperature."""
     words = [
         f"{k} {k} hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 "
         f"heat {model} {h}"

@@ -130,7 +130,6 @@ write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.1
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
-    """Pairs and walls take the masses of bodies from all of these fixes."""
     ends = []
     for rigid in (
         "fix a all rigid group 2 one two",
@@ -140,7 +139,7 @@ def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
         engine.run(CLUMPS.format(rigid=rigid), folder=tmp_path, ranks=ranks)
         ends.append(np.loadtxt(tmp_path / "end.dump", skiprows=9))
     assert np.abs(ends[0][:, 4:]).max() > 0.5
-    for end in ends[1:]:  # bodies add their forces in another order
+    for end in ends[1:]:  # forces are added in another order
         np.testing.assert_allclose(end, ends[0], rtol=1e-9, atol=1e-9)
 
 
@@ -171,7 +170,6 @@ run 1100
 
 @pytest.mark.parametrize("x", [1.5, 5.5], ids=["inside", "across the border"])
 def test_grains_that_grow_into_touch_repel(x):
-    """Grains grow by more than half their size, without moving far enough for a new list."""
     thermo = engine.run(GROW.format(x=x, cutoff="1.1")).thermo
     assert thermo["KinEng"].iloc[-1] > 0.01
     assert (thermo["KinEng"][thermo["Step"] <= 900] == 0.0).all()
@@ -182,7 +180,7 @@ def test_growth_at_the_start_of_a_run_is_growth():
     script = GROW.format(x=1.5, cutoff="1.1").replace("0.5+0.0005*step", "1.05")
     done = engine.run(script)
     assert "within one step, a grain has grown and moved by more" in done.log
-    # the elastic energy of an overlap of 0.05, shared by two grains
+    # elastic energy of an overlap of 0.05
     assert done.thermo["KinEng"].iloc[-1] == pytest.approx(0.0625, rel=1e-3)
 
 
@@ -213,7 +211,7 @@ run 1000
 
 
 def test_grains_grow_as_the_box_shrinks():
-    """Neither change alone requires a new list, but together they cause contacts."""
+    """Neither change alone requires a new list."""
     forces = [engine.run(SHRINK.format(check=check)).thermo["c_force"] for check in ("yes", "no")]
     assert forces[1].iloc[-1] > 10.0
     np.testing.assert_allclose(forces[0], forces[1], rtol=1e-12)
@@ -228,8 +226,7 @@ def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
 
 
 FORCE = WALL_OUTPUT.of("f_floor", "force_z")
-# Two pairs of grains, one of them across the boundary, and a grain above a floor. None of them
-# moves.
+# two pairs of grains, one of them across the boundary, and a grain above a floor; none moves
 GROWN = """
 units lj
 atom_style sphere {dynamic}
@@ -271,8 +268,8 @@ GROW_BY = {
 def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, ranks):
     """Grains are at rest, so LAMMPS builds no new list.
 
-    Ghosts get the radii of their owners. Fix set acts at the end of a step, fix adapt before the
-    forces. Cutoff and skin barely cover the largest grains.
+    Fix set acts at the end of a step, fix adapt before the forces. Cutoff and skin barely cover the
+    largest grains.
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
@@ -378,9 +375,8 @@ write_dump all custom end id fx modify format float %.17g sort id
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
     """The growing grains touch a frozen grain and a grain of a rigid body.
 
-    The former counts with infinite mass, the latter with the mass of its body.
-
-    In the last step, the mass of the growing grains is 2.9.
+    The frozen grain counts with infinite mass. In the last step, the mass of the growing grains is
+    2.9.
     """
     ends = []
     for lists in ("", "neigh_modify every 1 delay 0 check no"):
@@ -393,8 +389,7 @@ def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
     assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
 
 
-# A dense gas of grains of two types that all grow, as in swelling powders. The growth is less than
-# the skin, so LAMMPS's lists suffice.
+# The growth is less than the skin, so LAMMPS's lists suffice.
 SWELL = """
 units lj
 atom_style sphere 1
@@ -435,7 +430,6 @@ SWELLING = {
 
 @pytest.mark.parametrize("style", SWELLING)
 def test_grains_that_swell_within_a_run_as_in_lammps(style):
-    """Grains grow to 1.25 of their size, beyond the initial cutoff, with LAMMPS's friction law."""
     script = SWELL.format(pair=SWELLING[style])
     theirs = engine.run(script).thermo
     ours = engine.run("suffix plus/dsds\n" + script).thermo
@@ -443,7 +437,7 @@ def test_grains_that_swell_within_a_run_as_in_lammps(style):
     assert ours["v_m"].iloc[-1] == pytest.approx(101.3818129, rel=1e-9)
     often = script.replace("timestep", "neighbor 0.7 bin\nneigh_modify every 1 check no\ntimestep")
     often = engine.run("suffix plus/dsds\n" + often).thermo
-    np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)  # sums in another order
+    np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)
     if style == "granular":  # LAMMPS's gran/* differs even without growth
         np.testing.assert_allclose(ours["Press"], theirs["Press"], rtol=1e-6)
 
@@ -540,8 +534,8 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 @pytest.mark.parametrize(
     ("law", "speed", "time"),
     [
-        # collision times with the effective mass m, half the mass of a grain: hooke: pi sqrt(m/k);
-        # hertz: 3.218 (m^2/(k^2 R v))^(1/5)
+        # collision times with the effective mass m: hooke: pi sqrt(m/k); hertz: 3.218 (m^2/(k^2 R
+        # v))^(1/5)
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),
@@ -636,10 +630,7 @@ def test_a_step_too_long_for_one_smaller_grain_that_comes_in_late_is_warned_of()
 
 
 def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of():
-    """The fast grains are as large as the slow ones, but their collisions are shorter.
-
-    The collision time is 3.218 (m^2/(k^2 R v))^(1/5).
-    """
+    """The collision time is 3.218 (m^2/(k^2 R v))^(1/5)."""
     speed = 100.0
     time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * speed)) ** 0.2
     step = time / 15
@@ -671,10 +662,7 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """The wall oscillates on its N contacts at once.
-
-    Each contact has the effective mass m M/(M + N m) and the stiffness k.
-    """
+    """The wall oscillates on N contacts of stiffness k and effective mass m M/(M + N m)."""
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
@@ -716,7 +704,7 @@ DASHPOT = re.compile(
 
 @pytest.mark.parametrize("xgamma", [1, 10])
 def test_a_tangential_dashpot_too_strong_for_the_time_step_is_warned_of(xgamma):
-    """The bound is exact: below it, a sliding sphere ends up rolling; above it, it does not."""
+    """Below the bound, a sliding sphere ends up rolling; above it, it does not."""
     law = f"hooke 1e6 0.1 damping coeff_restitution tangential linear_history 2.857e5 {xgamma} 0.5"
     mass, bound = 4 / 3 * np.pi, 2 * 2 / 7 * 4 / 3 * np.pi
     ratio = np.log(0.1) / np.hypot(np.pi, np.log(0.1))
@@ -781,7 +769,6 @@ TURNS = "hooke 1e4 0.5 damping tsuji tangential linear_history 5e3 1 {mu}"
 )
 @pytest.mark.parametrize("pair", ["granular/plus", "zero 1"])
 def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu, move, warned):
-    """The warning appears once in each run, from the pair style or, if there is none, the wall."""
     law = TURNS.format(mu=mu)
     commands = f"pair_style {pair}\npair_coeff * * {law if 'plus' in pair else ''}"
     script = ONE_PAIR.format(distance=1.5, pair=commands, move=move, law=law, floor=-1)
@@ -825,7 +812,7 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
     ids=["in a run", "between two"],
 )
 def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
-    """On either side, the dashpot uses half of the present mass 4 pi/3, as for pairs in the box."""
+    """The dashpot uses half of the present mass 4 pi/3."""
     script = f"""
 units lj
 atom_style sphere

@@ -160,7 +160,7 @@ HOOKE = "hooke 2.95e6 0.3 damping coeff_restitution tangential linear_history 2.
 
 @pytest.mark.parametrize("kind", ["rolling", "twisting"])
 def test_springs_too_stiff_for_the_time_step_are_warned_of(kind):
-    """(gamma + k dt) dt, times R^2 for rolling, must be below 2 I; far above this, spin grows."""
+    """(gamma + k dt) dt, times R^2 for rolling, must be below 2 I."""
     arm = RADIUS**2 if kind == "rolling" else 1.0
     warned = re.compile(rf"fix floor.*the {kind} spring or dashpot is too strong.* is (\S+) times")
     for share in (0.1, 0.98, 1.02, 6.0):

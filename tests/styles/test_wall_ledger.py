@@ -108,7 +108,7 @@ def lost(row: pd.Series) -> float:
     ],
 )
 def test_the_balance_closes(run, model, wall):
-    """Time steps are T_c/50 and half of it; 100 grains touch the wall as often as each other."""
+    """Time steps are T_c/50 and half of it."""
     residuals, tables = [], []
     for step in (2e-4, 1e-4):
         steps = round(1.0 / step)
@@ -131,7 +131,7 @@ def test_the_balance_closes(run, model, wall):
         assert end["created"] == 0.0
     if model == "dsds":
         assert end["created"] > 0.0
-    if wall not in ("wiggling", "sheared"):  # there, `work` is only that of one of two walls
+    if wall not in ("wiggling", "sheared"):  # for these, `work` is only that of one of two walls
         np.testing.assert_allclose(tables[-1]["wall_work"], tables[-1]["work"], rtol=1e-12)
 
 
@@ -187,7 +187,6 @@ run 500"""
 
 
 def test_a_ledger_may_be_opened_late(run):
-    """Springs are kept; the balance begins from the present energy."""
     closed = script_of("whole", "drum", 2e-4).replace("ledger yes", "ledger no")
     closed = closed.replace("compute ledger", "# ").replace("c_ledger[*]", "time")
     opened = LAWS.format(law=MODELS["whole"], ledger="yes")
@@ -207,7 +206,6 @@ OTHER = HOOKE.replace("linear_history", "mindlin")
 
 
 def test_walls_begin_anew_with_the_pairs(run):
-    """A change of models discards history and ledger of the pairs, and those of the walls."""
     script = script_of("hooke", "tumbling", 2e-4)
     table = run(f"{script}run 2000\npair_coeff * * {OTHER}\nrun 0\nthermo 100\nrun 2000").ledger
     scale = table["kinetic_translation"].iloc[0]
@@ -219,7 +217,6 @@ def test_walls_begin_anew_with_the_pairs(run):
 
 
 def test_other_models_of_a_wall_are_exchanged(run):
-    """Springs are discarded; contacts that persist have the normal force of the new model."""
     script = script_of("hooke", "at rest", 2e-4)
     again = WALLS["at rest"].split("\n", 1)[1]
     end = f"{again.format(law=OTHER)}run 0"
@@ -232,10 +229,7 @@ def test_other_models_of_a_wall_are_exchanged(run):
 @pytest.mark.parametrize("model", ["whole", "wet", "attracted"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
-    """The work of the wall stays in the ledger; the energy in its contacts leaves the ledger.
-
-    This also holds after a restart.
-    """
+    """The work of the wall stays in the ledger; the energy in its contacts leaves the ledger."""
     attracted = f"{HOOKE} van_der_waals 0.6 0.02 0.15"
     text = (LAWS + WALLS["wiggling"] + MOVE).replace("f_wall[*]", "")
     law = attracted if model == "attracted" else MODELS[model]
