@@ -139,7 +139,6 @@ def build() -> None:
 
 
 def hidden() -> Path:
-    """Return a folder for PYTHONPATH that hides the installed plug-in."""
     folder = FOLDER / "hidden"
     metadata = folder / "granular_plus-1.0.0.dist-info" / "METADATA"
     metadata.parent.mkdir(parents=True, exist_ok=True)
@@ -165,7 +164,6 @@ def first_red() -> str:
 
 
 def copy_sources() -> None:
-    """Copy files that git tracks from the working tree; unchanged files keep their times."""
     folders = ("lammps_plugins", "cmake", "CMakeLists.txt", "pysuite/__init__.py")
     names = run("git", "ls-files", *folders, cwd=ROOT)
     for name in names.stdout.split():

@@ -205,7 +205,7 @@ def turned_round(mesh: shapes.Mesh) -> shapes.Mesh:
 
 
 def dented(depth: float) -> shapes.Mesh:
-    """Return a box with a dent in its top, which passes through the bottom if depth exceeds 1."""
+    """Return a box with a dent in its top; for depth > 1, the dent passes through the bottom."""
     points = np.array(
         [[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)] + [[0.5, 0.5, 1 - depth]], float
     )

@@ -9,7 +9,6 @@ from pysuite import shapes
 
 
 def turn_by(angle: np.ndarray, orientation: np.ndarray) -> np.ndarray:
-    """Return the orientation rotated by a vector of small angles, given in space axes."""
     size = np.linalg.norm(angle)
     w, (x, y, z) = np.cos(size / 2), np.sin(size / 2) * angle / size
     a, b, c, d = orientation
@@ -45,7 +44,6 @@ def bodies() -> dict[str, shapes.Shape | None]:
 def at_depth(
     i: shapes.Shape | None, j: shapes.Shape | None, random: np.random.Generator, depth: float
 ) -> dict:
-    """Return arguments of `contact` for two bodies that overlap by about this depth."""
     q_i, q_j, direction = random_turn(random), random_turn(random), random_direction(random)
     low, high = 0.0, 5.0
     for _ in range(40):
@@ -97,7 +95,6 @@ def test_gradients(i, j, bodies):
             ("orientation_i", found.turning_i),
             ("orientation_j", found.turning_j),
         ):
-            # rotating a sphere does not change it
             numbers = [slope(name, axis) for axis in np.eye(3)]
             np.testing.assert_allclose(numbers, gradient, atol=5e-8, err_msg=name)
 
@@ -198,7 +195,7 @@ def test_size_is_a_scale(bodies):
 
 
 class TestHertz:
-    """The force of faceted spheres of random orientation, divided by Hertz's force."""
+    """Ratios of the force of faceted spheres to Hertz's force."""
 
     @staticmethod
     def forces(level: int, depth: float, count: int) -> np.ndarray:

@@ -25,7 +25,7 @@ PACKING = packings.settling(
     steps=12_000,
 )
 
-# commands that continue from the packing; pair_style and pair_coeff follow
+# pair_style and pair_coeff follow
 SETUP = """
 units lj
 atom_style sphere
@@ -81,7 +81,6 @@ class Packing:
         return {"newton": newton, "packing": str(self.path)}
 
     def run(self, script: str, *, newton: str = "on", **options: object) -> engine.Run:
-        """Run a script; only the variables that it uses are passed."""
         used = {k: v for k, v in self.variables(newton).items() if f"${{{k}}}" in script}
         return engine.run(script, variables=used, **options)
 
@@ -118,8 +117,6 @@ def lmp() -> str:
 
 @pytest.fixture
 def lammps_error(tmp_path: Path) -> Callable[[str], str]:
-    """Return a function that runs a script and returns the text of its LAMMPS error."""
-
     def run(script: str, **options: object) -> str:
         result = engine.run(script, folder=tmp_path, check=False, timeout=60, **options)
         assert result.error is not None, "LAMMPS accepted the input"

@@ -52,7 +52,6 @@ def impact(
     run: str = "run {steps}",
     **options: object,
 ) -> pd.DataFrame:
-    """Return time, gap and velocity in each step of an impact, for 1.3 collision times."""
     step = time / per_time
     script = IMPACT.format(
         law=law, step=step, place=0.5 + 0.25 * speed * step, half=0.5 * speed, newton=newton
@@ -65,7 +64,7 @@ def impact(
 
 
 def outcome(table: pd.DataFrame, speed: float = SPEED) -> tuple[float, float]:
-    """Return restitution and collision time, with the ends of the contact interpolated."""
+    """Return restitution and collision time."""
     gap, time = table["v_gap"].to_numpy(), table["time"].to_numpy()
     inside = np.nonzero(gap < 0)[0]
     first, last = inside[0] - 1, inside[-1]
@@ -111,7 +110,7 @@ def test_steps_follow_the_time_step_in_force():
 
 @pytest.mark.parametrize("e", [1.0, 0.6])
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
-    """LAMMPS's own Hertz law, with the dashpot for this restitution, gives the same trajectory.
+    """Trajectories are compared with LAMMPS's Hertz law and a dashpot for this restitution.
 
     With a dashpot, they agree only for small time steps: `damping velocity` uses the velocity of
     half a step earlier.
@@ -239,7 +238,6 @@ dump_modify kept format float %.17g
 
 
 def contacts(law: str, ledger: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of pair/local in each step, and the thermo output."""
     script = IMPACT.format(
         law=law, step=TIME / 200, place=0.5 + 0.25 * SPEED * TIME / 200, half=0.5 * SPEED,
         newton="on",

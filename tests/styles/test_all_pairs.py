@@ -134,7 +134,7 @@ def test_while(more, ranks):
 
 @pytest.mark.parametrize("style", ["list own", "list lammps"])
 def test_grains_attract_a_frozen_one_that_is_larger(style):
-    """The list contains pairs up to the range of the law, here a gap of 0.4."""
+    """The law attracts up to a gap of 0.4."""
     forces = engine.run(
         HEAD.format(newton="on")
         + f"""
@@ -159,7 +159,6 @@ run 0
 
 
 def test_a_missed_pair_is_told():
-    """LAMMPS's lists miss pairs if they are rebuilt too rarely."""
     rare = "neigh_modify every 50 delay 50 check no"
     with pytest.raises(engine.LammpsError, match="act on each other through 1 images"):
         engine.run(script("cube", more=rare, style="list lammps", skin=0.01))
@@ -169,7 +168,6 @@ def test_a_missed_pair_is_told():
 
 
 def difference_of_lists(scene, ranks, newton, more="") -> float:
-    """Return the largest difference of positions after 150 steps between the two lists."""
     ends = []
     for style in ("list own", "list lammps"):
         dump = (
@@ -257,7 +255,6 @@ REASONS = {
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
-    """With a second style in the hybrid, LAMMPS's list is used."""
     plain = script("cube", style="", steps=200)
     others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
     hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(
@@ -266,7 +263,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
     hybrid = re.sub(r"(pair_style hybrid)( .*)", rf"\1{others}", hybrid)
     write = "write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.17g\n"
     one, other = (engine.run(f"{text}\n{write}") for text in (plain, hybrid))
-    # a hybrid cannot take `list own`, because LAMMPS has a pair style named list
+    # LAMMPS has a pair style named list, so a hybrid cannot take `list own`
     found = float(re.findall(r"Ave neighs/atom = (\S+)", other.log)[-1])
     assert (found == 0.0) == alone
     if alone:
@@ -367,7 +364,6 @@ def test_bad_words(words, message):
         engine.run(script("cube", style=words, steps=0))
 
 
-# from time to time, a tenth of the grains is displaced and all grains get new velocities
 LONG = """
 group slow subtract all fast
 region top block 0 6 0 6 4 6

@@ -160,7 +160,6 @@ def test_operands(lammps_error, words, message):
 
 
 def test_words_that_mean_yes_and_optional_ones():
-    """Loads with stops but no drag, and two keywords `move` in a wall, are accepted too."""
     box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
     fixes = f"fix film all property/atom d_film ghost yes\nfix dry all {FILM} rate 1 bridges on\n"
     fixes += f"fix lid all {WALL} load z 1 mass 2 between NULL 1 shear x 1 shear y 2\n"

@@ -15,7 +15,7 @@ MODULUS, POISSON, RATIO, LENGTH = 1.0e4, 0.25, 0.8, 1.1
 CONTACT = "hooke 1e4 0 damping velocity tangential linear_nohistory 0 0"
 TOUGH = "tension NULL shear NULL"
 BEAM = Beam(MODULUS, POISSON, RATIO / 2, LENGTH)
-INERTIA = 0.4 * 0.5**2  # for a grain of diameter 1 and mass 1
+INERTIA = 0.4 * 0.5**2  # diameter 1, mass 1
 
 SETUP = """
 units lj
@@ -58,7 +58,6 @@ def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGT
 
 
 def energy(run: engine.Run) -> pd.Series:
-    """Return the total energy including losses, except the numerical loss."""
     ledger = run.ledger
     names = ("kinetic_translation", "kinetic_rotation", "elastic_normal", "bond")
     return sum(ledger[name] for name in (*names, "bond_damping", "fracture", "normal_dashpot"))
@@ -129,7 +128,6 @@ def test_three_point_bending():
 
 
 def test_five_natural_frequencies_of_a_cantilever():
-    """All modes are excited at once. Projecting the motion on the shape of a mode isolates it."""
     grains = 20
     inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, angle about z
     stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
@@ -276,7 +274,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         held = energy_of_bond(frames[frames["step"] == broke], length)
         fracture = ledger["fracture"]
         assert fracture.iloc[broke - 1] == 0.0
-        # round-off: the energy is a small difference of terms of the order of the stiffness
+        # the energy is a small difference of terms of the order of the stiffness
         np.testing.assert_allclose(fracture.iloc[broke:], held, rtol=1e-10)
         assert ledger["bond"].iloc[broke + 1 :].abs().max() == 0.0
         total = energy(run).to_numpy()
@@ -289,7 +287,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         assert events["energy"].iloc[0] == pytest.approx(held, rel=1e-10)
         if load == "compression":
             assert events["axial"].iloc[0] < 0.0
-    assert errors[1] < 0.35 * errors[0]  # of order dt^2, even in the step of breaking
+    assert errors[1] < 0.35 * errors[0]  # second order in the time step
 
 
 def test_a_table_of_nothing_has_its_columns():
@@ -321,7 +319,7 @@ def test_damping_of_bonds_is_tallied():
 
 # ------------------------------------------------------------------- ranks, lists, restarts, output
 
-# created one by one, so that IDs do not depend on the number of ranks
+# IDs must not depend on the number of ranks
 CUBE = "".join(
     f"create_atoms 1 single {1.02 * i!r} {1.02 * j!r} {1.02 * k!r}\n"
     for i in range(6)
@@ -372,7 +370,7 @@ def test_ranks_and_newton_do_not_matter(shattered, ranks, newton, balance):
     assert 20 < expected["broken_bonds"].iloc[-1] < 600  # of 648
     for name in ("bonds", "broken_bonds"):
         np.testing.assert_array_equal(ledger[name], expected[name])
-    # forces are added in another order; a breaking block is not chaotic within such a short time
+    # forces are added in another order
     for name in ("fracture", "bond", "bond_damping", "kinetic_translation"):
         np.testing.assert_allclose(ledger[name], expected[name], rtol=1e-8, atol=1e-9)
     events = [run.broken_bonds() for run in (other, shattered)]
@@ -415,7 +413,6 @@ def test_stresses_in_pair_local():
     axial = MODULUS * BEAM.area / LENGTH
     np.testing.assert_allclose(frame[:, 2], 0.5 * axial * 0.011**2, rtol=1e-9)
     np.testing.assert_allclose(frame[:, 6], -axial * 0.011, rtol=1e-9)
-    # the normal has length 1; the contact point is halfway between the centres
     np.testing.assert_array_equal(frame[:, 4], np.sign(frame[:, 3]))
     np.testing.assert_allclose(frame[:, 5], -0.5 * frame[:, 3], rtol=1e-12)
 
@@ -533,7 +530,6 @@ def test_bonds_of_deleted_grains_go_with_them():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_grains_lose_what_bonds_do(ranks, newton):
-    """Each grain is assigned half of a bond's loss."""
     asked = """
     compute lost all granular/dissipation sums
     compute sum all reduce sum c_lost[*]
@@ -604,7 +600,6 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
 
 
 def test_bonds_do_not_break_in_a_minimization():
-    """If overloaded after the minimization, they break in the next run."""
     run = rod(
         3,
         f"min_style fire\nminimize 0 1e-6 1 1\n{STRETCH.format(by=0.4)}minimize 0 1e-6 20 20\n"
@@ -745,14 +740,12 @@ def pulled(steps: int, every: int, lists: str) -> engine.Run:
 
 @pytest.fixture(scope="module")
 def breakage() -> int:
-    """Return the step in which the bond breaks in runs of `pulled`."""
     bonds = pulled(200, 1000, "once").ledger["bonds"]
     return int(np.flatnonzero(bonds == 0)[0])
 
 
 @pytest.mark.parametrize("later", [0, 1, 2])
 def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
-    """The bond still exists in the step of breaking, whether this step builds a new list or not."""
     runs = {lists: pulled(breakage + 4, breakage + later, lists) for lists in LISTS}
     formed = [0] * (breakage + 1) + [1, 1, 1, 1]
     if later == 0:
@@ -769,7 +762,6 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """In the step after it breaks, a bond still does work on the grains."""
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()
@@ -777,7 +769,7 @@ def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
 
 
 def test_a_bond_that_broke_in_the_last_step_of_a_run(breakage):
-    """The setup of the next run repeats this step with the bond, so no new bond forms in it."""
+    """The setup of the next run repeats the last step with the bond, so no new bond forms."""
     again = f"fix again all granular/bond form 0.2 every {breakage + 1}\nrun 0\nrun 3\n"
     for lists in LISTS:
         run = rod(2, f"{PULLED}{LISTS[lists]}run {breakage}\n{again}", "tension 5 shear NULL")

@@ -41,7 +41,6 @@ write_dump all custom end id x fx modify format float %.17g sort id
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_forces_of_a_thousand_stretched_bridges(tmp_path, law, newton, ranks):
-    """Pairs touch at setup and are then moved apart, with 25 liquids and random radii and gaps."""
     rng = np.random.default_rng(5)
     liquids, each = 25, 40
     count = liquids * each
@@ -145,7 +144,6 @@ def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.D
 
 
 def expected_pull(gap: np.ndarray, law, stiffness: float) -> np.ndarray:
-    """Return the expected pull for a history of gaps."""
     bridged, result = False, []
     for g in gap:
         bridged = g < 0.0 or (bridged and g < BRIDGE.rupture_distance)
@@ -156,7 +154,6 @@ def expected_pull(gap: np.ndarray, law, stiffness: float) -> np.ndarray:
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_a_bridge_forms_at_touch_and_ruptures(law, newton, ranks):
-    """The box is periodic, and the pair drifts across borders of ranks."""
     pair = (
         f"pair_style granular/plus\npair_coeff * * {FRICTIONLESS.format(stiffness=STIFFNESS)}"
         f" bridge {law} {TENSION} {DEGREES} volume {VOLUME}"
@@ -202,7 +199,7 @@ def test_work_of_a_quasistatic_cycle(law):
         pair += " simple"
     end = BRIDGE.rupture_distance
     energy = BRIDGE.energy(end) if law == "willett" else float(BRIDGE.simple_energy(end))
-    # displacement grows with the cube of time: steps are short where the force falls steeply
+    # short steps at the start, where the force falls steeply
     script = TWO.split("fix hold")[0].replace("PAIR", pair).replace("COLUMNS", "")
     script = script.replace("+0.95", "+0.8-1e-9")
     script += f"""
@@ -269,13 +266,13 @@ def test_the_ledger_of_an_impact_closes(law):
         assert (table["capillary"][touching] < 0.0).all()
         residuals.append(table["residual"].abs().max())
     assert residuals[0] < 1e-3 * energy * 5
-    # contacts begin and end within a step, so the error is of first order
+    # first order, because contacts begin and end within a step
     assert residuals[1] < 0.6 * residuals[0]
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
-    """Without it, the error at a rupture would be of first order in the time step."""
+    """Without this half step, the error at a rupture would be of first order."""
     stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
     jumps = []
     for step in (1e-4, 5e-5):
@@ -286,7 +283,7 @@ def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
         jumps.append(abs(table["residual"].iloc[at] - table["residual"].iloc[at - 1]))
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     pull = float(LAWS[law](bridge, bridge.rupture_distance))
-    # a tenth of the work of the last force in half a step, at the lowest possible separation speed
+    # a tenth of the work of the last force in half a step, at the lowest possible speed
     assert jumps[1] < 0.1 * (0.5 * 5e-5 * pull * 0.2)
     assert jumps[0] / jumps[1] == pytest.approx(4.0, rel=0.2)
 
@@ -371,7 +368,7 @@ pair_coeff * * capillary/willett {LIQUID}""",
 
 @pytest.mark.parametrize("below", OVERLAYS)
 def test_an_overlay_is_the_keyword(packing, tools, below):
-    """The order of additions differs, as on another number of ranks."""
+    """Forces are added in another order."""
     move = tools.move + tools.begin
     one, other = (packing.end(pair, move=move) for pair in (BUILT_IN, OVERLAYS[below]))
     dry = packing.end(BUILT_IN.split(" bridge")[0], move=move)

@@ -91,11 +91,9 @@ def test_opposite_contacts_stiffen_each_other(nu, factor):
 
 
 def test_a_grain_that_is_squeezed_bulges_aside():
-    """Each end contact, of force F, increases the overlap of a side contact by `per_force` F."""
     side = []
     for nu in (0.0, 0.25, 0.5):
         model = f"brodu {E} {nu} 1 0 {FRICTIONLESS}"
-        # the fourth grain only just touches
         grains = [(0, 0, -0.97), (0, 0, 0), (0, 0, 0.97), (1 - 1e-9, 0, 0)]
         end = forces(few(*grains) + pair_words(model) + AT_REST)
         force = end["fz"].iloc[2]
@@ -116,9 +114,9 @@ def test_a_grain_that_is_squeezed_bulges_aside():
 
 
 def half_space(place, direction):
-    """Return the displacement at `place` in a half space, times 2 pi E/(1 + nu).
+    """Return the displacement at `place` in a half space due to a unit force at the origin.
 
-    A unit force acts at the origin along `direction`.
+    It is multiplied by 2 pi E/(1 + nu).
     """
     distance = np.linalg.norm(place)
     u = place / distance
@@ -130,8 +128,7 @@ def half_space(place, direction):
 def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) -> np.ndarray:
     """Return the forces on grains, from their positions and radii.
 
-    Planes, if any, are at 0 and BOX in each dimension. The period is that of x; 0 if the box is not
-    periodic.
+    Planes are at 0 and BOX in each dimension. The period is that of x, or 0.
     """
     x, radius = grains[["x", "y", "z"]].to_numpy(), grains["radius"].to_numpy()
     ends, overlaps, normals, radii = [], [], [], []
@@ -273,11 +270,7 @@ def books(script: str) -> pandas.DataFrame:
 
 
 def test_energy_is_conserved_where_contacts_keep_their_directions():
-    """A chain oscillates without losing contacts, with an error of second order in the time step.
-
-    The ledger computes work from the forces but energies from the law, so a wrong energy would
-    leave an error of lower order.
-    """
+    """The ledger computes work from the forces but energies from the law."""
     grains = few((-0.96, 0, 0), (0, 0, 0), (0.96, 0, 0)) + pair_words(ledger="ledger yes")
     grains += f"fix w all wall/granular/plus {MODEL} xplane -1.44 1.44\nset atom 2 vx 10\n{BOOKS}"
     worst = []

@@ -68,7 +68,7 @@ def test_a_contact_forms_at_touch_and_breaks_at_the_largest_tension(newton, rank
 
 
 def test_a_contact_that_touches_at_the_start_lives_on():
-    """Setup must record the contact. In the next step, it attracts across a gap, as in LAMMPS."""
+    """Setup must record the contact, which attracts across a gap in the next step."""
     gap, force = pull(1 - 1e-9, 1e-3, steps=3)
     assert gap[0] < 0 < gap[1] < REACH
     assert (force > 0.0).all()

@@ -14,7 +14,7 @@ WRITE = f"write_dump all custom end {STATE} modify format float %.17g sort id\n"
 
 
 def end(script: str, **options: object) -> np.ndarray:
-    """Return the final positions, velocities and spins, sorted by ID."""
+    """Return the final positions, velocities and spins by ID."""
     return engine.run(script + WRITE, timeout=100, **options).dump("end").to_numpy(float)[:, 1:]
 
 
@@ -36,7 +36,6 @@ neigh_modify every {every} delay 0 check no
 timestep 1e-4
 fix move all nve/sphere
 """
-# two grains that touch on both sides, slide on each other and separate
 TWO = """
 create_atoms 1 single 0.05 0 0
 create_atoms 1 single 0.65 0.77 0.1
@@ -90,7 +89,6 @@ def test_lists_and_ranks_do_not_matter_in_a_thin_box(contact, slider):
         ("off", 7, 2),
     ):
         other = run(newton, every, ranks)
-        # ranks wrap positions at different times
         assert np.abs(other[:, 3:] - one_list[:, 3:]).max() <= ROUND_OFF * scale, (
             newton,
             every,
@@ -193,7 +191,6 @@ group gone id 2
     ids=["compress", "reset", "newcomer"],
 )
 def test_a_bridge_does_not_pass_to_another_grain(change, newton):
-    """Bridges of grain 1 end when their partners are deleted, even if their IDs are reused."""
     script = THREE.format(newton=newton)
     if "newcomer" in change or "last" in change:
         script = script.replace("single 0 1.05 0", "single 0 0.99 0")
@@ -282,7 +279,6 @@ def test_a_run_that_an_error_has_ended_goes_on_as_it_stood(packing, tools, newto
         with engine.Session() as session:
             session.commands(script)
             if interrupted:
-                # fix halt ends the run before LAMMPS cleans up
                 session.command("variable late equal step>=150")
                 session.command("fix stop all halt 150 v_late == 1 error hard")
                 with pytest.raises(engine.LammpsError):

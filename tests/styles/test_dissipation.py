@@ -109,7 +109,6 @@ def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_liquid_of_grains(folder, ranks):
-    """Bridges are viscous, and release energy as they dry."""
     film = "fix film all property/atom d_film ghost yes\nset group all d_film 4e-3\n"
     dry = "fix dry all granular/film rate 2e-4 bridges yes\n"
     law = f"{HOOKE} {FILM}"
@@ -174,7 +173,6 @@ def test_a_setup_has_lost_nothing():
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", ["wet", "luding"])
 def test_contacts_lose_what_their_grains_do(folder, name, ranks, newton):
-    """A contact has a row even in the step in which it ends."""
     chosen = [c for c in DISSIPATION.names if c != "walls"]
     more = f"""
 compute pairs all granular/dissipation pairs {" ".join(chosen)}
@@ -198,10 +196,9 @@ run 20
     )
     for step, frame in rates.groupby("step"):
         here, grains = rows[rows["step"] == step], frame.set_index("id")
-        assert here.empty == (step == 0)  # at setup
+        assert here.empty == (step == 0)
         halves = pd.concat([here.set_index(end)["total"] for end in ("first_id", "second_id")]) / 2
         found = halves.groupby(level=0).sum().reindex(grains.index, fill_value=0.0)
-        # the list contains no losses at walls
         expected = grains["total"] - grains["walls"]
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * grains["total"].sum())
     for end in ("first_id", "second_id"):
@@ -209,7 +206,7 @@ run 20
         way = here[["x", "y", "z"]].to_numpy() - grain[["x", "y", "z"]].to_numpy()
         way[:, 1] -= 5.0 * np.round(way[:, 1] / 5.0)  # y is periodic
         ratio = np.linalg.norm(way, axis=1) / grain["radius"].to_numpy()
-        assert (np.abs(ratio - 1.0) < 0.2).all()  # gaps of bridges, overlaps of contacts
+        assert (np.abs(ratio - 1.0) < 0.2).all()
 
 
 def test_sums_whose_store_is_gone(folder):
@@ -242,7 +239,7 @@ run 1
             force.sum(axis=0), -wall[["force_x", "force_y", "force_z"]], rtol=1e-9, atol=1e-9
         )
         power = run.thermo["c_power"].iloc[-1]
-        # a contact that ended is no longer listed, although the energy left in its springs is lost
+        # contacts that ended are not listed, although the energy left in their springs is lost
         assert now["dissipation"].sum() == pytest.approx(power, rel=0.2)
         normal = now[["normal_x", "normal_y", "normal_z"]].to_numpy()
         slip = now[["slip_x", "slip_y", "slip_z"]].to_numpy()
@@ -277,7 +274,7 @@ SHOW = f"write_dump all custom lost id {DISSIPATION.of('c_lost')} modify format 
 
 
 def test_shares():
-    """A wall's loss is assigned to the grain; a pair's loss is halved."""
+    """The loss at a wall is assigned to the grain, and the loss of a pair is halved."""
     run = engine.run(
         f"{ONE}run 400\ncreate_atoms 1 single 0 2 2\nset atom 4 diameter 1 mass 1\nrun 0\n{SHOW}"
     )
@@ -290,7 +287,6 @@ def test_shares():
 
 
 def test_a_grain_that_comes_in_has_lost_nothing():
-    """The new grain reuses the array index of a deleted grain."""
     box = "region box block -3 3 -3 3 0 6\ncreate_box 1 box\n"
     places = "create_atoms 1 single 0 0 1\ncreate_atoms 1 single 0.9 0 1\n"
     head = "units lj\natom_style sphere\nboundary p p f\ncomm_modify vel yes\n" + box + places

@@ -66,10 +66,7 @@ set group all diameter 1 density 2 temperature 300"""
 
 
 def test_the_ledger_books_the_work_of_a_grain_that_grows_between_two_planes():
-    """The ledger computes the work of a step with the forces at the start of the step.
-
-    The errors add up to at most the final forces times half of the largest growth in a step.
-    """
+    """The ledger computes the work of a step with the forces at the start of the step."""
     stiffness = 1e4
     wall = (
         f"fix walls all wall/granular/plus hooke {stiffness} 0 tangential linear_nohistory 0 0 "
@@ -124,10 +121,7 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
 
 @pytest.mark.parametrize("among_large", [False, True])
 def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
-    """In case `among_large`, a large grain of another type widens the cutoffs.
-
-    No grain outgrows the cutoffs, but the list is complete only if it follows the present radii.
-    """
+    """A large grain of another type widens the cutoffs in case `among_large`."""
     approach, large = "-0.5*(y>0.5)", ""
     if among_large:
         approach = "0.25-0.5*(y>0.5)"

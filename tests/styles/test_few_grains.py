@@ -7,7 +7,6 @@ import pytest
 from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
-# Five grains fall onto a floor one after another and collide; lists have zero to ten pairs.
 SCRIPT = """
 units lj
 atom_style sphere

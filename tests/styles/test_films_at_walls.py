@@ -17,7 +17,6 @@ from pysuite.validation.references.bridges import Bridge
 ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
 FILM = 3e-3  # film on the grain
-# a grain whose gap to the floor oscillates between -0.05 and 0.35
 SWING = f"""
 units lj
 atom_style sphere
@@ -75,7 +74,6 @@ def swing(tmp_path, wall: str, *, law="willett", options="", thickness: object =
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, force):
-    """Return film, volume taken by the wall, and force, computed from the gap in each step."""
     film, taken, volume, rows = FILM, 0.0, 0.0, []
     for g, thick in zip(gap, thickness, strict=True):
         bridge = Bridge(TENSION, math.radians(DEGREES), volume or 1.0, 2.0 * RADIUS)
@@ -110,7 +108,7 @@ def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit,
     force = Bridge.force if law == "willett" else Bridge.simple_force
     constant = np.full(len(table), thickness)
     expected = by_hand(table["gap"].to_numpy(), share, limit, constant, force)
-    assert (np.diff(expected["film"]) > 0.0).sum() >= (1 if ranks == 2 else 2)  # ruptures
+    assert (np.diff(expected["film"]) > 0.0).sum() >= (1 if ranks == 2 else 2)
     for column in ("film", "taken"):
         np.testing.assert_allclose(table[column], expected[column], rtol=0, atol=ROUNDING)
     np.testing.assert_allclose(table["pull"], expected["pull"], rtol=0, atol=1e-11)
@@ -127,7 +125,6 @@ def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
 
 
 def test_a_corner_shares_the_film_out():
-    """Each of two bridges gets half of the film."""
     script = f"""
 units lj
 atom_style sphere
@@ -203,7 +200,7 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """A plane acts like a frozen grain if the grain that hits it has half the radius.
+    """Two equal grains of twice the radius have the effective radius of a grain at a plane.
 
     The rebound speeds differ by up to 1e-3, because the grains touch at different times within a
     step.
@@ -285,8 +282,8 @@ write_dump all custom end vz modify format float %.17g
 def rebound(viscosity: float) -> float:
     """Return the rebound speed of a sphere of mass 1 and radius 0.5 that hits the plane at speed 1.
 
-    The forces are Hooke's law with a dashpot and Reynolds's lubrication force within a cylinder of
-    volume V = 2e-3. They act from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
+    Hooke's law with a dashpot and Reynolds's lubrication force within a cylinder of volume V = 2e-3
+    act from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
     """
     volume, derjaguin, smallest = 2e-3, 1.0, 0.005
     longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin
@@ -311,9 +308,9 @@ def rebound(viscosity: float) -> float:
 
 
 def test_restitution_falls_linearly_with_the_inverse_stokes_number():
-    """Mueller and Huang (2016) measured this for spheres that bounce on a wet plane.
+    """Measured by Mueller and Huang (2016) for spheres that bounce on a wet plane.
 
-    St = m v/(6 pi mu R^2). The law holds as long as the viscous force hardly changes the collision.
+    St = m v/(6 pi mu R^2). The law holds if the viscous force hardly changes the collision.
     """
     stokes, wet, expected = np.array([25.0, 50.0, 100.0, 200.0, 400.0]), [], []
     for number in stokes:
@@ -404,7 +401,6 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
     total = liquid(ledger)
     np.testing.assert_allclose(total, total[0], rtol=1e-12)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # the grains' films and their halves of bridges add up to the liquid in films and bridges
     grains = reduced(run, "c_grains").sum(axis=1)
     held = (ledger["liquid_films"] + ledger["liquid_bridges"]).to_numpy()
     np.testing.assert_allclose(grains, held, rtol=1e-12)
@@ -415,7 +411,7 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
         assert taken[-1, 1] > 0.01 * total[0]
         assert (np.diff(taken[:, 0]) < 0.0).any()
         assert ledger["ruptures"].iloc[-1] > 100
-    # the ratio is 6e-4 here; it decreases with the time step
+    # measured: 6e-4
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
     assert ledger["exchanged"].abs().max() < 1e-12 * turned_over
@@ -471,7 +467,7 @@ def test_ranks_and_newton_change_nothing_that_a_step_does():
         ends.append(engine.run(script, ranks=ranks).dump("end"))
     first, *others = (end.sort_values(["x", "y", "z"], ignore_index=True) for end in ends)
     assert first["d_film"].nunique() > 5
-    for end in others:  # sorted by place, since IDs depend on ranks
+    for end in others:  # IDs depend on ranks
         np.testing.assert_allclose(end["d_film"], first["d_film"], rtol=0, atol=1e-12)
         np.testing.assert_allclose(end[["x", "y", "z"]], first[["x", "y", "z"]], atol=1e-9)
 

@@ -79,7 +79,6 @@ SCENES = {
         + wall("w", VISCOUS, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5 wiggle z 0.3 1 film 1e-3")
         + wall("z", WET, f"{FLOOR} film 0"),
     ),
-    # the wall's normal is another one when grains return
     "bouncing in a drum": (
         "f f f",
         IN_CYLINDER
@@ -141,7 +140,6 @@ STRICT = "verlet/plus/gpu strict yes"
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """The engine builds the lists."""
     expected, found = run(scene, "verlet"), run(scene, STRICT)
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0
@@ -161,7 +159,7 @@ thermo_modify norm no format float %.17g
 
 @pytest.mark.parametrize("scene", sorted(set(SCENES) - NO_LIQUID))
 def test_the_ledger_of_verlet(scene):
-    """Sums are rounded differently."""
+    """The order of sums differs."""
     more = BOOKS.format(more="f_dry[*] f_drier[*]" if scene == "drying" else "")
     expected, found = (
         run(scene, style, ledger=True, more=f"{more}run {STEPS}") for style in ("verlet", STRICT)
@@ -281,8 +279,7 @@ LENGTH, PARTNER = 7.3, 6.9  # length of the box, position of a grain
 def doubtful_positions() -> list[float]:
     """Return positions of a grain that touches PARTNER as seen from only one of the two.
 
-    They touch if the squared distance is below 1 - 1e-9. Each grain uses the image of the other
-    across the boundary.
+    Grains touch if their squared distance is below 1 - 1e-9.
     """
     found, x = [], PARTNER + 1.0 - 5e-10 - LENGTH - 2e-14
     while len(found) < 3 and x < PARTNER + 1.0 - LENGTH:
@@ -295,7 +292,7 @@ def doubtful_positions() -> list[float]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_both_sides_of_a_boundary_see_the_touch(number):
-    step, way = 2.0**-13, 2.0**-20  # sums of these are exact
+    step, way = 2.0**-13, 2.0**-20  # sums of step and way are exact
     script = f"""
 units lj
 atom_style sphere

@@ -81,7 +81,6 @@ def scenes(monkeypatch):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Forces add up model by model: at touching pairs, then across gaps."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0
@@ -102,7 +101,6 @@ def test_looking_changes_nothing(scene, thermo):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """Entries are equal up to rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g

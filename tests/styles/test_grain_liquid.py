@@ -81,7 +81,6 @@ def two(pair: str, runs: str = "run 2500", newton: str = "on", ranks: int = 1) -
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
-    """Return the films and the volume of the bridge, computed from the gap in each step."""
     films, volume, rows = [0.003, 0.001], 0.0, []
     for g in gap:
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -195,7 +194,6 @@ def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ran
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("share", [1.0, 0.25])
 def test_a_grain_that_forms_several_bridges_at_once(share, newton, ranks):
-    """Each of three bridges takes at most a third of the film, each of two at most half."""
     end = engine.run(
         CROSS.replace("SHARE", str(share)), variables={"newton": newton}, ranks=ranks
     ).dump("end")
@@ -266,7 +264,6 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
         assert ledger["ruptures"].iloc[-1] > 100
-        # liquid has moved from the wet half into the dry half
         assert (run.dump("end")["d_film"] > 0.0).sum() > 48
 
 
@@ -328,7 +325,6 @@ def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_i
 
 
 def across_a_border(squared: float) -> str:
-    """Return pairs across a periodic boundary with this squared distance, except for rounding."""
     random = np.random.default_rng(7)
     low, high = 0.1, 3.4
     rows = []
@@ -379,7 +375,7 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
     )
     ends = [run.dump("end")[["d_film", "fx", "fy", "fz"]].to_numpy() for run in (whole, again)]
     np.testing.assert_array_equal(ends[1], ends[0])
-    # the two runs list the contacts, and so add their liquid, in different orders
+    # the runs add the liquid of bridges in different orders
     ledgers = [liquid(run.ledger.tail(1)) for run in (whole, again)]
     np.testing.assert_allclose(ledgers[1], ledgers[0], rtol=1e-14)
 
@@ -387,8 +383,6 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newton):
-    """Films never run dry, so every bridge gets the maximum volume."""
-
     def fingerprint(bridge: str) -> str:
         script = PACK.replace("BRIDGE", bridge) + "set group all d_film 1000\n"
         end = engine.run(
@@ -404,7 +398,6 @@ def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newto
 @pytest.mark.parametrize("rupture", ["", "rupture 0.5 longest 1.5"])
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 def test_the_energy_ledger_closes(law, rupture):
-    """Some contacts are dry at touch and become wet later."""
     residuals = []
     for step in (4e-4, 1e-4):
         viscous = f"share 1 viscous 0.5 gap 0.01 {rupture}"
@@ -416,7 +409,7 @@ def test_the_energy_ledger_closes(law, rupture):
         assert last["viscous"] > 0.0
         assert last["ruptures"] > 5
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-    # contacts and bridges begin and end within a step, so the error is of first order
+    # first order, because contacts and bridges begin and end within a step
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -526,12 +519,11 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
         script += "fix dry all granular/film rate 1e-2 bridges yes\n"
         ledger = engine.run(f"{script}run {round(0.6 / step)}", variables={"newton": "on"}).ledger
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-        # large enough to notice if the energy that drying releases were missing in the balance
         assert abs(ledger["volume_change"].iloc[-1]) > 5e-3 * ledger["kinetic_translation"].iloc[0]
         np.testing.assert_allclose(
             liquid(ledger) + ledger["liquid_evaporated"], liquid(ledger)[0], rtol=1e-13
         )
-    # the error is of first order
+    # first order
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -564,7 +556,6 @@ run 1000
         ("fix wet all granular/film initial 5e-3\nfix dry all granular/film rate 0", 5e-3),
         ("fix dry all granular/film rate 0\nfix wet all granular/film initial 5e-3", 5e-3),
         ("fix a all granular/film initial 5e-3\nfix b all granular/film initial 2e-3", 7e-3),
-        # the fix of the bonds comes after the fix that wets the grains
         (f"fix wet all granular/film initial 5e-3\npair_coeff * * {BONDED}", 5e-3),
     ],
     ids=["one fix", "another after it", "another before it", "two that wet", "bonds after it"],
@@ -598,7 +589,6 @@ def test_grains_come_wet_whatever_the_order_of_commands(at):
 
 @pytest.mark.parametrize("run", ["run 0", "run 1"])
 def test_bridges_of_the_last_step_are_looked_at(run):
-    """At setup, bridges form with volumes below the range of the law's fit."""
     pair = INSIDE.format(law="willett", options="")
     script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
     script = script.replace("d_film 0.001", "d_film 1e-6") + run
@@ -852,7 +842,6 @@ def hybrid(styles: str, *coefficients: str) -> str:
     ],
 )
 def test_films_that_two_styles_would_share_are_refused(script):
-    """Each style would move and count only the liquid of its own bridges."""
     message = "film is given to two sub-styles of hybrid, .* give all bridges from films to one"
     with pytest.raises(engine.LammpsError, match=message):
         engine.run(script + "run 0", variables={"newton": "on"})

@@ -54,7 +54,7 @@ def warmth_and_loss(run) -> tuple[float, float]:
 def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
     packing, tools, model, newton, ranks
 ):
-    """The tolerance of 1e-10 allows for a sum of some ten thousand terms of both signs."""
+    """The tolerance allows for a sum of some ten thousand terms of both signs."""
     script = f"""{tools.setup}pair_style granular/plus ledger yes
 pair_coeff * * {MODELS[model]} heat none friction {FRACTION}
 {tools.move}{THERMAL}{REPORT}
@@ -96,11 +96,7 @@ MECHANICAL = [
 @pytest.mark.parametrize("tangential", ["linear_history 5e3", "mindlin 5e4", "mindlin/force 5e4"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
-    """The wall takes half of the heat.
-
-    The error of the heat is of first order in the time step: 2e-3 with 200 steps per contact
-    period. The slider dsds creates energy.
-    """
+    """The error is of first order in the time step: 2e-3 with 200 steps per contact period."""
     mass, weight, stiffness = 2.0 * np.pi / 6.0, 10.0, 1e4
     for timestep in (1e-4, 2.5e-5):
         script = BALL.format(
@@ -173,7 +169,7 @@ neigh_modify every 20 delay 0 check no
 {tools.move}{THERMAL}run 100
 {dump}""")
     ours, theirs = (run.dump("heat.dump")["c_thermal[1]"] for run in (again, whole))
-    # positions are written exactly, but lists are in another order
+    # lists are in another order
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * theirs.max())
 
 
@@ -269,7 +265,7 @@ run 10
 def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall, flow, warner):
     run = engine.run(WITHOUT_FLOW.format(pair=pair, wall=wall, flow=flow), ranks=ranks)
     told = [line for line in run.log.splitlines() if "there is no fix heat/flow" in line]
-    assert len(told) == 2 * (warner is not None)  # a warning in each of two runs
+    assert len(told) == 2 * (warner is not None)  # two runs
     assert all(f"WARNING: {warner}: " in line and "heat/flow constant C" in line for line in told)
     if "radius" in pair and "area" not in wall:
         flows = run.dump("end").query("id == 2")["c_q"].to_numpy()
@@ -340,7 +336,6 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("initial", ["800", "v_rising"])
 def test_grains_are_poured_with_a_temperature(initial, ranks):
-    """Existing grains keep their temperature."""
     rising = "variable rising equal 500+step+0*ke\n"
     fix = f"{rising}fix hot all granular/temperature initial {initial}"
     found = engine.run(POUR.format(fix=fix), ranks=ranks).dump("all")
@@ -421,7 +416,7 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("far", [0, 4])
 def test_what_a_contact_holds_as_it_ends_is_heat_whoever_else_there_is(ledger, ranks, far):
-    """Two grains separate with a loaded spring; four distant grains give a list of more pairs.
+    """Four distant grains give a list of more pairs.
 
     The reference value is from the longer list with a ledger.
     """

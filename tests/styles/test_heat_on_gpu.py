@@ -56,7 +56,6 @@ def hot(*surfaces: str) -> tuple[str, ...]:
 
 
 def scene(model: str, *surfaces: str, more: str = "", of_walls: str = "") -> str:
-    """Return a scene of grains with this model that fall onto hot walls."""
     acting = walls(of_walls or model, *hot(*surfaces))
     return more + THERMAL + pair(model) + FALLING + acting + MOVE
 
@@ -140,7 +139,6 @@ ACTS = re.compile(r"^fix (?:flow|cool|weight|wall\d|move) .*\n", re.MULTILINE)
 
 @pytest.fixture(autouse=True)
 def scenes(monkeypatch, tmp_path):
-    # more triangles per grain than the list initially has room for
     mesh = floor(0.0, SIDE, 16, 0.2)
     meshes.write_stl(tmp_path / "wall.stl", mesh + np.array([0.0, 0.0, 0.3]), text=True)
     placed = {
@@ -169,7 +167,6 @@ def test_the_bits_of_verlet(scene):
 
 WARMED = f"{HERTZ} {ROLLING} heat none friction 1"
 ROUND = tuple(f"{side} temperature 0" for side in SIX_PLANES[:2])
-# grains that touch several grains or walls, so that one contact ends while others continue
 FROM_ZERO = {
     "grains": f"zplane 0 {2 * SIDE} wiggle z 0.3 0.3",
     "planes": "zplane 0.3 1.29 wiggle z 0.05 0.1",
@@ -179,10 +176,7 @@ FROM_ZERO = {
 
 @pytest.mark.parametrize("where", FROM_ZERO)
 def test_heat_of_ended_contacts_is_added_last(where, monkeypatch, tmp_path):
-    """Temperatures are often reset to zero.
-
-    If small heats were added to large temperatures, rounding would hide the order of addition.
-    """
+    """Rounding would hide the order of addition if small heats were added to large temperatures."""
     edges = [(SIDE * k / 12, 0.3 + 0.47 * (k % 2)) for k in range(13)]
     faces = [
         quad((x0, 0.0, z0), (x1, 0.0, z1), (x1, SIDE, z1), (x0, SIDE, z0))
@@ -222,7 +216,6 @@ OF_LEDGER = ["in a box", "across gaps", "bridges in a drum", "bridges from films
 
 @pytest.mark.parametrize("scene", [*OF_LEDGER, "a mesh", "each pair of types its own"])
 def test_the_ledger_of_verlet(scene):
-    """Entries are equal up to rounding relative to the largest one."""
     more = """compute books all granular/ledger
 variable warmth atom mass*c_thermal[1]
 compute warmth all reduce sum v_warmth
@@ -251,7 +244,6 @@ thermo_modify norm no format float %.17g
 
 
 def test_heat_without_a_ledger_leaves_none_behind():
-    """Losses that only produce heat do not count in a ledger that begins later."""
     books = f"pair_style granular/plus ledger yes\npair_coeff * * {ROUGH}\n"
     books += "compute books all granular/ledger\nthermo_style custom step c_books[*]\nrun 10\n"
     tables = [
@@ -406,7 +398,6 @@ def test_a_grain_that_gets_cold_is_named(reason):
 
 
 def test_steps_of_a_cold_grain_are_left_to_lammps():
-    """The cold grain is far from all others and exchanges no heat."""
     alone = "region far block 0 5 0 5 9.4 10\ncreate_atoms 1 single 2.5 2.5 9.6\n"
     alone += "set region far density 1 diameter 0.3 temperature 0\nrun 50"
     found, expected = (

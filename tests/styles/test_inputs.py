@@ -19,7 +19,7 @@ SHAPES = {
     "in.rocks",
     "in.dice",
     "in.ellipsoids",
-}  # LAMMPS draws shapes as spheres, so these scripts write files for ParaView
+}  # LAMMPS draws shapes as spheres
 NO_PICTURES |= SHAPES
 SMALL = {
     "in.sliding_plates": {},
@@ -65,7 +65,6 @@ def run(name: str, **variables: object) -> engine.Run:
 
 
 def printed(log: str, label: str) -> list[float]:
-    """Return the numbers on the last line that starts with this label."""
     line = [line for line in log.splitlines() if line.startswith(label)][-1]
     return [float(word) for word in re.findall(r"-?\d+\.?\d*(?:e[+-]\d+)?", line[len(label) :])]
 
@@ -85,7 +84,6 @@ def test_no_string_is_made_of_itself(name):
 
 
 def with_variable(variable: str) -> list[str]:
-    """Return the scripts with this index variable, which may be set on the command line."""
     index = re.compile(rf"^variable\s+{variable}\s+index\b", re.MULTILINE)
     return [name for name in SMALL if index.search((INPUTS / name).read_text())]
 
@@ -183,7 +181,6 @@ def test_a_wet_drum_ruptures_bridges_and_balances():
 
 
 def test_a_dryer_heats_and_dries_its_grains():
-    """Without conduction and drying, grains are heated only by friction."""
     log = run("in.dryer", time=3, turns=0.1, rate=2e-4).log
     temperature = printed(log, "mean temperature, 1 at the wall")[0]
     assert 0.01 < temperature < 0.5
@@ -223,7 +220,7 @@ def test_packing_keeps_a_part_of_its_strain_and_of_the_work():
 
 
 def test_drag_has_what_the_ledger_misses():
-    """The work of the drag is not exact, because drag is computed only at the end of each step."""
+    """Drag is computed only at the end of each step, so its work is not exact."""
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag / weight of the sinking grains")
     assert held == pytest.approx(alone, abs=0.05)  # few grains of a dilute suspension touch
@@ -233,10 +230,7 @@ def test_drag_has_what_the_ledger_misses():
 
 
 def test_nut_rises_with_the_shakes():
-    """Positions are 0 at the floor and 1 at the surface, some five grain diameters apart.
-
-    After a rise by more than one diameter, a grain has moved below the nut.
-    """
+    """Positions 0 and 1 are some five grain diameters apart."""
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "position before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "position after, 1 at the surface")[0] > 0.2

@@ -40,8 +40,8 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# Models that create no energy. In the hooke models, the stiffness is constant. The hertz, dmt and
-# jkr models store a force that decreases with the contact radius. In deresiewicz, springs slip.
+# Models that create no energy. The hertz, dmt and jkr models store a force that decreases with the
+# contact radius. In deresiewicz, springs slip.
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -60,7 +60,6 @@ def lost(row: pd.Series) -> float:
 
 
 def largest_difference(one: pd.Series, other: pd.Series) -> float:
-    """Return the largest difference of any energy; contact numbers must be equal."""
     energies = [*STORED, *LOSSES, "created", "potential", "residual"]
     assert (one[["contacts", "sliding_contacts"]] == other[["contacts", "sliding_contacts"]]).all()
     return (one[energies] - other[energies]).abs().max()
@@ -71,10 +70,7 @@ def largest_difference(one: pd.Series, other: pd.Series) -> float:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_balance_closes(packing, tools, name):
-    """525 grains in a shear flow, including contacts at rest.
-
-    The time step is T_c/80, then half of it.
-    """
+    """Time steps are T_c/80 and half of it."""
     residuals = []
     for step, steps in ((1e-4, 2000), (5e-5, 4000)):
         move = tools.move.replace("timestep 1e-4", f"timestep {step}")
@@ -86,9 +82,8 @@ def test_the_balance_closes(packing, tools, name):
             assert table[loss].iloc[-1] > 0.005 * lost(table.iloc[-1]), loss
     print(f"{name}: {residuals[0]:.1e} {residuals[1]:.1e}")
     assert residuals[0] <= 1e-3
-    # The error is at least of first order; the margin of a tenth allows for the time within a step
-    # at which a contact begins. Below 1e-5, errors of opposite sign cancel, and a ratio is
-    # meaningless.
+    # At least first order; the margin allows for the time within a step at which a contact begins.
+    # Below 1e-5, errors of opposite sign cancel.
     assert residuals[1] <= max(0.6 * residuals[0], 1e-5)
 
 
@@ -127,7 +122,7 @@ run 3000
     ],
 )
 def test_the_balance_closes_in_a_gas(packing, law):
-    """Contacts begin and end all the time; dashpots attract at the end. The time step is T_c/50."""
+    """The time step is T_c/50."""
     speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective mass and radius
     if law.startswith("actm"):
         time = ACTM_TIME
@@ -191,7 +186,7 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
     ):
         assert end[spring] == 0.0
         assert touching[spring] > 0.0
-        # they differ by the work of the last half step
+        # the work of the last half step differs
         assert end[loss] == pytest.approx(touching[spring], rel=0.1), loss
     assert end["created"] == 0.0
     assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
@@ -234,7 +229,6 @@ def test_jkr_snaps_in_and_pulls_off(packing):
 
 @pytest.mark.parametrize("speed", [0.05, 1.0])
 def test_jkr_balance_in_a_cycle(packing, speed):
-    """Damped, spinning spheres stick or rebound."""
     law = JKR.replace("6e5 200 0.25 5", "1e5 100 0.3 2")
     residuals = []
     for step in (1e-4, 5e-5, 2.5e-5):
@@ -326,7 +320,7 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
     energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
     energy *= 0.5 * spheres.stiffness(approach)
     work = limit * slides * (part - 0.4 * (1.0 - middle**5))
-    step = 2.0 / (part * steps)  # part of the first step is missing: the contact forms in it
+    step = 2.0 / (part * steps)  # part of the contact in which nothing slips
     assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
     assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
     assert end["created"] == 0.0
@@ -422,8 +416,6 @@ neigh_modify every 20 delay 0 check no
 
 
 class Restarts:
-    """A run in two parts, and the second part repeated from a restart file."""
-
     def __init__(self, packing, tools, folder: Path):
         self.packing, self.tools, self.folder = packing, tools, folder
 
@@ -481,7 +473,6 @@ def is_rounding(residual: float, row: pd.Series) -> bool:
 
 
 def test_a_ledger_may_be_opened_late(restarts, packing, tools):
-    """A ledger that begins at a restart starts with the present energy and losses of 0."""
     start = f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}"
     packing.run(f"{start}run {STEPS}\nwrite_restart {restarts.folder}/command")
     table = restarts.second("command", pair_of(HERTZ))
@@ -585,20 +576,17 @@ STEP = 1e-5
 
 
 def two(place: str = TOUCHING, approach: float = 0.0) -> str:
-    """Return the commands for two grains that approach each other at this speed."""
     vx, vy = approach * TOWARDS
     return TWO.format(place=place, vx=vx, vy=vy, step=STEP)
 
 
 def met(commands: str, approach: float) -> np.ndarray:
-    """Return approach speed, contact time and largest overlap at each step."""
     run = engine.run(two(approach=approach) + commands)
     return run.local("met")[["approach_speed", "contact_time", "largest_overlap"]].to_numpy()
 
 
 @pytest.mark.parametrize("before", ["collisions", "yes", "no"])
 def test_a_cohesive_contact_across_a_gap_begins_once(before):
-    """The second run begins while the grains have a gap."""
     law = f"\npair_coeff * * jkr 1e3 0 0.3 0.5 {FREE}\n"
     found = met(
         f"pair_style granular/plus ledger {before}{law}run 40\n"
@@ -618,7 +606,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """History rows have the same length with either ledger: they are padded to whole vectors."""
+    """History rows are padded to whole vectors, so both ledgers give the same length."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"
@@ -646,10 +634,7 @@ BRIDGE = " bridge willett 0.5 20 volume 1e-5"
     ],
 )
 def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then, kept, restart):
-    """A bridge of fixed volume has history only with `ledger yes`.
-
-    With `ledger collisions`, contacts continue when a bridge is added or removed.
-    """
+    """With `ledger collisions`, a bridge of fixed volume has no history."""
     styles = [
         f"pair_style granular/plus ledger {ledger}\n"
         f"pair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1{bridge}\n"

@@ -1,7 +1,7 @@
 """Motion and all ledger entries are independent of when neighbour lists are built.
 
-Twin runs: one with a new list in every step and a narrow skin, one with a single list. Every law of
-the registry has a scene.
+Twin runs have a new list in every step and a narrow skin, or a single list. Every law of the
+registry has a scene.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import pytest
 from pysuite import engine, laws, meshes, shapes
 from pysuite.outputs import DISSIPATION, LEDGER
 
-# The twins add forces in different orders. Each grain has a few collisions, each of which
-# multiplies the rounding error by about ten.
+# Twins add forces in different orders. Each of a few collisions multiplies the rounding error by
+# about ten.
 TOLERANCE = 1e-9
 STEPS = 1200
 
@@ -37,7 +37,7 @@ MATERIAL = "hertz/material 6e5 0.6 0.25 damping tsuji"
 FILMS = "share 0.3"
 VISCOUS = f"{FILMS} viscous 0.5 gap 0.01 rupture 1 longest 3"
 
-# each law of the registry except friction laws is in one of these models
+# all laws of the registry except friction laws
 MODELS = [
     f"{HOOKE} {SPRING}",
     f"{HOOKE} {SPRING} {TURNS} synchronized_verlet",
@@ -183,7 +183,6 @@ compute lost all granular/dissipation
 thermo_style custom step {LEDGER.of("c_ledger")}
 """
 SPHERES = "fix move all nve/sphere"
-# columns of grains, grouped by the quantities that are compared
 MOTION = {
     "place": ["xu", "yu", "zu"],
     "velocity": ["vx", "vy", "vz"],
@@ -193,8 +192,6 @@ MOTION = {
 
 @dataclass(frozen=True)
 class Scene:
-    """A run, except for its grains."""
-
     model: str
     walls: str = ""
     before: str = ""
@@ -202,7 +199,7 @@ class Scene:
     style: str = "sphere"
     move: str = SPHERES
     extra: tuple[str, ...] = ()  # further columns of grains
-    ball: bool = False  # many grains form a ball, without a floor
+    ball: bool = False
 
     def run(self, size: str, *, lists: str, ledger: str) -> engine.Run:
         columns = ["id", *itertools.chain(*MOTION.values()), *self.extra]
@@ -235,7 +232,6 @@ def dry(model: str) -> str:
 
 
 def scene(model: str, **others) -> Scene:
-    """Return a scene for a contact model, with the fixes and styles that the model needs."""
     made = Scene(model, **others)
     if " film " in model:
         made = replace(made, before=made.before + WET, extra=(*made.extra, "d_film"))
@@ -286,7 +282,7 @@ def check_twins(scene: Scene, size: str) -> None:
     contacts = np.diff(kept["rarely"].ledger["contacts"])
     assert contacts.min() < 0 < contacts.max()
     check(differences(kept["rarely"], kept["in every step"], books=True))
-    for lists in LISTS:  # a ledger does not change the motion
+    for lists in LISTS:
         plain = scene.run(size, lists=lists, ledger="no")
         check(differences(kept["rarely"], plain, books=False))
 

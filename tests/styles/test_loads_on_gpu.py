@@ -162,7 +162,7 @@ def steps_of_engine(run: engine.Run) -> int:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene, tmp_path):
-    """Only the work of a belt differs, by the rounding of sums."""
+    """The work of a belt differs by the rounding of sums."""
     expected, found = (
         run(scene, style, tmp_path, more=f"run {STEPS}\nrun 100")
         for style in ("verlet", "verlet/plus/gpu")
@@ -183,7 +183,6 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger(scene, tmp_path):
-    """Entries are equal up to rounding relative to the largest energy."""
     expected, found = (
         run(scene, style, tmp_path, ledger=True) for style in ("verlet", "verlet/plus/gpu")
     )

@@ -63,8 +63,7 @@ def words(
 def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.DataFrame:
     """Move a grain of radius R along x against another grain or a plane.
 
-    Each of `ways` is the increase of the overlap per step and the number of steps. Return force,
-    energy, loss and radius in each step.
+    Each of `ways` is the increase of the overlap per step and the number of steps.
     """
     touch = 2 * R if not wall else R
     script = LEAD.format(
@@ -160,7 +159,6 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
 
 
 def through_another(style: str, aside: float, model: str) -> engine.Run:
-    """Run two approaching grains, with a small grain between them, offset from their axis."""
     return engine.run(f"""
 units si
 atom_style sphere
@@ -223,14 +221,13 @@ def test_an_adhesive_contact_pulls_as_it_parts():
     found = lead(words(yield_stress=1e12, gamma=gamma), (2e-5, 500), (-2e-5, 499))
     unloading = found.iloc[500:]
     pull = unloading["f"].max()
-    # JKR with work of adhesion gamma, for a sphere of radius R on a plane
+    # JKR with work of adhesion gamma, for a sphere on a plane
     jkr = 1.5 * np.pi * gamma * R
     assert 0 < pull <= jkr * 1.02
 
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_a_plane_is_one_half_of_a_contact(gamma):
-    """At a plane, the grain yields at the force of a contact of two grains and half its overlap."""
     pair = lead(words(gamma=gamma), (4e-5, 500), (-4e-5, 300))
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
@@ -252,8 +249,7 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# planes approach at speed 10 from all sides; the time step is a third of the longest possible one
-# for Hertz contacts
+# the time step is a third of the longest possible one for Hertz contacts
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt
@@ -389,10 +385,7 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """Two pairs yield on one rank and unload across the border of two ranks.
-
-    In one pair, the smaller grain has the lower ID, in the other pair the higher ID.
-    """
+    """In one pair, the smaller grain has the lower ID, in the other pair the higher ID."""
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
         for ranks in (1, 2)
@@ -444,7 +437,7 @@ def test_the_balance_of_a_cloud_that_falls_together_closes(body, gamma):
     of = {name: thermo[f"c_ledger[{n}]"] for n, name in enumerate(LEDGER.names, 1)}
     lost = sum(of[name].iloc[-1] for name in LOSSES)
     assert of["plastic"].iloc[-1] > 0.1 * lost
-    # the tolerance allows for growing radii, which change the energy of springs
+    # growing radii change the energy of springs
     assert abs(of["residual"]).max() < 1e-4 * lost
     momentum = thermo["v_momentum"]
     assert np.ptp(momentum) < 1e-9 * 2000 * 30
@@ -484,7 +477,6 @@ def test_what_does_not_go_together_is_refused(body, lammps_error, name):
 
 
 def test_a_grain_that_is_new_begins_anew(body):
-    """The new grain takes the array index of a grain that has grown."""
     script = body + pressing("granular/plus", 0.0).replace("fix move", "fix move") + "run 2000\n"
     grains = packings.write("end").replace(packings.COLUMNS, f"{packings.COLUMNS} d_Ro radius")
     script += """

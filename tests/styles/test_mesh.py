@@ -116,7 +116,7 @@ def distance(one, other) -> float:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
-    """Amplified round-off is 1e-11."""
+    """Round-off is amplified to 1e-11."""
     law = LAWS[law]
     plain, table = end(law, planes(law))
     cut, other = end(law, mesh(law, box(4, seed=3), grains))
@@ -129,7 +129,6 @@ def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
 
 
 def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
-    """In the step in which it ends, the contact with the side still dissipates energy."""
     law = LAWS["hooke"]
     booked = []
     for walls in (planes(law), mesh(law, box(4, seed=3), tmp_path)):
@@ -148,7 +147,6 @@ def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
 
 @pytest.mark.parametrize(("cells", "seed"), [(1, -1), (10, 3), (100, 3)])
 def test_however_it_is_cut(grains, end, cells, seed):
-    """The box is divided into 12, 1200 and 120,000 triangles."""
     law = LAWS["whole"]
     plain, _ = end(law, planes(law), 1000)
     cut, _ = end(law, mesh(law, box(cells, seed), grains), 1000)
@@ -221,7 +219,6 @@ run 300
 
 
 def test_periodic(grains, tools):
-    """A floor that ends at periodic faces has no edges there."""
     law = LAWS["whole"]
     script = SETUP.replace("boundary f f f", "boundary p p f").replace(
         "read_data grains.data", GRAINS.split("boundary f f f")[1].replace("-0.5 5.5", "0 5")
@@ -240,7 +237,6 @@ def test_periodic(grains, tools):
 
 
 def test_springs_stay_when_a_ledger_is_opened(grains, tools):
-    """Contacts on a mesh are found by their previous places on it."""
     law = LAWS["whole"]
     floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
     script = (
@@ -289,7 +285,6 @@ FREE = "pair_style zero 1.0\npair_coeff * *\nfix move all nve/sphere\n"
 
 
 def test_a_ball_runs_over_seams_as_on_a_plane(tmp_path, tools):
-    """Each ball slides and rolls over about 100 seams."""
     rng = np.random.default_rng(5)
     angle = rng.uniform(0, 2 * np.pi, 20)
     places = np.column_stack([rng.uniform(-2, 2, (20, 2)), np.full(20, 0.5 - 1e-3)])
@@ -368,7 +363,7 @@ def test_energy_in_a_shell(tmp_path):
 
 @pytest.mark.parametrize("level", [0, 1], ids=["sharp", "round"])
 def test_energy_against_a_rock(tmp_path, level):
-    """Each facet of the sharp rock is a patch; the 80 facets of the round rock form one patch."""
+    """Each facet of the sharp rock is a patch. The facets of the round rock form one patch."""
     heading = directions(60)
     aside = np.cross(heading, directions(60, 9))
     aside *= np.random.default_rng(3).uniform(0, 2.5, (60, 1)) / np.linalg.norm(
@@ -471,7 +466,6 @@ def test_a_filleted_groove_has_two_contacts(tmp_path):
 
 
 def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
-    """The ball is wider than the distance of two planes, and than a pipe with flat sides."""
     sides = np.concatenate(
         [meshes.sheet((x, -3, -3), (0, 6, 0), (0, 0, 6), (3, 3)) for x in (-0.49, 0.49)]
     )
@@ -501,7 +495,6 @@ def ring(radius: float, sides: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("sides", "words"), [(8, ""), (12, "feature 20")])
 def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
-    """Each side is a contact as stiff as a plane, with its own friction."""
     pipe = meshes.extruded(ring(0.49, sides), -3, 3, 3)
     walls = mesh(PLAIN, pipe, tmp_path, words)
     one = 1e5 * np.sqrt(0.5) * 0.01**1.5
@@ -520,10 +513,6 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
 
 @pytest.mark.parametrize(("radius", "told"), [(0.49, True), (0.501, False)])
 def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
-    """All sides form one contact, whose forces cancel.
-
-    In a slightly wider pipe, the ball touches only one side.
-    """
     walls = mesh(PLAIN, meshes.extruded(ring(radius, 24), -3, 3, 3), tmp_path)
     place = (0.5e-3, 0, 0) if told else (2e-3, 0, 0)
     log = engine.run(
@@ -555,9 +544,9 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
 
 
 def test_contacts_that_become_one(tmp_path):
-    """In a fillet of 0.86 ball radii, two contacts merge as the ball is pressed in, then separate.
+    """Two contacts merge as the ball is pressed into a fillet of 0.86 ball radii.
 
-    When they merge, the elastic energy falls by a factor of sqrt(2).
+    Merging divides the elastic energy by sqrt(2).
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)

@@ -47,7 +47,7 @@ ORDERS = {
 def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.ndarray:
     """Press a grain without rotation onto a wall, and pull it along x for a time of 2.
 
-    Return the grain's displacement and velocity, the force on the wall and the number of contacts.
+    Return displacement, velocity, the force on the wall and the number of contacts.
     """
     weight = STIFFNESS * overlap
     columns = ["v_x", "v_z", "v_vx", WALL.of("f_w", "force_x"), WALL.of("f_w", "force_z")]
@@ -82,7 +82,6 @@ def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_plate_thinner_than_the_overlap_holds_by_two_springs(tmp_path, order):
-    """The two faces act like two planes, each with its own spring, and cause a warning."""
     thickness, overlap = 0.002, 0.003
     below = f"fix below all wall/granular/plus {HOOKE} zplane -{thickness} NULL"
     planes = on_a_slope(tmp_path, f"{FLOOR}\n{below}", HOOKE, overlap)
@@ -95,7 +94,6 @@ def test_a_plate_thinner_than_the_overlap_holds_by_two_springs(tmp_path, order):
 
 
 def test_a_bridge_stays_with_the_face_that_is_seen(tmp_path):
-    """A grain is pressed through a plate and lifted."""
     pulls = []
     for wall in (FLOOR, drawn(tmp_path, plate(0.02))):
         done = engine.run(
@@ -116,7 +114,6 @@ def test_a_bridge_stays_with_the_face_that_is_seen(tmp_path):
 
 @pytest.mark.parametrize("order", ["as drawn", "backwards"])
 def test_a_drum_with_a_thin_shell_keeps_its_energy_balance(tmp_path, order):
-    """Friction dissipates 36; the residual of 0.003 is that of a drum with one surface."""
     law = "hertz 2e4 20 tangential mindlin 2e4 1 0.5"
     shell = meshes.lathe([(2, -1), (2, 1), (2.01, 1), (2.01, -1), (2, -1)], 48)
     done = engine.run(
@@ -170,14 +167,12 @@ def tile(low: np.ndarray, high: np.ndarray, diagonal: int = 0) -> np.ndarray:
 
 
 def bricks() -> np.ndarray:
-    """Return rows of tiles, each shifted by 0.37 of a tile relative to the row below."""
     rows = [np.linspace(-1, 1, 6), np.clip(np.linspace(-1.4, 1.4, 8) + 0.148, -1, 1)]
     lines = np.linspace(-1, 1, 6)
     return np.concatenate([grid(rows[k % 2], lines[k : k + 2]) for k in range(5)])
 
 
 def unequal() -> np.ndarray:
-    """Return two halves whose vertices do not match along their seam."""
     return np.concatenate(
         [
             grid(np.linspace(-1, 0.1, 4), np.linspace(-1, 1, 4)),
@@ -241,7 +236,6 @@ def test_parts_that_only_come_close_are_not_joined():
 
 
 def cube(low: tuple[float, float, float], diagonals: int) -> np.ndarray:
-    """Return a unit cube with outward normals and this choice of face diagonals."""
     sides = []
     for d in range(3):
         for way in (0, 1):
@@ -279,13 +273,13 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 @pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_repaired_is_a_plane(twice, turn):
-    """If a face were left between two boxes, grains above their seam would detect it."""
+    """Grains above the seam of two boxes would detect a face between the boxes."""
     radius, overlap = 0.1, 2e-3
     surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
     places = np.random.default_rng(1).uniform(-0.3, 0.3, (50, 2))
     if twice == "boxes that share a part of a face":
-        places[:, 0] -= 0.5  # the other box is lower
+        places[:, 0] -= 0.5
     elif "boxes" in twice:
         places[:25, 0] = 0.0
     centres = np.column_stack([places, np.full(50, radius - overlap)]) @ turn.T

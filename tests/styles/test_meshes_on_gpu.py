@@ -54,7 +54,7 @@ def quad(*corners: tuple[float, float, float]) -> list[tuple[tuple[float, ...], 
 
 
 def turned(profile: list[tuple[float, float]], sides: int) -> np.ndarray:
-    """Return the surface that results from turning a profile (radii, heights) about the z axis."""
+    """Return the surface of revolution about z of a profile of (radius, height)."""
     angles = 2 * np.pi * np.arange(sides + 1) / sides
     angles[-1] = 0.0
     triangles = []
@@ -66,7 +66,6 @@ def turned(profile: list[tuple[float, float]], sides: int) -> np.ndarray:
 
 
 def drum() -> np.ndarray:
-    """Return a drum about the y axis, closed at its ends, with six lifters of two edges each."""
     shell = turned([(0.3, -3.0), (5.0, -3.0), (5.0, 3.0), (0.3, 3.0)], 32)
     lifters = []
     for k in range(6):
@@ -153,8 +152,7 @@ SCENES = {
     ),
     "open sheet": (TABLE, "", "f f f", HERTZ, (3.2, 1, 9), "zplane -3 11.5"),
     "small triangles": (floor(-5, 5, 60, 0.3), "", "f f f", HERTZ, (3.2, 1, 8), "zplane NULL 11.5"),
-    # A large grain may touch both flanks. Its centre is then 1.045 radii from the bottom, so
-    # close that both flanks belong to one patch.
+    # A large grain may touch both flanks, which then belong to one patch.
     "grooves that are shaken": (
         grooves(8, GROOVE, 0.55),
         "wiggle z 0.4 0.5",
@@ -218,7 +216,6 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_the_wall_bears_and_the_ledger(scene, tmp_path):
-    """Rounding is relative to the largest energy."""
     more = f"""compute books all granular/ledger
 thermo_style custom step f_wall[*] c_books[*]
 thermo_modify norm no format float %.17g
@@ -277,7 +274,7 @@ def test_contacts_go_on_where_the_two_styles_take_turns(scene, tmp_path):
 
 
 def test_more_contacts_than_there_is_room_for_at_first(tmp_path):
-    """The ball has seven contacts, more than memory is reserved for, so steps are repeated."""
+    """The ball has more contacts than memory is reserved for, so steps are repeated."""
     cone = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "cone.stl", cone, text=True)
 

@@ -14,7 +14,6 @@ from pysuite.outputs import WALL
 LAW = "hertz 4e5 20 tangential mindlin_rescale 3e5 1 0.3 rolling sds 1e3 5 0.1"
 BRIDGE = "hertz 4e5 20 tangential mindlin 3e5 1 0.3 bridge willett 2 20 volume 0.01"
 
-# in every step, some grains approach a wall and most are far from it
 SETUP = """
 units lj
 atom_style sphere 1
@@ -147,7 +146,6 @@ def fingerprint(run: engine.Run) -> tuple[str, int]:
 
 
 def both(monkeypatch, folder: Path, script: str, newton: str = "on", ranks: int = 1):
-    """Return fingerprints of runs with short lists, and with walls that examine every grain."""
     found = []
     for all_of_them in (False, True):
         if all_of_them:
@@ -269,7 +267,6 @@ run 480
 
 
 def test_a_grain_at_rest_grows_until_it_touches():
-    """By touch, the grain has grown by more than half the skin."""
     thermo = engine.run(GROWING).thermo
     radius = 0.25 + 0.0005 * thermo["Step"].to_numpy()
     force = thermo[WALL.of("f_floor", "force_z")].to_numpy()

@@ -55,7 +55,6 @@ def table_of(run: engine.Run) -> pd.DataFrame:
 
 
 def turned_over(table: pd.DataFrame) -> float:
-    """Return the sum of all losses and of the energy that entered or left."""
     last = table.iloc[-1]
     return last[LOSSES].sum() + abs(last["exchanged"])
 
@@ -127,7 +126,7 @@ def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
 
 
 def test_a_ledger_that_comes_later_books_changing_gravity():
-    """Without a ledger, the pair style is not called after each step, so it misses changes."""
+    """Without a ledger, the pair style is not called after each step."""
     start = f"{EMPTY}create_atoms 1 single 2 3 8\nset group all diameter 1 density 1\n"
     script = SETUP.format(start=start, law=LAW).replace("ledger yes", "ledger no")
     script = script.replace(

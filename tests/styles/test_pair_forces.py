@@ -106,7 +106,6 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
 
 
 def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
-    """For cubes, normal and contact point do not follow from the centres."""
     (tmp_path / "a").mkdir()
     run = scene("spheres", tmp_path / "a")
     contacts = run.local("contacts")

@@ -28,8 +28,6 @@ uncompute pair
 
 
 def run_on(packing, tools, pair: str, move: str, newton: str):
-    """Run, issue the commands `move`, which may move grains across boundaries, and run again."""
-    # sorted by position, in each run separately
     setup = tools.one_list.replace("sort 0 0", "sort 1 0")
     script = setup + pair + tools.move + tools.begin
     script += "run 200\n" + ORDER.format("before") + move + ORDER.format("after")
@@ -55,8 +53,7 @@ def differences(packing, tools, pair, newton="on"):
 def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slider):
     if slider == "truncate" and "jkr" in model:
         # Setup evaluates sliding contacts a second time, after their springs were cut at the
-        # Coulomb limit. For jkr, this limit is equal in both evaluations, so rounding decides
-        # whether the dashpot acts.
+        # Coulomb limit. In jkr contacts, rounding then decides whether the dashpot acts.
         model = model.replace("tangential mindlin 3e5", "tangential linear_nohistory")
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
     found, turned = differences(packing, tools, pair)

@@ -26,7 +26,7 @@ MODELS = {
 TOLERANCE = 1e-10
 
 
-# newton of the run on two ranks in tests on a push
+# newton of the two-rank run with each slider on a push
 FIRST = {"csds": "on", "dsds": "off"}
 
 
@@ -37,8 +37,8 @@ FIRST = {"csds": "on", "dsds": "off"}
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_setting):
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
-    # In the complete law, rounding decides which turning points are merged. Differences of
-    # displacements of 3e-16 have changed forces by 1e-8 after 200 steps, by 1e-11 after 100.
+    # In the complete law, rounding decides which turning points are merged. Forces have differed by
+    # 1e-8 after 200 steps.
     steps = 100 if "deresiewicz" in model else 200
     one = packing.end(pair, steps=steps)
     settings = [(1, "off"), (2, FIRST[slider])]
@@ -51,7 +51,7 @@ def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_set
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newton):
-    """The box is twice as high as the packing, so the upper of two ranks has no pairs."""
+    """The upper of two ranks has no grains."""
     setup = tools.setup.replace("read_data", "processors 1 1 2\nread_data")
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     script = f"{setup}change_box all z final 0 40\n{pair}{tools.move}run 200\n"

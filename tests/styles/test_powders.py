@@ -18,7 +18,6 @@ LAWS = {
     "thornton_ning": "thornton_ning 2e5 0.3 1e4 0.3 tangential mindlin_rescale/force NULL 1 0.3",
     "edinburgh": f"edinburgh 2e4 8e4 1e4 -0.5 1.5 1.5 {FRICTION}",
 }
-# a lid moves down by a fifth of the height of a loose pack, then up again
 PRESS = """
 units lj
 atom_style sphere
@@ -78,7 +77,6 @@ def write_floor(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["walton_braun", "luding"])
 def test_the_balance_closes_at_meshes(name, tmp_path):
-    """The edge of a step in the floor cuts into the pack."""
     step = [[[0, 0, 0.6], [2, 0, 0.6], [2, 4, 0.6]], [[0, 0, 0.6], [2, 4, 0.6], [0, 4, 0.6]]]
     step += [[[2, 0, 0.6], [2, 0, -0.5], [2, 4, 0.6]], [[2, 0, -0.5], [2, 4, -0.5], [2, 4, 0.6]]]
     ground = [[[2, 0, 0], [4, 0, 0], [4, 4, 0]], [[2, 0, 0], [4, 4, 0], [2, 4, 0]]]
@@ -96,7 +94,6 @@ def test_the_balance_closes_at_meshes(name, tmp_path):
 
 
 def test_the_floor_may_be_a_mesh(tmp_path):
-    """Laws whose attraction begins at touch are refused at meshes."""
     write_floor(tmp_path)
     found = {}
     for kind in ("zplane 0 NULL", "mesh floor.stl"):

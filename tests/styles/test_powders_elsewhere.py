@@ -1,4 +1,4 @@
-"""Collisions of yielding grains, compared step by step with LIGGGHTS 3.8 for laws that it has too.
+"""Collisions of yielding grains, compared step by step with LIGGGHTS 3.8.
 
 Reloading from the adhesive branch is not compared, since LIGGGHTS reduces the largest overlap and
 the slope. Also omitted are `thornton_ning`, whose force LIGGGHTS adds up from increments, and

@@ -37,7 +37,6 @@ def fuzz():
 
 
 def test_a_new_keyword_is_tried(fuzz):
-    """The keyword is tried in a fix and in walls."""
     number = options.Operand(
         "number", "A", "by", (), 2.0, 3.0, True, True, False, False, "distance", ""
     )
@@ -69,7 +68,7 @@ def test_all_keywords_are_tried(fuzz):
 
 
 def test_a_finding_is_shortened_to_what_it_takes(fuzz):
-    """Words are removed one or several at a time: some crashes need two words."""
+    """Words are removed at any place, one or several at a time."""
     tried = []
 
     def fails(command: str) -> bool:

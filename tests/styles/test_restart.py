@@ -76,8 +76,6 @@ neigh_modify every 20 delay 0 check no
 
 
 class Restarts:
-    """A run in two parts; the second part can also be run from a restart file."""
-
     def __init__(self, packing, tools, folder: Path):
         self.packing, self.tools, self.folder = packing, tools, folder
 
@@ -137,7 +135,7 @@ def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
 @pytest.mark.parametrize("models", ["csds", "whole contact", "jkr", "actm"])
 def test_restart_on_another_number_of_ranks(restarts, tools, models, before, after):
-    """On the other number of ranks, some pairs are listed in reverse order."""
+    """Another number of ranks lists some pairs in reverse order."""
     expected = restarts.whole(PAIRS[models], ranks=before)
     for file in ("command", f"periodic.{STEPS}"):
         second = restarts.second("", file, ranks=after)
@@ -173,7 +171,6 @@ read_restart {restarts.folder}/command
 
 
 def test_restart_files_of_a_run_are_read_more_than_once(restarts):
-    """A restart file that is written right after reading another one has the same content."""
     pair = PAIRS["csds"]
     expected = restarts.whole(pair)
     script = f"""
@@ -191,7 +188,7 @@ write_restart {restarts.folder}/again
 
 
 def settings_of(file: bytes) -> int:
-    """Return the position in a restart file at which the settings of the pair style begin."""
+    """Return the position at which the settings of the pair style begin."""
     name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
     return file.index(name) + len(name) + 1  # 1 for the null byte
@@ -218,7 +215,6 @@ def test_restart_file_of_another_version_is_refused(restarts, lammps_error):
 
 @pytest.mark.parametrize("kept", [0.5, 0.98])
 def test_restart_file_cut_short_is_refused(restarts, lammps_error, kept):
-    """A run that is killed while writing leaves such a file."""
     restarts.whole(PAIRS["csds"])
     path = restarts.folder / "command"
     content = path.read_bytes()
@@ -238,7 +234,6 @@ def test_restart_file_with_unreadable_coefficients_is_refused(restarts, lammps_e
 
 
 def test_models_that_keep_as_many_values_are_told_apart(restarts, packing):
-    """A stored force must not be read as a displacement."""
     restarts.whole(PAIRS["one for all types"])
     script = f"""
 comm_modify vel yes
@@ -330,12 +325,11 @@ def test_the_ledger_goes_on_where_models_change_without_contacts():
     assert NO_HISTORY not in run.log
     before, after = run.ledger.iloc[0], run.ledger.iloc[-1]
     assert (before["contacts"], after["contacts"]) == (1, 0)
-    assert after["normal_dashpot"] > 1e-4  # loss of the previous collision
+    assert after["normal_dashpot"] > 1e-4
     assert after.equals(engine.run(script.format("")).ledger.iloc[-1])
 
 
 def test_restart_file_of_pair_granular(restarts, packing, tools):
-    """LAMMPS reports the unused history, and contacts start without history."""
     pair = PAIRS["one for all types"]
     restarts.whole(pair.replace("granular/plus", "granular"))
     script = f"comm_modify vel yes\nread_restart {restarts.folder}/command\n{AFTER}{{}}{tools.move}"
@@ -351,7 +345,7 @@ def test_restart_file_of_pair_granular(restarts, packing, tools):
 
 
 def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp):
-    """The run continues like a run that paused at the step of the newest restart file.
+    """The reference run pauses at the step of the newest restart file.
 
     Each run starts with dashpot forces from the velocities of the full step, so a run without a
     pause differs slightly.

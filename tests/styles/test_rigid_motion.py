@@ -1,7 +1,7 @@
 """Rigid motion of a loaded packing does not load springs: forces rotate with the grains.
 
-Velocities are those of the present time, as set by `fix move` and `fix rigid`. Grains that LAMMPS
-integrates have velocities of half a step earlier: see tests/laws/test_rigid_motion.py.
+Velocities are set by `fix move` and `fix rigid`. For the velocities of half a step earlier that
+LAMMPS's integrators give, see tests/laws/test_rigid_motion.py.
 """
 
 from __future__ import annotations
@@ -102,7 +102,6 @@ region lids block -20 20 -20 20 -3 3 rotate v_angle 0 0 0 0 0 1
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 @pytest.mark.parametrize("rolling", ["", "rolling sds 1e3 1 0.2 twisting sds 10 0.1 0.1"])
 def test_grains_carried_by_a_rotating_drum_do_not_slip(slider, rolling):
-    """Grains at the shell or a lid are first pushed along the wall, then carried with it."""
     steps, model = 4_000, f"hooke 1e4 5 tangential linear_history 8e3 1 0.5 {rolling}"
     script = HEAD.format(newton="on")
     angles = np.linspace(0, 2 * np.pi, 13)[:-1]

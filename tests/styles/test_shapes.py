@@ -154,7 +154,6 @@ def test_elastic_collisions_conserve_energy(kind, request):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_approach_speed_is_that_along_the_normal(kind, request):
-    """The grains of a pair approach each other at a speed of 1 along x."""
     collisions = request.getfixturevalue(kind)
     names = ("approach_speed", "contact_time", "normal_x")
     watch = (
@@ -189,7 +188,7 @@ def test_ledger_balances(kind, slider, request):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ranks_and_newton(newton, ranks, ellipsoids):
-    """Results differ by growing round-off, because forces are added in another order."""
+    """Forces are added in another order."""
     reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
     found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
     np.testing.assert_allclose(found, reference, atol=1e-11)
@@ -284,7 +283,7 @@ def test_walls_give_back_the_energy(wall, tmp_path):
 
 
 def shell(folder: Path, half: float) -> Path:
-    """Write a hollow box as a closed mesh; walls are a quarter as thick as the inside is wide."""
+    """Write a hollow box, with walls a quarter as thick as the inside is wide, as a closed mesh."""
     outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
     triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
     mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
@@ -353,10 +352,9 @@ run 5000
 
 
 def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
-    """Rocks are thrown at the edges and corners of a cube, without friction and damping.
+    """Behind an edge, the distance has a kink, which causes an error of first order in the step.
 
-    Behind an edge, the kink of the distance causes an error of first order in the step. With a
-    separate contact for each face, the energy would change by up to 0.35.
+    With a separate contact for each face, the energy would change by up to 0.35.
     """
     cube = meshes.write_stl(tmp_path / "cube.stl", meshes.box((-1, -1, -1), (1, 1, 1)))
     file = shapes.rock(1.0, 0.3, 40, 5).write(tmp_path / "rock.obj")
@@ -380,7 +378,6 @@ def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
 
 
 def wound(triangles: np.ndarray, how: str) -> np.ndarray:
-    """Reverse the vertices of no triangles, of all, or of every third."""
     triangles = triangles.copy()
     chosen = {"as drawn": slice(0, 0), "turned": slice(None), "mixed": slice(None, None, 3)}[how]
     triangles[chosen] = triangles[chosen][:, ::-1]
@@ -424,7 +421,7 @@ def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
 
 
 def test_grain_deep_in_a_mesh(tmp_path):
-    """If the centre of a grain lies on the mesh, the side that the grain is on is unknown."""
+    """The side of a grain whose centre lies on the mesh is unknown."""
     box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
     wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
     message = r"innermost point from the mesh = 0\.000\d+ must be >= 0\.0012"
@@ -434,7 +431,6 @@ def test_grain_deep_in_a_mesh(tmp_path):
 
 @pytest.mark.parametrize("how", ["as drawn", "turned"])
 def test_ring_on_a_peg(how, tmp_path):
-    """The centre of the ring is inside the peg."""
     inner, outer, high = 0.006, 0.010, 0.002
     profile = [(inner, -high), (outer, -high), (outer, high), (inner, high), (inner, -high)]
     corners = meshes.lathe(profile, 40)
@@ -541,7 +537,6 @@ def test_cube_rests_on_a_plane(tmp_path):
 
 
 def test_sphere_as_shape_is_a_sphere(tmp_path):
-    """The scatter due to nodes is 0.5 %."""
     atoms = [(0, 0, 0.0052, 0, 0, -1.0)]
     found = []
     for group in ("all", "none"):
@@ -677,7 +672,6 @@ GOOD = "fix shape all shape/granular/plus file {file} density 1"
 
 @pytest.mark.parametrize("name", ["grain.obj", "none.obj"])
 def test_one_processor_reads_the_file(name, tmp_path):
-    """The second rank has no such file: it gets the shape, or the error, from the first rank."""
     programs = []
     for rank in ("0", "1"):
         folder = tmp_path / rank
@@ -747,7 +741,7 @@ def test_set_quat_and_spin(units, mvv2e, files):
 
 
 def test_free_top_of_a_million_steps(tmp_path):
-    """The energy stays within a band, which is due to the splitting in the integrator.
+    """The splitting in the integrator keeps the energy within a band.
 
     Angular momentum is stored in addition to the spin, so conversion errors do not accumulate.
     """

@@ -105,18 +105,16 @@ run 20
 {commands}
 run 20
 """
-AT_END, AT_START = 2, 3  # thermo rows: end of the first run, start of the second
+AT_END, AT_START = 2, 3  # thermo rows of the first run, of the second
 WHOLE = np.linalg.norm(SIZE)  # diameter of the bounding sphere
 
 
 def between_runs(commands: str, box: Path, order: str = "shape first") -> engine.Run:
-    """Run a box that spins about its middle axis, issue the commands, and run again."""
     styles = in_order(order, SHAPE.format(file=box, more=""))
     return engine.run(TOP.format(diameter=WHOLE, styles=styles, commands=commands))
 
 
 def spin_energy(run: engine.Run, row: int) -> float:
-    """Return the energy of the grain, computed only from its spin and orientation."""
     values = run.thermo[[f"c_sum[{k}]" for k in range(1, 8)]].iloc[row].to_numpy(copy=True)
     spin, turn = values[:3], Rotation.from_quat(values[[4, 5, 6, 3]])
     return 0.5 * inertia(WHOLE) @ turn.inv().apply(spin) ** 2
@@ -181,7 +179,6 @@ def test_a_grain_that_is_turned_keeps_its_spin(command, box):
     ids=["quat", "omega"],
 )
 def test_what_a_fix_sets_within_a_run_counts(change, value, axis, spin, box):
-    """For a free body, the integrator's splitting error is 1e-3."""
     fix = f"variable value atom {value}\nfix turn all set 30 0 atom 1 {change}"
     found = between_runs(fix, box).ledger["kinetic_rotation"].iloc[-1]
     assert found == pytest.approx(0.5 * inertia(WHOLE)[axis] * spin**2, rel=1e-3)
@@ -211,7 +208,6 @@ def test_spin_goes_on_to_the_bit(restart, box, tmp_path):
 
 @pytest.mark.parametrize("command", ["set atom 1 density 7", "set atom 1 mass 7"])
 def test_mass_is_that_of_density_and_size(command, box):
-    """A warning states the mass that is ignored."""
     run = between_runs(command, box)
     np.testing.assert_allclose(run.thermo["c_sum[8]"], DENSITY * np.prod(SIZE), rtol=ROUNDING)
     energy = run.ledger["kinetic_rotation"]
@@ -280,7 +276,6 @@ def two_move(cube: Path, other: str, source: str = "", **more: object) -> engine
     ids=["sphere", "point", "shape", "size"],
 )
 def test_two_fixes_may_not_move_the_grains_to_come(source, other, message, cube):
-    """The error is reported before the first step, when there are no grains yet."""
     message = message.format(source=f"to be inserted by fix source {source}")
     with pytest.raises(engine.LammpsError, match=message):
         two_move(cube, other.format(file=cube), SOURCES[source])
@@ -288,7 +283,6 @@ def test_two_fixes_may_not_move_the_grains_to_come(source, other, message, cube)
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_two_fixes_may_not_move_grains_that_come_otherwise(ranks, cube):
-    """A dynamic group of another fix includes a grain as soon as it has fallen far enough."""
     other = """create_atoms 1 single 3 3 9.1
 set group all diameter 1.2
 group grains union all
@@ -308,13 +302,11 @@ run 0"""
     ids=["grains with a shape", "spheres"],
 )
 def test_each_kind_of_grain_may_be_poured(other, source, cube):
-    """The groups are those that the error message recommends."""
     assert two_move(cube, other, source, steps=100).thermo["Atoms"].iloc[-1] > 0
 
 
 @pytest.mark.parametrize("given", ["file {box} density 6", "file {cube} density 2"])
 def test_a_restart_with_another_density_or_file_is_as_the_fix_says(given, box, cube, tmp_path):
-    """Mass and energy follow from the fix, the spin is kept, and a warning states the new mass."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     head, tail = script.split("\nrun 20\n", 1)
@@ -334,7 +326,6 @@ def test_a_restart_with_another_density_or_file_is_as_the_fix_says(given, box, c
 
 
 def test_a_block_from_outside_is_refused_before_the_run(box):
-    """The edges of the block would act as planes."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
@@ -414,10 +405,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
 @pytest.mark.parametrize(("depth", "warned"), [(0.2, True), (0.05, False)])
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_overlaps_of_cubes_at_the_start_are_warned_of(against, depth, warned, ranks, cube):
-    """Overlaps are relative to the radius of equal volume.
-
-    They are reported once, although the next run begins with them too.
-    """
+    """Overlaps are relative to the radius of equal volume, and reported only in the first run."""
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
     other = (
         f"fix floor all wall/granular/plus {law} zplane {depth - 0.5} NULL"

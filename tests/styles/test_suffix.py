@@ -78,7 +78,7 @@ def last_state(script: str, **options):
     return engine.run(script + packings.write("end"), **options).dump("end")
 
 
-# on a push, every third script is tested on two ranks, including hybrid
+# on a push, only every third script and hybrid
 SETTINGS = [(name, 1, "off") for name in SCRIPTS]
 for number, name in enumerate(SCRIPTS):
     marks = () if number % 3 == 0 or name == "hybrid" else pytest.mark.product
@@ -160,7 +160,7 @@ def test_a_slider_in_the_script_is_kept(tools):
 
 # ------------------------------------------------------------------- commands left to LAMMPS
 
-# with a Poisson's ratio that only LAMMPS accepts
+# LAMMPS accepts this Poisson's ratio, granular/plus does not
 BEYOND = "hertz/material 1e5 20 0.6 tangential linear_history 1e4 0.0 0.5"
 UNDAMPED = "gran/hooke/history 4e3 1e3 0 10 0.5 1"  # only the tangential damping is non-zero
 LEFT = {
@@ -295,7 +295,6 @@ LAST_OF_HYBRID = {
 
 
 def halves(script: str) -> tuple[str, str]:
-    """Return a script that writes a restart file, and one that continues from it."""
     first = script.replace("run 1500", "run 700\nwrite_restart half\nrun 0")
     box = script.index("region inside")
     second = "comm_modify vel yes\nnewton off\nread_restart half\n" + script[box:].replace(
@@ -330,7 +329,7 @@ def test_restart_goes_on_exactly(tools, tmp_path, name):
     ],
 )
 def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name, suffix):
-    """LAMMPS takes a text in our file for the name of a style, and shows it in its error."""
+    """LAMMPS takes a text in our file for the name of a style, and shows the text in the error."""
     first, second = halves(written((SCRIPTS | LAST_OF_HYBRID)[name]))
     first = first.replace("run 700", "run 7")
     engine.run(f"suffix {suffix}\n{first}", folder=tmp_path)

@@ -1,6 +1,6 @@
 """`slider dsds` gives the trajectories of `pair_style granular` for all shared models.
 
-For each setting, one LAMMPS process runs all combinations, with `clear` in between.
+One LAMMPS process runs all combinations of models, with `clear` in between.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import pytest
 
 from pysuite.outputs import WALL_CONTACTS, pair_local
 
-DAMPING = {  # a suitable damping coefficient or restitution
+DAMPING = {  # suitable damping coefficient or restitution
     "velocity": 8,
     "mass_velocity": 15,
     "viscoelastic": 200,
     "tsuji": 0.6,
     "coeff_restitution": 0.5,
 }
-NORMAL = {  # for type 1 and type 2; contacts between the types are mixed
+NORMAL = {  # type 1, type 2; contacts between the types are mixed
     "hooke": ("hooke 2e4 {}", "hooke 3e4 {}"),
     "hertz": ("hertz 4e5 {}", "hertz 6e5 {}"),
     "hertz/material": ("hertz/material 6e5 {} 0.25", "hertz/material 9e5 {} 0.35"),
@@ -92,7 +92,7 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the combinations of models that a push tests with this setting: a quarter of all."""
+    """Return the quarter of all combinations of models that a push tests with this setting."""
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
     chosen = [
@@ -152,7 +152,6 @@ def test_all_models_give_the_trajectory_of_pair_granular(packing, tools, everyth
 
 @BOTH_TURNED
 def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
-    """Contacts of jkr persist across a gap, also through new neighbour lists."""
     dampings = ("velocity", "mass_velocity", "viscoelastic")
     tangentials = ("linear_nohistory", "mindlin_rescale")
     combinations = list(itertools.product(COHESIVE, dampings, tangentials))
@@ -164,8 +163,7 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 def whole_contacts():
     """Yield rolling and twisting with every normal and tangential law, and with each other.
 
-    Marshall with linear_nohistory is excluded, because pair granular divides by the tangential
-    stiffness, which is zero.
+    For marshall with linear_nohistory, pair granular divides by a stiffness of zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -282,7 +280,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """LAMMPS's stiffness between unlike types is too low; with dsds, ours is equal to it."""
+    """LAMMPS's stiffness between unlike types is too low, as is ours with dsds."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -298,7 +296,6 @@ pair_coeff 2 2 hertz/material 9e5 0.5 0.35 damping tsuji tangential {tangential}
 
 
 def ends_of_both(packing, tools, coefficients, *, setup=None, extra="", fields="id", **options):
-    """Run pair granular and our style with slider dsds, with further commands and fields."""
     ends = []
     for style, slider in (("granular", ""), ("granular/plus", "slider dsds")):
         pair = "".join(f"pair_coeff {line} {slider}\n" for line in coefficients)
@@ -350,7 +347,7 @@ def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
         ends.append(packing.end(f"pair_style granular/plus\n{pair}"))
-    # if the stiffness were multiplied by the contact radius, the difference would be above 1
+    # above 1 if the stiffness were multiplied by the contact radius
     assert 1e-9 < tools.difference(*ends)["force"] < 1e-2
 
 
@@ -427,7 +424,6 @@ group free id > 35
 fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
   tangential mindlin NULL 1 0.3 heat {model} 300 SLIDER zplane 0.64 NULL temperature v_hot contacts
 """
-    # temperature and heat flow of the grains, heat from the wall
     columns = f"c_thermal[1] c_thermal[2] {WALL_CONTACTS.of('f_wall', 'heat')}"
     ends = assert_identical(
         packing,
@@ -488,7 +484,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """Excluded is marshall with linear_nohistory, for which pair granular divides by zero."""
+    """For marshall with linear_nohistory, pair granular divides by a stiffness of zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

@@ -71,7 +71,6 @@ def test_scenes_have_everything(twins):
 
 
 def test_a_difference_is_found(twins):
-    """A relative difference of 1e-8 is reported, unless round-off explains it."""
     base = twins.run(twins.scenes.scene(2), twins.Twin())
     other = {name: values.copy() for name, values in base.items()}
     other["v"][0] *= 1.0 + 1e-8 * np.abs(base["v"]).max() / np.abs(base["v"][0]).max()

@@ -64,7 +64,7 @@ def spinning_dust(law: str, metre: float) -> engine.Run:
 
 @pytest.mark.parametrize("law", ["marshall", "marshall slider truncate", "sds"])
 def test_a_spinning_grain_stays_slow_in_any_unit_of_length(law):
-    """With a stiffness of the wrong dimension, it would spin at 25,000/s with lengths in metres."""
+    """With a stiffness of the wrong dimension, it would spin at 25,000/s in metres."""
     for metre in (1.0, 1e-6):
         thermo = spinning_dust(law, metre).thermo
         assert thermo["c_fastest"].abs().max() <= 1.0 + 1e-9

@@ -39,7 +39,7 @@ def test_the_force_is_hamakers(wall):
         model = laws.ContactModel(text, wall=wall)
         step = model.evaluate(separation, still, radius_i=one, radius_j=other, timestep=1e-4)
         forces.append(step.force[:, 0])
-    # round-off of a difference of two forces of about a hundred
+    # round-off of forces of about a hundred
     expected = -pull(gap, effective)
     np.testing.assert_allclose(forces[0] - forces[1], expected, rtol=1e-12, atol=1e-12)
 
@@ -350,7 +350,7 @@ def test_what_does_not_go_together_is_refused(lammps_error):
 
 
 def test_a_step_that_is_too_long_is_noticed():
-    """The attraction is stiffer than the contact: the collision time follows from A R/(3 D0^3)."""
+    """The collision time follows from A R/(3 D0^3)."""
     soft = "hooke 1e2 0 damping velocity tangential linear_nohistory 0 0"
     for law, warns in ((soft, False), (f"{soft} van_der_waals {A} 1e-3 0.1", True)):
         run = engine.run(PAIR.format(law=law, step=2e-3, values="dist force") + "run 0")

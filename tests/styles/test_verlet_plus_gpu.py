@@ -165,16 +165,15 @@ def test_the_bits_of_verlet(scene):
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0
-    assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])  # grains return into the box
+    assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])
     assert lists_in_all(found) == lists_in_all(expected)
-    # all except the one in the step in which LAMMPS sorts atoms
+    # LAMMPS builds the list in the step in which it sorts atoms
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
     assert steps_of_engine(found) > STEPS - 6
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """Entries are equal up to rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -366,7 +365,6 @@ dump all all custom 250 all.dump id vx
     assert 300 < steps_of_engine(runs[1]) < 850
 
 
-# changes that a fix makes only in certain steps
 CHANGES = {
     "dynamic group": "region low block INF INF INF INF INF 3\n"
     "group low dynamic all region low every 30\nfix lift low gravity 20 vector 0 0 1",

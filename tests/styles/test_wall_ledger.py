@@ -76,7 +76,6 @@ def script_of(model: str, wall: str, step: float) -> str:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Return a function that runs a script on 100 grains."""
     folder = tmp_path_factory.mktemp("grains")
     engine.run(MAKE, folder=folder)
 
@@ -89,7 +88,6 @@ def run(tmp_path_factory):
 
 
 def entries(run: engine.Run) -> pd.DataFrame:
-    """Return the ledger, and the work and number of contacts in the output of the fix itself."""
     wall = run.wall_vector("wall")
     return run.ledger.assign(work=wall["work"], touching=wall["contacts"])
 
@@ -125,13 +123,13 @@ def test_the_balance_closes(run, model, wall):
     assert tables[-1]["touching"].max() > 3
     if wall == "at rest":
         assert end["wall_work"] == 0.0
-    else:  # without the work of the wall, the balance would not close
+    else:
         assert abs(end["wall_work"]) > 100 * residuals[1] * lost(end)
     if model == "hooke":
         assert end["created"] == 0.0
     if model == "dsds":
         assert end["created"] > 0.0
-    if wall not in ("wiggling", "sheared"):  # for these, `work` is only that of one of two walls
+    if wall not in ("wiggling", "sheared"):  # `work` is that of one of two walls
         np.testing.assert_allclose(tables[-1]["wall_work"], tables[-1]["work"], rtol=1e-12)
 
 
@@ -238,7 +236,7 @@ def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, rank
     table = run(start + removed, ranks=ranks).ledger.iloc[-4:].reset_index(drop=True)
     with_wall, without = table.iloc[0], table.iloc[1]
     scale = lost(with_wall)
-    rounding = 1e-12 * scale  # sums over 1500 steps, on two ranks
+    rounding = 1e-12 * scale  # sums over 1500 steps
     for entry in ("residual", "wall_work", *LOSSES):
         assert without[entry] == pytest.approx(with_wall[entry], abs=rounding), entry
     assert abs(with_wall["wall_work"]) > 1e-3 * scale

@@ -145,7 +145,7 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """A region treats its edges differently, so grains stay away from them in these first steps."""
+    """A region treats its edges differently. In these first steps, no grain reaches them."""
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
     ends = []
@@ -235,7 +235,6 @@ PER_FORCE = {"lj": 1.0, "metal": 1 / 1.0364269e-4, "real": 1 / 48.88821291**2}
 
 @pytest.mark.parametrize("units", PER_FORCE)
 def test_stops(tmp_path, units):
-    """The output contains the energy of the wall before the stop."""
     law = "hooke 1e4 0 tangential linear_nohistory 0 0"
     factor = PER_FORCE[units]
     table = engine.run(
@@ -251,7 +250,7 @@ def test_stops(tmp_path, units):
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
     assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the displacement
-    assert table[STOPPED].nunique() == 2  # a wall at rest loses nothing
+    assert table[STOPPED].nunique() == 2
 
 
 # -------------------------------------------------------------------------------- restart and ranks
@@ -314,7 +313,7 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # the wall moves no farther than this in a step of 2e-4; wiggle is fastest, 0.2 2 pi / 0.6
+    # the wall moves no farther in a step; wiggle is fastest, 0.2 2 pi / 0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
@@ -407,9 +406,9 @@ def test_bad_motion(lammps_error, words, named):
 
 
 def test_oedometer_by_the_means_of_lammps(grains, tools):
-    """In the reference, a script moves a region as the lid, with LAMMPS's pair style and walls.
+    """In the reference, a script moves the lid, a region, by velocity Verlet with `run 1`.
 
-    It uses one `run 1` per step and velocity Verlet. Contacts amplify round-off.
+    Contacts amplify round-off.
     """
     law = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
     steps, step, force, mass, drag = 1000, 2e-4, -600.0, 30.0, 40.0

@@ -205,7 +205,7 @@ REGIONS = {
 
 
 def test_wall_styles_give_the_trajectory_of_lammps(run, tools):
-    """Walls that move have no rolling and twisting resistance here.
+    """Here, walls that move have no rolling and twisting resistance.
 
     LAMMPS ignores the spin of a wall, and the velocity of a wall in the setup of a second run.
     """
@@ -334,7 +334,7 @@ run 500
 
 
 def test_three_walls_that_are_touched_one_after_another(run, tools):
-    """In this case, fix wall/gran/region exchanges the springs of the contacts."""
+    """LAMMPS's fix wall/gran/region exchanges the springs of the contacts."""
     law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
     walls = {
         "ours": our_wall(law, "region wall"),
@@ -361,7 +361,6 @@ def test_jkr_acts_across_the_gap_to_a_region(end, tools):
 
 
 def test_both_planes_of_a_narrow_gap_act(run):
-    """With fix wall/gran, only the nearer plane acts."""
     script = CORNER.replace("0.52 0.53 0.51", "0 0 0.01").replace("run 500", "run 0")
     wall = ours("hooke 100 0 tangential linear_nohistory 0 0", "zplane -0.45 0.4")
     table = run(script.format(wall + "thermo_style custom f_wall[*]")).wall_vector()
@@ -481,7 +480,6 @@ write_dump all custom contacts id {columns} modify format float %.17g sort id
 
 @pytest.mark.parametrize("wall", ["zplane -2.2 2.2", "region ball"])
 def test_the_array_of_contacts_is_that_of_lammps(run, wall):
-    """After 200 steps, some grains have left the wall."""
     names = WALL_CONTACTS.names[:-1]
     columns = WALL_CONTACTS.of("f_wall", *names)
     script = "".join(
@@ -509,7 +507,6 @@ run 200
 {tools.dump_command("end")}"""
     result = run(script)
     row, end = result.thermo.iloc[-1], result.dump("end")
-    # the displaced axis of the wall
     point = np.array([0.1, 0.2, 0.0]) + row["v_shift"] * np.array([1.0, 0.0, 1.0])
     arm = end[["xu", "yu", "zu"]].to_numpy() - point
     torque = np.cross(arm, end[["fx", "fy", "fz"]]).sum(axis=0)
@@ -610,7 +607,6 @@ def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
 @pytest.mark.parametrize("restitution", [0.3, 0.9])
 @pytest.mark.parametrize("wall", ["zplane 0 NULL", "region wall"])
 def test_actm_keeps_restitution_at_a_wall(run, tools, restitution, wall):
-    """The effective mass is that of the grain; the material of a wall limits the stiffness."""
     law = f"actm 0.02 {restitution} 1e6 0.3 tangential mindlin NULL 1 0.3 wallmaterial 1e5 0.2"
     script = CORNER.replace("0.52 0.53 0.51", "5 5 0.501").replace("block -2 2 -2 2 -2 2", BOX)
     script = script.replace("-1 -0.9 -0.8", "0.4 0 -1").format(ours(law, wall))
@@ -764,7 +760,7 @@ def test_each_part_of_a_union_at_rest_has_its_own_curvature():
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """The grain moves from plane to plane in one step, so its new spring is one step long."""
+    """The grain moves from plane to plane in one step."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj

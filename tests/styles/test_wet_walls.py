@@ -12,7 +12,6 @@ from pysuite.validation.references.bridges import Bridge
 TENSION, DEGREES, VOLUME, RADIUS, STIFFNESS = 0.5, 25.0, 2e-3, 0.4, 1e3
 BRIDGE = Bridge(TENSION, np.radians(DEGREES), VOLUME, 2.0 * RADIUS)
 LAWS = {"willett": BRIDGE.force, "willett/simple": BRIDGE.simple_force}
-# the gap to the floor oscillates between -0.05 and 0.35
 SWING = f"""
 units lj
 atom_style sphere

@@ -16,7 +16,6 @@ OF_LAMMPS = "granular/plus list lammps"  # pairs in LAMMPS's order, listed at th
 
 
 def both(function):
-    """Return the results of a function of style and slider, for pair granular and for our style."""
     return [function(style, slider) for style, slider in STYLES.items()]
 
 
@@ -226,7 +225,7 @@ def test_hybrid_styles(packing, tools, pairs, ranks):
 
 
 def test_run_0_gives_the_forces_of_pair_granular(packing, tools):
-    """Forces on a grain nearly cancel. LAMMPS's list makes both styles add them in one order."""
+    """Forces on a grain nearly cancel, so both styles must add them in the order of LAMMPS's list."""
     ends = [packing.end(mixed("granular", ""), steps=0)]
     ends.append(packing.end(mixed(OF_LAMMPS, "slider dsds"), steps=0))
     assert max(tools.difference(*ends).values()) <= 1e-13
@@ -327,7 +326,6 @@ def test_springs_survive_what_happens_between_runs(packing, tools, between, rank
     run = packing.run(script, ranks=ranks)
 
     def friction(name):
-        """Return the friction force of each contact on its atom with the lower ID."""
         table = run.dump(name).to_numpy()[:, 1:]
         return {tuple(sorted(row[:2])): (1 if row[0] < row[1] else -1) * row[2:] for row in table}
 
@@ -362,7 +360,7 @@ def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
     assert np.abs(places[1][:, 3:] - force).max() <= 1e-12 * np.abs(force).max()
 
 
-# two small grains collide and move farther than the skin in ten steps; a third one is large
+# small grains move farther than the skin in ten steps; a third grain is large
 MEET = """
 units lj
 atom_style sphere
