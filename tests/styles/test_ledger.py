@@ -195,8 +195,8 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
 def test_jkr_snaps_in_and_pulls_off(packing):
     """The loss is the energy of the contact at pull-off minus its energy at touch.
 
-    Both are negative, relative to separated surfaces. At the contact radius a, the energy is 8/15 E
-    a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
+    Both are negative, relative to separated surfaces. At the contact radius a, the energy is
+    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
@@ -320,7 +320,7 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
     energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
     energy *= 0.5 * spheres.stiffness(approach)
     work = limit * slides * (part - 0.4 * (1.0 - middle**5))
-    step = 2.0 / (part * steps)  # part of the contact in which nothing slips
+    step = 2.0 / (part * steps)  # part of the first step is missing: the contact forms in it
     assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
     assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
     assert end["created"] == 0.0

@@ -154,8 +154,8 @@ def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
     # If the end of the contact were missed, its energy of 20 would remain. The ledger multiplies
-    # the force, which acts during half a step, by the speed at the end of the half step: F^2
-    # dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output.
+    # the force, which acts during half a step, by the speed at the end of the half step:
+    # F^2 dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

@@ -527,8 +527,8 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 @pytest.mark.parametrize(
     ("law", "speed", "time"),
     [
-        # collision times with the effective mass m: hooke: pi sqrt(m/k); hertz: 3.218 (m^2/(k^2 R
-        # v))^(1/5)
+        # collision times with the effective mass m: hooke: pi sqrt(m/k);
+        # hertz: 3.218 (m^2/(k^2 R v))^(1/5)
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),

@@ -145,7 +145,7 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """A region treats its edges differently. In these first steps, no grain reaches them."""
+    """A region treats its edges differently. In this short run, no grain reaches them."""
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
     ends = []

@@ -225,7 +225,7 @@ def test_hybrid_styles(packing, tools, pairs, ranks):
 
 
 def test_run_0_gives_the_forces_of_pair_granular(packing, tools):
-    """Forces on a grain nearly cancel, so both styles must add them in the order of LAMMPS's list."""
+    """Forces on a grain nearly cancel, so both styles add them in the order of LAMMPS's list."""
     ends = [packing.end(mixed("granular", ""), steps=0)]
     ends.append(packing.end(mixed(OF_LAMMPS, "slider dsds"), steps=0))
     assert max(tools.difference(*ends).values()) <= 1e-13
