@@ -2,9 +2,8 @@
 
     make lists      docs/results/lists.md
 
-Each fault is written into a copy of the sources, the plug-in is built, and the tests that check all
-pairs in every step (tests/styles/test_all_pairs.py) are run until one fails. The first build takes
-minutes, each further build seconds. The exit status is 1 if a fault goes unnoticed.
+For each fault, a copy of the plug-in is built with it, and tests/styles/test_all_pairs.py is run
+until a test fails. The exit status is 1 if all tests pass with one of the faults.
 """
 
 from __future__ import annotations
@@ -36,8 +35,6 @@ the sources; a test that runs with this check must then fail. Written by `make l
 
 
 class Fault(NamedTuple):
-    """A fault: the right line, and the wrong one that replaces it."""
-
     title: str
     file: str
     right: str
@@ -142,7 +139,6 @@ def build() -> None:
 
 
 def hidden() -> Path:
-    """Return a folder for PYTHONPATH that hides the installed plug-in, which has precedence."""
     folder = FOLDER / "hidden"
     metadata = folder / "granular_plus-1.0.0.dist-info" / "METADATA"
     metadata.parent.mkdir(parents=True, exist_ok=True)
@@ -168,7 +164,6 @@ def first_red() -> str:
 
 
 def copy_sources() -> None:
-    """Copy files that git tracks from the working tree; unchanged files keep their times."""
     folders = ("lammps_plugins", "cmake", "CMakeLists.txt", "pysuite/__init__.py")
     names = run("git", "ls-files", *folders, cwd=ROOT)
     for name in names.stdout.split():

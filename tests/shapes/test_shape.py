@@ -13,7 +13,6 @@ from tests.fuzz import drawings
 
 
 def unlike(seed: int, count: int) -> np.ndarray:
-    """Directions."""
     points = np.random.default_rng(seed).normal(size=(count, 3))
     return points / np.linalg.norm(points, axis=1, keepdims=True)
 
@@ -23,8 +22,6 @@ def moved(mesh: shapes.Mesh, shift: tuple[float, float, float]) -> shapes.Mesh:
 
 
 class TestSolid:
-    """Volume, area, centre and inertia."""
-
     def test_box(self):
         a, b, c = 1.0, 2.0, 3.5
         body = shapes.Shape(moved(shapes.box(a, b, c), (10.0, -20.0, 30.0)))
@@ -44,7 +41,6 @@ class TestSolid:
 
     @pytest.mark.parametrize("surface", ["facets", "smooth"])
     def test_ellipsoid(self, surface):
-        """Errors are of second order in the edge length with facets, of higher order if smooth."""
         a, b, c = 1.5, 1.0, 0.7
         volume = 4 / 3 * np.pi * a * b * c
         inertia = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
@@ -60,7 +56,6 @@ class TestSolid:
         assert (errors[1] < (2e-4 if surface == "smooth" else 2e-2)).all()
 
     def test_principal_axes(self):
-        """For a rotated box, the moments equal those of the box, and the axes are rotated."""
         mesh = shapes.box(1.0, 2.0, 3.0)
         angle = 0.4
         turn = np.array(
@@ -81,8 +76,6 @@ class TestSolid:
 
 
 class TestNodes:
-    """Positions and weights of the nodes."""
-
     @pytest.mark.parametrize("mesh", [shapes.sphere(), shapes.cube(), shapes.cylinder(1, 2)])
     def test_weights_are_the_area(self, mesh):
         body = shapes.Shape(mesh)
@@ -95,7 +88,6 @@ class TestNodes:
         assert len(shapes.Shape(shapes.sphere(1, 2), nodes=163).nodes) == 642
 
     def test_smooth_bodies_have_nodes_on_the_body(self):
-        """Nodes added to a coarse sphere are on the sphere, to fourth order in the edge length."""
         body = shapes.Shape(shapes.sphere(1, 2), nodes=2000)
         radius = np.linalg.norm(body.nodes, axis=1)
         assert abs(radius - 1).max() < 2e-3
@@ -103,7 +95,6 @@ class TestNodes:
         assert abs(np.linalg.norm(flat.nodes, axis=1) - 1).max() > 1e-2
 
     def test_sharp_edges_stay(self):
-        """The rim of a cylinder is a circle, and its ends are flat."""
         body = shapes.Shape(shapes.cylinder(1.0, 2.0, 24), nodes=3000)
         assert not body.smooth
         assert abs(body.nodes[:, 2]).max() == pytest.approx(1.0, abs=1e-12)
@@ -113,10 +104,7 @@ class TestNodes:
 
 
 class TestDistance:
-    """The spline through samples of the distance function."""
-
     def test_of_a_sphere(self):
-        """With 5120 facets, the error of the distance is a hundredth of a usual overlap."""
         body = shapes.Shape(shapes.sphere())
         for radius in (0.97, 0.995, 1.01):
             distance, slope = body.distance(radius * unlike(1, 1000))
@@ -124,7 +112,7 @@ class TestDistance:
             np.testing.assert_allclose(np.linalg.norm(slope, axis=1), 1.0, atol=3e-3)
 
     def test_of_a_box(self):
-        """The spline is exact from six cells away from the box's edges on."""
+        """The spline is exact at six cells or more from the box's edges."""
         body = shapes.Shape(shapes.cube(2.0))
         points = np.random.default_rng(2).uniform(-0.35, 0.35, (200, 3))
         points[:, 0] = np.random.default_rng(3).uniform(0.93, 1.1, 200)
@@ -144,8 +132,6 @@ class TestDistance:
 
 
 class TestFiles:
-    """STL and OBJ files."""
-
     @pytest.mark.parametrize("name", ["grain.stl", "grain.obj"])
     def test_there_and_back(self, name, tmp_path):
         mesh = shapes.ellipsoid(1.5, 1.0, 0.7, 2)
@@ -219,7 +205,7 @@ def turned_round(mesh: shapes.Mesh) -> shapes.Mesh:
 
 
 def dented(depth: float) -> shapes.Mesh:
-    """Return a box with a dent in its top; if deeper than 1, the dent passes through the bottom."""
+    """Return a box with a dent in its top; for depth > 1, the dent passes through the bottom."""
     points = np.array(
         [[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)] + [[0.5, 0.5, 1 - depth]], float
     )
@@ -246,7 +232,6 @@ TILTED = shapes.Mesh(
     ids=["cubes", "cubes in line", "bar through a cube", "dent"],
 )
 def test_surfaces_that_cross_themselves(mesh):
-    """Volume and inertia would count the volume of overlapping parts twice."""
     with pytest.raises(ValueError, match=r"crosses itself at \S+ \S+ \S+: .*unite them"):
         shapes.Shape(mesh, nodes=10, cell=0.3)
 
@@ -274,13 +259,11 @@ def test_surfaces_within_each_other():
     ids=["hollow", "side by side", "apart", "loose kernel", "dent"],
 )  # fmt: skip
 def test_surfaces_of_several_parts(mesh, volume):
-    """Hollows, parts that touch, parts that are apart and dents: each volume is counted once."""
     assert shapes.Shape(mesh, nodes=10, cell=0.3).volume == pytest.approx(volume, rel=1e-12)
 
 
 @pytest.mark.parametrize("far", [0.0, 1000.0])
 def test_rounded_surfaces_do_not_cross_themselves(far, tmp_path: Path):
-    """Slivers of flat faces in single precision are accepted, even 1000 away from the origin."""
     sides = meshes.box((-1, -1, -1), (1, 1, 1), cells=4, seed=3)[:, ::-1]
     file = meshes.write_stl(tmp_path / "cube.stl", sides + far)
     assert shapes.Shape(file, nodes=10, cell=0.3).volume == pytest.approx(8, rel=1e-3)
@@ -292,14 +275,13 @@ def test_too_fine_a_grid():
 
 
 def test_a_part_without_volume_does_not_carry_the_core_away(tmp_path: Path):
-    """The file has a box and a box of thickness 0. The core, the deepest point, must be inside."""
     drawings.write("drawing-243376082.stl", tmp_path)
     body = shapes.Shape(tmp_path / "drawing-243376082.stl", surface="smooth", nodes=10, cell=0.5)
     assert body.volume == pytest.approx(2.4323, rel=1e-4)
 
 
 def test_two_small_bodies_far_apart_need_a_cell():
-    """With the default cell, 1/12 of the volume-equivalent radius, the grid would take minutes."""
+    """The default cell would make the grid very large."""
     far = moved(shapes.cube(0.01), (2.0, 2.0, 2.0))
     near = shapes.cube(0.01)
     both = shapes.Mesh(
@@ -351,11 +333,8 @@ def test_rocks_have_the_size_asked_for():
 
 
 class TestVisibleNodes:
-    """The nodes that the picture of `pysuite shape` shows."""
-
     def test_of_an_angle(self):
-        """In a body with an L-shaped profile, one leg hides the other up to a known height."""
-        profile = np.array([[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]])  # an L in x and y
+        profile = np.array([[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]])
         points = np.vstack([np.column_stack([profile, np.full(6, height)]) for height in (0, 1)])
         caps = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]])
         around = [(n, (n + 1) % 6, (n + 1) % 6 + 6, n + 6) for n in range(6)]
@@ -376,7 +355,6 @@ class TestVisibleNodes:
         np.testing.assert_array_equal(seen[inner], above[inner] > 0.0)
 
     def test_of_a_sphere(self):
-        """The half that faces the eye is visible."""
         body = shapes.Shape(shapes.sphere(1.0, 3))
         assert body.smooth
         view = np.array([0.6, -0.48, 0.64])

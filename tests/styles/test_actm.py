@@ -13,8 +13,7 @@ from pysuite.validation.references import actm
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
-# Two spheres of effective mass 1/2 and radius 1/4 collide centrally. They touch in the middle of a
-# step.
+# two spheres of effective mass 1/2 and radius 1/4, which touch in the middle of a step
 IMPACT = """
 units lj
 atom_style sphere
@@ -53,7 +52,6 @@ def impact(
     run: str = "run {steps}",
     **options: object,
 ) -> pd.DataFrame:
-    """Return time, gap and velocity in each step of an impact, for 1.3 collision times."""
     step = time / per_time
     script = IMPACT.format(
         law=law, step=step, place=0.5 + 0.25 * speed * step, half=0.5 * speed, newton=newton
@@ -66,10 +64,7 @@ def impact(
 
 
 def outcome(table: pd.DataFrame, speed: float = SPEED) -> tuple[float, float]:
-    """Return restitution and collision time.
-
-    The times at which the contact begins and ends are interpolated between steps.
-    """
+    """Return restitution and collision time."""
     gap, time = table["v_gap"].to_numpy(), table["time"].to_numpy()
     inside = np.nonzero(gap < 0)[0]
     first, last = inside[0] - 1, inside[-1]
@@ -98,7 +93,6 @@ def test_errors_fall_with_the_time_step():
 
 
 def test_steps_follow_the_time_step_in_force():
-    """The time step may be set after pair_coeff, between runs, or by fix dt/reset."""
     law = f"actm steps 200 0.7 NULL 0.3 {FRICTIONLESS}"
     expected = impact(f"actm {TIME} 0.7 NULL 0.3 {FRICTIONLESS}")
     given = impact(law)
@@ -107,7 +101,6 @@ def test_steps_follow_the_time_step_in_force():
     np.testing.assert_allclose(
         halves["v_gap"].iloc[1:], expected["v_gap"].iloc[1:], rtol=0, atol=1e-15
     )
-    # half the time step, set before touch, halves the collision time
     step, quick = TIME / 200, TIME / 400
     reset = impact(law, run=f"fix reset all dt/reset 1 NULL {quick} 1\nrun 0\nrun {{steps}}")
     reset["time"] = quick * reset["Step"]
@@ -117,10 +110,10 @@ def test_steps_follow_the_time_step_in_force():
 
 @pytest.mark.parametrize("e", [1.0, 0.6])
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
-    """LAMMPS's own Hertz law, with the dashpot for this restitution, gives the same trajectory.
+    """Trajectories are compared with LAMMPS's Hertz law and a dashpot for this restitution.
 
-    With a dashpot, the two trajectories agree only in the limit of a small time step, because
-    `damping velocity` uses the velocity of half a step earlier.
+    With a dashpot, they agree only for small time steps: `damping velocity` uses the velocity of
+    half a step earlier.
     """
     modulus, poisson = 4e4, 0.3
     stiffness = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -192,11 +185,10 @@ def test_contact_across_a_rank_boundary(newton):
 
 
 def test_two_contacts_at_once():
-    """Two spheres hit a third between them from both sides: the contacts are independent.
+    """By symmetry, the middle sphere stays at rest and acts like a body of infinite mass.
 
-    By symmetry the middle sphere stays at rest, so each of the others collides as with a body of
-    infinite mass. The law considers one contact only and uses the effective mass of the pair. The
-    exact solution uses the law's stiffness and damping with the mass of one sphere.
+    The law uses the effective mass of the pair. The exact solution uses the law's stiffness and
+    damping with the mass of one sphere.
     """
     law = f"actm {TIME} 0.6 NULL 0.3 {FRICTIONLESS}"
     more = "create_atoms 1 single {x:.17g} 0 0\nset atom 3 diameter 1 mass 1 vx {v}\n"
@@ -212,7 +204,6 @@ def test_two_contacts_at_once():
 
 
 def test_a_contact_that_never_ends():
-    """A sphere falls on a frozen one and stays there: at rest under its weight, without heating."""
     law = f"actm {TIME} 0.5 1e9 0.3 {FRICTIONLESS}"
     table = impact(
         law, run="group wall id 1\nset atom 1 vx 0\nset atom 2 vx -0.05\n"
@@ -226,7 +217,6 @@ def test_a_contact_that_never_ends():
 
 @pytest.mark.parametrize(("steps", "modulus"), [(50, "NULL"), (20, "NULL"), (20, "1e12")])
 def test_a_packing_from_a_start_without_history_comes_to_rest(packing, tools, steps, modulus):
-    """A contact's overlap at the start counts as the largest overlap of an impact."""
     law = f"actm steps {steps} 0.5 {modulus} 0.25 tangential mindlin NULL 1 0.3"
     script = f"""{tools.setup}pair_style granular/plus\npair_coeff * * {law}{tools.move}
 velocity all set 0 0 0
@@ -234,7 +224,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # kinetic energy per grain; a fall by one radius would give 0.25
+    # per grain; a fall by one radius would give 0.25
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 
@@ -248,7 +238,6 @@ dump_modify kept format float %.17g
 
 
 def contacts(law: str, ledger: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of pair/local at each step of an impact, and the thermo output."""
     script = IMPACT.format(
         law=law, step=TIME / 200, place=0.5 + 0.25 * SPEED * TIME / 200, half=0.5 * SPEED,
         newton="on",
@@ -266,7 +255,6 @@ def test_what_pair_local_tells():
     np.testing.assert_allclose(stiffness * np.sqrt(0.25), exact.stiffness, rtol=1e-8)
     np.testing.assert_allclose(damping, exact.damping, rtol=1e-8)
     np.testing.assert_allclose(speed, SPEED, rtol=1e-12)
-    # the last output is at most one step before the end of the contact
     assert time[-1] == pytest.approx(TIME, rel=1e-2)
     np.testing.assert_allclose(np.diff(time), TIME / 200, rtol=1e-9)
     assert largest[-1] == pytest.approx(-thermo["v_gap"].min(), rel=1e-12)

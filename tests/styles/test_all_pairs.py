@@ -1,4 +1,4 @@
-"""Our own lists contain all pairs that act, in every step, according to a check of all pairs."""
+"""Our own lists contain all pairs that act, according to a check of all pairs in every step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ atom_modify map array
 newton {newton}
 comm_modify vel yes
 """
-# 150 grains, a tenth of which move fast
+# 150 grains, of which a tenth move fast
 GAS = """
 dimension {dimension}
 boundary {boundary}
@@ -99,8 +99,8 @@ WHILE = {
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
     "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
-    # No grain moves, so only growth causes a rebuild. Grains will be inserted, so the chosen skin
-    # is wide: grains outgrow their motion budgets long before they grow by half the skin.
+    # Only growth causes a rebuild. Because grains will be inserted, the chosen skin is wide: grains
+    # outgrow their motion budgets long before they grow by half the skin.
     "grains at rest grow": "unfix move\nvelocity all set 0 0 0\nneighbor 0.02 bin\n"
     "region top block 0 6 0 6 4 6\n"
     "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
@@ -134,10 +134,7 @@ def test_while(more, ranks):
 
 @pytest.mark.parametrize("style", ["list own", "list lammps"])
 def test_grains_attract_a_frozen_one_that_is_larger(style):
-    """The list contains pairs up to the range of the law, here a gap of 0.4.
-
-    A gap computed as the cutoff minus the largest diameter would be too small.
-    """
+    """The law attracts up to a gap of 0.4."""
     forces = engine.run(
         HEAD.format(newton="on")
         + f"""
@@ -162,7 +159,6 @@ run 0
 
 
 def test_a_missed_pair_is_told():
-    """A test of the check itself: LAMMPS's lists miss pairs if they are rebuilt too rarely."""
     rare = "neigh_modify every 50 delay 50 check no"
     with pytest.raises(engine.LammpsError, match="act on each other through 1 images"):
         engine.run(script("cube", more=rare, style="list lammps", skin=0.01))
@@ -172,7 +168,6 @@ def test_a_missed_pair_is_told():
 
 
 def difference_of_lists(scene, ranks, newton, more="") -> float:
-    """Return the largest difference of positions after 150 steps between our list and LAMMPS's."""
     ends = []
     for style in ("list own", "list lammps"):
         dump = (
@@ -188,10 +183,7 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
 @pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
-    """Positions agree to 1e-9 after 150 steps.
-
-    With the two lists, forces add up in different orders, and collisions amplify the round-off.
-    """
+    """Forces add up in different orders, and collisions amplify the round-off."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists(scene, ranks, newton) < 1e-9
 
@@ -208,10 +200,7 @@ EXCLUSIONS = {
 
 @pytest.mark.parametrize("exclude", EXCLUSIONS.values(), ids=EXCLUSIONS)
 def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
-    """The check of all pairs cannot find wrong exclusions, since it uses those of our list.
-
-    Therefore, positions are compared with a run with LAMMPS's list.
-    """
+    """The check of all pairs relies on our list's exclusions, so both lists are compared."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists("cube", 1, "on", exclude) < 1e-9
     assert difference_of_lists("cube", 2, "off", exclude) < 1e-9
@@ -266,7 +255,6 @@ REASONS = {
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
-    """Results are bitwise those without hybrid; with a second style, LAMMPS's list is used."""
     plain = script("cube", style="", steps=200)
     others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
     hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(
@@ -275,7 +263,7 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
     hybrid = re.sub(r"(pair_style hybrid)( .*)", rf"\1{others}", hybrid)
     write = "write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.17g\n"
     one, other = (engine.run(f"{text}\n{write}") for text in (plain, hybrid))
-    # a hybrid cannot take `list own`, because LAMMPS has a pair style named list
+    # LAMMPS has a pair style named list, so a hybrid cannot take `list own`
     found = float(re.findall(r"Ave neighs/atom = (\S+)", other.log)[-1])
     assert (found == 0.0) == alone
     if alone:
@@ -284,10 +272,6 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
 
 @pytest.mark.parametrize(("reason", "more"), REASONS.items(), ids=REASONS)
 def test_the_list_is_that_of_lammps_where_it_is_needed(reason, more):
-    """With `list own`, a line of the log says why LAMMPS's list is used.
-
-    With other settings, the log has no such line.
-    """
     command, ranks = more
     for style, said in (("list own", 1), ("list chosen", 0), ("list lammps", 0)):
         log = engine.run(script("cube", more=command, style=style, steps=0), ranks=ranks).log
@@ -335,10 +319,10 @@ def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeyp
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
-    """The sums over the pairs of `compute pair/local` do not depend on the list.
+    """Forces agree to 1e-3.
 
-    Forces agree to 1e-3: in a pair across a boundary, either grain may be the ghost, and a ghost's
-    velocity is half a step old.
+    In a pair across a boundary, either grain may be the ghost, and a ghost's velocity is half a
+    step old.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     sums = []
@@ -357,10 +341,6 @@ def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
 
 
 def test_the_scripts_delay_is_given_back():
-    """During the run, LAMMPS's own check of displacements is off.
-
-    Afterwards the script's `neigh_modify delay` is restored.
-    """
     text = script("cube", more="neigh_modify delay 3", steps=20)
     text += f"pair_style granular/plus list lammps\npair_coeff * * {LAW}\nrun 0\n"
     assert "delay = 3 steps" in engine.run(text).log
@@ -384,7 +364,6 @@ def test_bad_words(words, message):
         engine.run(script("cube", style=words, steps=0))
 
 
-# from time to time, a tenth of the grains is displaced and all grains get new velocities
 LONG = """
 group slow subtract all fast
 region top block 0 6 0 6 4 6
@@ -403,6 +382,5 @@ run 100000 every 2000 &
 @pytest.mark.long
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_no_pair_is_missed_in_100_000_steps(ranks):
-    """Grains are fast, grow, are inserted and displaced, in a box of changing size."""
     text = script("cube", more="adapt", steps=0).replace("adapt", "")
     engine.run(text.replace("run 0", LONG), ranks=ranks, timeout=3600.0)

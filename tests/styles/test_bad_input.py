@@ -89,7 +89,7 @@ def test_a_mistyped_word_is_guessed(lammps_error, line, meant):
     assert f"did you mean {meant}" in lammps_error(f"{box}{line}\nrun 1")
 
 
-# commands up to the first keyword, and all keywords that the error message lists
+# commands up to the first keyword; keywords that the error message lists
 COMMANDS = {
     "granular/film": "rate, bridges, supply, initial",
     "granular/temperature": "initial, expansion, reference",
@@ -160,7 +160,6 @@ def test_operands(lammps_error, words, message):
 
 
 def test_words_that_mean_yes_and_optional_ones():
-    """Accepted: all words for yes, a load with stops but no drag, two keywords `move` in a wall."""
     box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
     fixes = f"fix film all property/atom d_film ghost yes\nfix dry all {FILM} rate 1 bridges on\n"
     fixes += f"fix lid all {WALL} load z 1 mass 2 between NULL 1 shear x 1 shear y 2\n"

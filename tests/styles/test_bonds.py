@@ -15,7 +15,7 @@ MODULUS, POISSON, RATIO, LENGTH = 1.0e4, 0.25, 0.8, 1.1
 CONTACT = "hooke 1e4 0 damping velocity tangential linear_nohistory 0 0"
 TOUGH = "tension NULL shear NULL"
 BEAM = Beam(MODULUS, POISSON, RATIO / 2, LENGTH)
-INERTIA = 0.4 * 0.5**2  # for a grain of diameter 1 and mass 1
+INERTIA = 0.4 * 0.5**2  # diameter 1, mass 1
 
 SETUP = """
 units lj
@@ -50,7 +50,7 @@ def model(strength: str = TOUGH, contact: str = CONTACT) -> str:
 
 
 def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGTH, **options):
-    """Run commands on a rod of spheres of diameter 1 along x; only bonds act."""
+    """Run commands on a rod of spheres of diameter 1 along x, without contact forces."""
     places = "".join(f"create_atoms 1 single {length * k!r} 0 0\n" for k in range(grains))
     box = f"region box block -4 {length * grains + 3} -9 9 -9 9\ncreate_box 1 box\n{places}"
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model(strength)}{STYLES}{commands}"
@@ -58,7 +58,6 @@ def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGT
 
 
 def energy(run: engine.Run) -> pd.Series:
-    """Return the total energy including losses, except the numerical loss."""
     ledger = run.ledger
     names = ("kinetic_translation", "kinetic_rotation", "elastic_normal", "bond")
     return sum(ledger[name] for name in (*names, "bond_damping", "fracture", "normal_dashpot"))
@@ -70,7 +69,7 @@ def energy(run: engine.Run) -> pd.Series:
 def relax(stiffness: float, mass: float) -> str:
     """Return commands that damp the slowest mode critically, to 1e-9 of its amplitude."""
     slowest = float(np.sqrt(stiffness / mass))
-    step = 0.01  # about a tenth of the period of the fastest mode
+    step = 0.01  # a tenth of the period of the fastest mode
     steps = int(25 / slowest / step)
     return f"fix drag all viscous {2 * slowest!r}\ntimestep {step}\nrun {steps}\n{END}"
 
@@ -129,7 +128,6 @@ def test_three_point_bending():
 
 
 def test_five_natural_frequencies_of_a_cantilever():
-    """All modes are excited at once; each is isolated by projecting the motion on its shape."""
     grains = 20
     inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, angle about z
     stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
@@ -196,9 +194,9 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    # of order dt^2; the tolerance is wide, because the range of energies is an extreme value
+    # of order dt^2; the range of energies is an extreme value, so the tolerance is wide
     assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
-    assert ends[1] < 0.1 * bands[1]  # the mean energy does not drift
+    assert ends[1] < 0.1 * bands[1]
 
 
 def test_a_tumbling_rod_keeps_its_energy():
@@ -211,7 +209,6 @@ def test_a_tumbling_rod_keeps_its_energy_for_a_million_steps():
 
 
 def test_strength_of_zero_is_no_bond_to_the_bit():
-    """Bonds that were removed also give exactly the results of a run without bonds."""
     motion = f"velocity all create 1.0 5 rot yes\ntimestep 1e-3\nrun 500\n{END}"
     bonded, weak, removed, never = (
         rod(5, before + motion, strength, length=0.98).dump("end.dump")
@@ -224,7 +221,7 @@ def test_strength_of_zero_is_no_bond_to_the_bit():
     )
     for other in (weak, removed):
         pd.testing.assert_frame_equal(other, never, check_exact=True)
-    assert not np.allclose(bonded["x"], never["x"])  # bonds do matter
+    assert not np.allclose(bonded["x"], never["x"])
 
 
 # -------------------------------------------------------------------------------------- breaking
@@ -277,13 +274,12 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         held = energy_of_bond(frames[frames["step"] == broke], length)
         fracture = ledger["fracture"]
         assert fracture.iloc[broke - 1] == 0.0
-        # round-off: the energy is a small difference of terms of the order of the stiffness
+        # the energy is a small difference of terms of the order of the stiffness
         np.testing.assert_allclose(fracture.iloc[broke:], held, rtol=1e-10)
         assert ledger["bond"].iloc[broke + 1 :].abs().max() == 0.0
         total = energy(run).to_numpy()
         errors.append(np.abs(total - total[0]).max())
         at_break = np.abs(np.diff(total[broke - 1 : broke + 3])).max()
-        # the change at the break may be somewhat larger than the band of energies before it
         assert at_break <= 1.5 * np.ptp(total[:broke])
         events = run.broken_bonds()
         assert list(events["step"]) == [broke]
@@ -291,14 +287,10 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         assert events["energy"].iloc[0] == pytest.approx(held, rel=1e-10)
         if load == "compression":
             assert events["axial"].iloc[0] < 0.0
-    assert errors[1] < 0.35 * errors[0]  # an error of order dt^2, even in the step of breaking
+    assert errors[1] < 0.35 * errors[0]  # second order in the time step
 
 
 def test_a_table_of_nothing_has_its_columns():
-    """Without broken bonds, the table is empty and has all columns.
-
-    If no fix of this ID writes events, an error is raised.
-    """
     run = rod(2, "run 1\n")
     events = run.broken_bonds("bonds")
     assert events.empty
@@ -322,12 +314,12 @@ def test_damping_of_bonds_is_tallied():
         assert lost.diff().min() >= 0.0
         residuals.append((total - total.iloc[0]).abs().max())
     assert residuals[0] < 1e-2 * lost.iloc[-1]
-    assert residuals[1] < 0.6 * residuals[0]  # at least of first order in the time step
+    assert residuals[1] < 0.6 * residuals[0]  # at least first order
 
 
 # ------------------------------------------------------------------- ranks, lists, restarts, output
 
-# created one by one, so that IDs do not depend on the number of ranks
+# IDs must not depend on the number of ranks
 CUBE = "".join(
     f"create_atoms 1 single {1.02 * i!r} {1.02 * j!r} {1.02 * k!r}\n"
     for i in range(6)
@@ -378,7 +370,7 @@ def test_ranks_and_newton_do_not_matter(shattered, ranks, newton, balance):
     assert 20 < expected["broken_bonds"].iloc[-1] < 600  # of 648
     for name in ("bonds", "broken_bonds"):
         np.testing.assert_array_equal(ledger[name], expected[name])
-    # forces are added in another order; a breaking block is not chaotic within such a short time
+    # forces are added in another order
     for name in ("fracture", "bond", "bond_damping", "kinetic_translation"):
         np.testing.assert_allclose(ledger[name], expected[name], rtol=1e-8, atol=1e-9)
     events = [run.broken_bonds() for run in (other, shattered)]
@@ -421,13 +413,11 @@ def test_stresses_in_pair_local():
     axial = MODULUS * BEAM.area / LENGTH
     np.testing.assert_allclose(frame[:, 2], 0.5 * axial * 0.011**2, rtol=1e-9)
     np.testing.assert_allclose(frame[:, 6], -axial * 0.011, rtol=1e-9)
-    # the normal has length 1; the contact point is halfway between the centres
     np.testing.assert_array_equal(frame[:, 4], np.sign(frame[:, 3]))
     np.testing.assert_allclose(frame[:, 5], -0.5 * frame[:, 3], rtol=1e-12)
 
 
 def test_bonds_of_a_box_thinner_than_two_cutoffs():
-    """A rod bonded to itself across the boundary vibrates like a ring of three grains."""
     script = f"""{SETUP}
     region box block 0 3.3 -5 5 -5 5
     create_box 1 box
@@ -540,7 +530,6 @@ def test_bonds_of_deleted_grains_go_with_them():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_grains_lose_what_bonds_do(ranks, newton):
-    """Each grain is assigned half of a bond's loss, on any number of ranks."""
     asked = """
     compute lost all granular/dissipation sums
     compute sum all reduce sum c_lost[*]
@@ -558,7 +547,7 @@ def test_grains_lose_what_bonds_do(ranks, newton):
 
 
 def test_ghosts_on_one_side_only():
-    """With newton off, the lower rank sends many ghosts and gets none; their forces must return."""
+    """With newton off, the lower rank sends many ghosts and gets none."""
     script = f"""
     newton off
     {SETUP.replace("boundary p p p", "boundary p p f")}
@@ -611,7 +600,6 @@ def test_bonds_that_have_no_model_are_gone_with_a_warning():
 
 
 def test_bonds_do_not_break_in_a_minimization():
-    """Bonds form as a minimization starts; if overloaded after it, they break in the next run."""
     run = rod(
         3,
         f"min_style fire\nminimize 0 1e-6 1 1\n{STRETCH.format(by=0.4)}minimize 0 1e-6 20 20\n"
@@ -625,7 +613,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """At setup of the minimization, the bond still exerts half of its last force, later none."""
+    """At setup of the minimization, the bond still exerts half of its last force."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,
@@ -637,7 +625,6 @@ def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
     assert run.ledger["broken_bonds"].iloc[-1] == 1
     last = force[force["step"] == force["step"].max()]
     np.testing.assert_array_equal(last["fx"], 0.0)
-    # the bond does not return in the next run
     more = "minimize 0 0 3 3\nvelocity all set 0 0 0\nrun 3\n"
     run = rod(2, f"{commands}min_style fire\n{more}", strength="tension 300 shear NULL")
     assert run.ledger["broken_bonds"].iloc[-1] == 1
@@ -747,21 +734,18 @@ thermo 1
 
 
 def pulled(steps: int, every: int, lists: str) -> engine.Run:
-    """Pull two grains apart until their bond breaks."""
     forms = f"fix forms all granular/bond form 0.2 every {every}\n"
     return rod(2, f"{PULLED}{LISTS[lists]}{forms}run {steps}\n", "tension 5 shear NULL")
 
 
 @pytest.fixture(scope="module")
 def breakage() -> int:
-    """Return the step in which the bond breaks in runs of `pulled`."""
     bonds = pulled(200, 1000, "once").ledger["bonds"]
     return int(np.flatnonzero(bonds == 0)[0])
 
 
 @pytest.mark.parametrize("later", [0, 1, 2])
 def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
-    """The bond still exists in the step of breaking, whether that step builds a new list or not."""
     runs = {lists: pulled(breakage + 4, breakage + later, lists) for lists in LISTS}
     formed = [0] * (breakage + 1) + [1, 1, 1, 1]
     if later == 0:
@@ -778,10 +762,6 @@ def test_a_broken_bond_may_form_again_from_the_step_after(breakage, later):
 
 @pytest.mark.parametrize("lists", LISTS)
 def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
-    """In the step after it breaks, a bond still does work on the grains.
-
-    This work is not counted as exchanged energy, and the residual does not grow.
-    """
     books = pulled(breakage + 4, 1000, lists).ledger
     assert books["exchanged"].abs().max() == 0.0
     before = books["residual"].iloc[:breakage].abs().max()
@@ -789,7 +769,7 @@ def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
 
 
 def test_a_bond_that_broke_in_the_last_step_of_a_run(breakage):
-    """The setup of the next run repeats this step with the bond, so no new bond forms in it."""
+    """The setup of the next run repeats the last step with the bond, so no new bond forms."""
     again = f"fix again all granular/bond form 0.2 every {breakage + 1}\nrun 0\nrun 3\n"
     for lists in LISTS:
         run = rod(2, f"{PULLED}{LISTS[lists]}run {breakage}\n{again}", "tension 5 shear NULL")

@@ -41,7 +41,6 @@ write_dump all custom end id x fx modify format float %.17g sort id
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_forces_of_a_thousand_stretched_bridges(tmp_path, law, newton, ranks):
-    """Pairs touch at setup and are then moved apart: 25 liquids, random radii and gaps."""
     rng = np.random.default_rng(5)
     liquids, each = 25, 40
     count = liquids * each
@@ -137,10 +136,7 @@ BRIDGES_ONLY = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES
 
 
 def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.DataFrame:
-    """Return the output of a run of two spheres whose gap oscillates: they touch, part and touch.
-
-    The gap is between -0.05 and 0.35.
-    """
+    """Return the output for two spheres whose gap oscillates between -0.05 and 0.35."""
     script = TWO.replace("PAIR", pair).replace("COLUMNS", columns)
     variables = {"newton": "on", "boundary": "f f f", "origin": 0.0, "drift": 0.0}
     variables |= {key: options.pop(key) for key in tuple(options) if key in variables}
@@ -148,7 +144,6 @@ def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.D
 
 
 def expected_pull(gap: np.ndarray, law, stiffness: float) -> np.ndarray:
-    """Return the expected pull, which depends on the history of the gap."""
     bridged, result = False, []
     for g in gap:
         bridged = g < 0.0 or (bridged and g < BRIDGE.rupture_distance)
@@ -159,7 +154,6 @@ def expected_pull(gap: np.ndarray, law, stiffness: float) -> np.ndarray:
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_a_bridge_forms_at_touch_and_ruptures(law, newton, ranks):
-    """The box is periodic, and the pair drifts across borders of ranks."""
     pair = (
         f"pair_style granular/plus\npair_coeff * * {FRICTIONLESS.format(stiffness=STIFFNESS)}"
         f" bridge {law} {TENSION} {DEGREES} volume {VOLUME}"
@@ -200,16 +194,12 @@ def test_what_pair_local_tells():
 
 @pytest.mark.parametrize("law", LAWS)
 def test_work_of_a_quasistatic_cycle(law):
-    """A bridge forms, is stretched and ruptures, in 20,000 short steps.
-
-    The work agrees with the energy of the bridge, from a closed form or by quadrature.
-    """
     pair = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES} volume {VOLUME}"
     if law == "willett/simple":
         pair += " simple"
     end = BRIDGE.rupture_distance
     energy = BRIDGE.energy(end) if law == "willett" else float(BRIDGE.simple_energy(end))
-    # displacement grows with the cube of time: steps are short where the force falls steeply
+    # short steps at the start, where the force falls steeply
     script = TWO.split("fix hold")[0].replace("PAIR", pair).replace("COLUMNS", "")
     script = script.replace("+0.95", "+0.8-1e-9")
     script += f"""
@@ -259,7 +249,6 @@ FRICTION = "tangential linear_history 3e3 0.5 0.5 rolling sds 1e3 5 0.1 twisting
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_ledger_of_an_impact_closes(law):
-    """Spheres collide and separate; their bridge breaks, and its energy at rupture is lost."""
     stack = f"hooke 1e4 5 damping velocity {FRICTION} bridge {law} 0.3 20 volume 2e-3"
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     end = bridge.rupture_distance
@@ -277,14 +266,13 @@ def test_the_ledger_of_an_impact_closes(law):
         assert (table["capillary"][touching] < 0.0).all()
         residuals.append(table["residual"].abs().max())
     assert residuals[0] < 1e-3 * energy * 5
-    # contacts begin and end anywhere within a step; between these events, the error is of second
-    # order
+    # first order, because contacts begin and end within a step
     assert residuals[1] < 0.6 * residuals[0]
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
-    """With this half step, the energy balance of a rupture has an error of second order."""
+    """Without this half step, the error at a rupture would be of first order."""
     stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
     jumps = []
     for step in (1e-4, 5e-5):
@@ -295,7 +283,7 @@ def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
         jumps.append(abs(table["residual"].iloc[at] - table["residual"].iloc[at - 1]))
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     pull = float(LAWS[law](bridge, bridge.rupture_distance))
-    # a tenth of the work of the last force in half a step, at the lowest possible separation speed
+    # a tenth of the work of the last force in half a step, at the lowest possible speed
     assert jumps[1] < 0.1 * (0.5 * 5e-5 * pull * 0.2)
     assert jumps[0] / jumps[1] == pytest.approx(4.0, rel=0.2)
 
@@ -337,10 +325,7 @@ fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("runs", ["run 1200", "run 620\nrun 0\nrun 580"])
 def test_a_wall_is_wet(law, runs):
-    """At a plane, the Derjaguin radius is twice the radius of the sphere.
-
-    The bridge forms at touch, breaks, and forms again.
-    """
+    """At a plane, the Derjaguin radius is twice the radius of the sphere."""
     bridge = bridges.Bridge(0.7, math.radians(20.0), 0.02, 1.0)
     run = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs))
     thermo = run.thermo.drop_duplicates("Step")
@@ -383,7 +368,7 @@ pair_coeff * * capillary/willett {LIQUID}""",
 
 @pytest.mark.parametrize("below", OVERLAYS)
 def test_an_overlay_is_the_keyword(packing, tools, below):
-    """Results differ only by round-off, which grows in 200 steps as on another number of ranks."""
+    """Forces are added in another order."""
     move = tools.move + tools.begin
     one, other = (packing.end(pair, move=move) for pair in (BUILT_IN, OVERLAYS[below]))
     dry = packing.end(BUILT_IN.split(" bridge")[0], move=move)
@@ -416,7 +401,6 @@ neigh_modify every 20 delay 0 check no
 
 @pytest.mark.parametrize(("before", "after"), [(1, 1), (1, 2), (2, 1)])
 def test_bridges_go_on_after_a_restart(packing, tools, tmp_path, before, after):
-    """Results are bitwise equal on one rank; there are far more bridges than contacts."""
     start = f"{tools.setup}{BUILT_IN}\n{tools.move}"
     start = start.replace("timestep 1e-4", "timestep 5e-4")
     count = f"""

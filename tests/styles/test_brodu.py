@@ -1,7 +1,7 @@
 """Normal brodu: forces of packings, limits, energy, ranks, restart, errors.
 
-Forces of whole packings are compared with a second method: it adds displacements of a half space as
-vectors, and a root finder solves for all forces of a packing at once.
+Forces of packings are compared with a second method: it adds displacements of a half space as
+vectors and solves for all forces at once with a root finder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ def pair_words(model: str = MODEL, ledger: str = "") -> str:
 
 
 def few(*centres: tuple[float, float, float]) -> str:
-    """Return the commands that create grains of radius R at rest."""
     grains = "".join(f"create_atoms 1 single {x} {y} {z}\n" for x, y, z in centres)
     return f"""{START}
 region box block -4 4 -4 4 -4 4
@@ -71,10 +70,7 @@ def test_a_contact_alone_is_that_of_hertz(wall):
 
 
 def through_the_middle(overlap: float, nu: float, factor: float) -> float:
-    """Return the contact force on a grain squeezed between two others.
-
-    The force of each contact displaces the other contact.
-    """
+    """Return the contact force on a grain squeezed between two others."""
     stiffness = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R / 2)
     # Boussinesq's solution on the axis, at depth 2 R
     per_force = factor * (1 + nu) * (3 - 2 * nu) / (2 * np.pi * E * 2 * R)
@@ -95,11 +91,9 @@ def test_opposite_contacts_stiffen_each_other(nu, factor):
 
 
 def test_a_grain_that_is_squeezed_bulges_aside():
-    """Each end contact, of force F, increases the overlap of a side contact by `per_force` F."""
     side = []
     for nu in (0.0, 0.25, 0.5):
         model = f"brodu {E} {nu} 1 0 {FRICTIONLESS}"
-        # the fourth grain only just touches
         grains = [(0, 0, -0.97), (0, 0, 0), (0, 0, 0.97), (1 - 1e-9, 0, 0)]
         end = forces(few(*grains) + pair_words(model) + AT_REST)
         force = end["fz"].iloc[2]
@@ -113,16 +107,16 @@ def test_a_grain_that_is_squeezed_bulges_aside():
         stiffness = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R / 2)
         np.testing.assert_allclose(end["fx"].iloc[3], stiffness * (1e-9 + bulge) ** 1.5, rtol=1e-5)
         side.append(bulge / force)
-    assert 0 < side[0] < side[1] < side[2]  # incompressible grains bulge the most
+    assert 0 < side[0] < side[1] < side[2]  # largest for incompressible grains
 
 
 # ------------------------------------------------------------------------------- whole packings
 
 
 def half_space(place, direction):
-    """Return the displacement at a place in a half space, times 2 pi E/(1 + nu).
+    """Return the displacement at `place` in a half space due to a unit force at the origin.
 
-    The displacement is caused by a unit force at the origin, in this direction.
+    It is multiplied by 2 pi E/(1 + nu).
     """
     distance = np.linalg.norm(place)
     u = place / distance
@@ -134,10 +128,7 @@ def half_space(place, direction):
 def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) -> np.ndarray:
     """Return the forces on grains, from their positions and radii.
 
-    Args:
-        grains: with columns x, y, z and radius.
-        planes: whether planes at 0 and BOX bound each dimension.
-        period: of the box in x, or 0 if the box is not periodic.
+    Planes are at 0 and BOX in each dimension. The period is that of x, or 0.
     """
     x, radius = grains[["x", "y", "z"]].to_numpy(), grains["radius"].to_numpy()
     ends, overlaps, normals, radii = [], [], [], []
@@ -189,7 +180,6 @@ def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) 
 
 
 def packing(folder, period: float = 0.0) -> str:
-    """Return commands that create 27 grains of many sizes, overlapping by up to a tenth."""
     random = np.random.default_rng(4711)
     lattice = np.stack(np.meshgrid(*[[0.5, 1.45, 2.4]] * 3), axis=-1).reshape(-1, 3)
     file = packings.write_spheres(
@@ -224,7 +214,7 @@ def test_forces_of_a_packing_between_planes_solve_the_equations(tmp_path, ranks,
     plain = f"hertz/material {E} 0 {NU} {FRICTIONLESS}"
     hertz = forces(packing(tmp_path) + pair_words(plain) + planes(plain) + AT_REST)
     change = np.abs(hertz[["fx", "fy", "fz"]].to_numpy() - expected).max()
-    assert change > 0.05 * np.abs(expected).max()  # Hertz's law gives clearly other forces
+    assert change > 0.05 * np.abs(expected).max()
 
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (1, "on"), (2, "off"), (2, "on")])
@@ -258,7 +248,7 @@ def test_ranks_do_not_matter(tmp_path):
     one, two = forces(script), forces(script, ranks=2)
     names = ["x", "y", "z", "fx", "fy", "fz"]
     difference = (one[names] - two[names]).abs() / one[names].abs().max()
-    # measured: after 300 steps, differences are below 1e-11 of the largest force
+    # measured: below 1e-11
     assert difference.to_numpy().max() < 1e-6
 
 
@@ -280,13 +270,7 @@ def books(script: str) -> pandas.DataFrame:
 
 
 def test_energy_is_conserved_where_contacts_keep_their_directions():
-    """A loaded chain oscillates between planes without losing contacts.
-
-    The error of the energy balance is of second order in the time step.
-
-    The ledger computes work from the forces but energies from the law, so a wrong energy would
-    leave an error of lower order.
-    """
+    """The ledger computes work from the forces but energies from the law."""
     grains = few((-0.96, 0, 0), (0, 0, 0), (0.96, 0, 0)) + pair_words(ledger="ledger yes")
     grains += f"fix w all wall/granular/plus {MODEL} xplane -1.44 1.44\nset atom 2 vx 10\n{BOOKS}"
     worst = []

@@ -9,11 +9,9 @@ from pysuite import engine
 
 MODULUS, POISSON, ENERGY = 1.0e4, 0.25, 50.0
 EFFECTIVE_MODULUS = MODULUS / (2 * (1 - POISSON**2))
-# gap of the largest tension; under displacement control, a contact would last up to about twice
-# this gap
+# gap of the largest tension
 REACH = (3 / 16 * np.pi**2 * ENERGY**2 * 0.25 / EFFECTIVE_MODULUS**2) ** (1 / 3)
 
-# grain 1 is fixed, grain 2 moves towards it or away from it; diameter 1
 TWO = f"""
 units lj
 atom_style sphere
@@ -44,7 +42,7 @@ run ${{steps}}
 
 
 def pull(start: float, speed: float, steps: int = 400, newton: str = "on", ranks: int = 1):
-    """Return the gap and the force on grain 1, positive towards grain 2, at every step."""
+    """Return gap and force on grain 1 (positive towards grain 2) in each step."""
     variables = {"start": start, "speed": speed, "steps": steps, "newton": newton}
     script = "atom_modify map array\n" + TWO
     thermo = engine.run(script.lstrip(), variables=variables, ranks=ranks).thermo
@@ -70,7 +68,7 @@ def test_a_contact_forms_at_touch_and_breaks_at_the_largest_tension(newton, rank
 
 
 def test_a_contact_that_touches_at_the_start_lives_on():
-    """Setup must record the contact, which in the next step attracts across a gap, as in LAMMPS."""
+    """Setup must record the contact, which attracts across a gap in the next step."""
     gap, force = pull(1 - 1e-9, 1e-3, steps=3)
     assert gap[0] < 0 < gap[1] < REACH
     assert (force > 0.0).all()

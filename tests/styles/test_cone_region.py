@@ -1,7 +1,7 @@
-"""Walls of region cone: forces along the true normal at pointed ends, along each axis.
+"""Walls of region cone: forces along the true normal, for each axis and at pointed ends.
 
-LAMMPS itself divides 0 by 0 at an end of radius 0 and on the axis. At the ends of a cone along y,
-it pushes grains along z.
+LAMMPS divides 0 by 0 at an end of radius 0 and on the axis. At the ends of a cone along y, LAMMPS
+pushes grains along z.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def nearest_on_segment(point: np.ndarray, start: np.ndarray, end: np.ndarray) ->
 
 
 def push(from_axis: float, height: float, radii: tuple[float, float], side: str) -> np.ndarray:
-    """Return the expected force on a grain: its components away from the axis and along it.
+    """Return the components of the expected force away from the axis and along it.
 
-    For grains inside, the wall at each end is a whole plane, as in LAMMPS.
+    For grains inside, each end is a whole plane, as in LAMMPS.
     """
     point = np.array([from_axis, height])
     corners = [np.array([radius, end]) for radius, end in zip(radii, (LOW, HIGH), strict=True)]
@@ -67,10 +67,7 @@ def push(from_axis: float, height: float, radii: tuple[float, float], side: str)
 @pytest.mark.parametrize("radii", [(0.0, 2.0), (2.0, 0.0), (1.0, 2.5)])
 @pytest.mark.parametrize("axis", "xyz")
 def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
-    """Forces are accurate to the rounding of positions times the stiffness.
-
-    For grains on the axis, the plug-in passes a slightly shifted position to LAMMPS.
-    """
+    """For grains on the axis, the plug-in passes a slightly shifted position to LAMMPS."""
     random = np.random.default_rng(4711)
     slope = (radii[1] - radii[0]) / (HIGH - LOW)
     height = random.uniform(LOW - 0.6, HIGH + 0.6, 600)
@@ -129,7 +126,6 @@ run 700
 
 @pytest.mark.parametrize("radii", ["0 4", "4 0"])
 def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
-    """The grain, inside at first, must meet the lateral surface, which is inclined to the axis."""
     thermo = engine.run(EDGE.format(radii=radii, law=LAW)).thermo.set_index("Step")["f_c[1]"]
     slope = 0.5 if radii == "0 4" else -0.5
     for step in (300, 400):
@@ -141,7 +137,7 @@ def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
 
 
 def test_ends_across_y_are_refused_within_a_compound(lammps_error):
-    """In a compound, LAMMPS itself selects the contacts; its normal at ends across y is wrong."""
+    """In a compound, LAMMPS selects the contacts, with a wrong normal at ends across y."""
     region = """
 region one cone y 0 0 2 3 -3 3{open}
 region two plane 0 0 0 1 0 0
@@ -164,7 +160,7 @@ pair_coeff * *
 
 
 def test_grain_at_the_point_is_not_in_a_hollow(tmp_path: Path):
-    """Seen from outside, a cone is convex, so large grains at its tip may have Hertz contacts."""
+    """Seen from outside, a cone is convex."""
     place = np.array([[1.0, 0.0, -2.2]])
     grains = packings.write_spheres(tmp_path / "grains.data", BOX, place, diameter=2.0)
     script = SCRIPT.format(

@@ -14,7 +14,7 @@ WRITE = f"write_dump all custom end {STATE} modify format float %.17g sort id\n"
 
 
 def end(script: str, **options: object) -> np.ndarray:
-    """Run a script and return the final positions, velocities and spins by ID."""
+    """Return the final positions, velocities and spins by ID."""
     return engine.run(script + WRITE, timeout=100, **options).dump("end").to_numpy(float)[:, 1:]
 
 
@@ -36,7 +36,6 @@ neigh_modify every {every} delay 0 check no
 timestep 1e-4
 fix move all nve/sphere
 """
-# two grains in contact on both sides, which slide on each other and separate
 TWO = """
 create_atoms 1 single 0.05 0 0
 create_atoms 1 single 0.65 0.77 0.1
@@ -46,7 +45,7 @@ set atom 1 omega 0 0 5
 velocity all set 1 0 -0.2
 run 2000
 """
-# a grain that touches its own image, squeezed by 2 %
+# a grain that overlaps its own image
 ONE = """
 create_atoms 1 single 0.9 0 0
 set group all diameter 1 density 1
@@ -64,7 +63,6 @@ CONTACTS = {
         "hertz 1e4 5 tangential mindlin_rescale/force 5e3 1 0.5 twisting marshall",
     ),
 }
-# Forces are added in another order; sticking contacts hardly amplify the difference.
 ROUND_OFF = 1e-10
 
 
@@ -81,7 +79,7 @@ def test_lists_and_ranks_do_not_matter_in_a_thin_box(contact, slider):
 
     one_list = run("on", 100_000)
     spins = one_list[:, 6:]
-    assert np.abs(spins - np.round(spins)).max() > 0.1  # friction changes spins
+    assert np.abs(spins - np.round(spins)).max() > 0.1
     scale = np.abs(one_list).max()
     for newton, every, ranks in (
         ("on", 10, 1),
@@ -91,7 +89,6 @@ def test_lists_and_ranks_do_not_matter_in_a_thin_box(contact, slider):
         ("off", 7, 2),
     ):
         other = run(newton, every, ranks)
-        # positions are not compared, since ranks wrap them at different times
         assert np.abs(other[:, 3:] - one_list[:, 3:]).max() <= ROUND_OFF * scale, (
             newton,
             every,
@@ -133,14 +130,14 @@ neigh_modify every 1 delay 0 check no
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
-    """The rank that passes the grain on held no contacts before, and must make room for its 500."""
+    """The rank that receives the grain held no contacts before."""
     count = 500
     k = np.arange(count) + 0.5
     polar, azimuth = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
     place = 6.29 * np.stack(
         [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)], axis=1
     )
-    # the grain starts half a step's path before the corner: it crosses in x and y in one exchange
+    # the grain crosses in x and y in one exchange
     start = np.vstack([np.zeros(3), place]) - (0.005, 0.005, 0.0)
     grains = packings.write_spheres(
         tmp_path / "grains.data",
@@ -154,7 +151,7 @@ def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
     one = end(script.replace("processors 2 2 1", ""))
     four = end(script, ranks=4)
     assert np.abs(one[:, 3:] - four[:, 3:]).max() <= ROUND_OFF
-    assert np.abs(one[:, 6:]).max() > 0.0 or np.ptp(one[:, 3]) > 0.0  # forces act
+    assert np.abs(one[:, 6:]).max() > 0.0 or np.ptp(one[:, 3]) > 0.0
 
 
 # ----------------------------------------------------------------------------- IDs, fixes, errors
@@ -188,17 +185,12 @@ group gone id 2
     [
         "delete_atoms group gone compress yes",
         "delete_atoms group gone compress no\nreset_atoms id",
-        # the new grain reuses the ID of the deleted grain
         "set atom 3 image 0 0 0\ngroup last id 3\ndelete_atoms group last compress no\n"
         "create_atoms 1 single 0.3 1.01 0\nset atom 3 diameter 1 density 1",
     ],
     ids=["compress", "reset", "newcomer"],
 )
 def test_a_bridge_does_not_pass_to_another_grain(change, newton):
-    """Bridges of grain 1 must end when their partners are deleted, even if their IDs are reused.
-
-    In the first run, grain 1 touches only grain 2. In case `newcomer`, it touches grains 2 and 3.
-    """
     script = THREE.format(newton=newton)
     if "newcomer" in change or "last" in change:
         script = script.replace("single 0 1.05 0", "single 0 0.99 0")
@@ -238,7 +230,6 @@ run 150
 write_restart again
 run 150
 """
-# fixes that add or delete atoms, or move them to other ranks
 DISTURBING = {
     "pour": "fix first all pour 30 1 3123 region top diam one 0.9 dens 1 1 vol 0.3 50"
     " vel -3 3 -3 3 -5",
@@ -251,7 +242,6 @@ DISTURBING = {
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "off"), (2, "on")])
 @pytest.mark.parametrize("fix", DISTURBING.values(), ids=DISTURBING)
 def test_fixes_that_add_delete_or_move_atoms_stand_anywhere(fix, ranks, newton):
-    """As with LAMMPS's own styles, the order of these commands does not change results."""
     head = RAIN.format(newton=newton)
     late = end(f"{head}{PAIR}{FLOOR}{fix}\n{FALL}", ranks=ranks)
     for early in (f"{fix}\n{PAIR}{FLOOR}", f"{FLOOR}{fix}\n{PAIR}"):
@@ -289,7 +279,6 @@ def test_a_run_that_an_error_has_ended_goes_on_as_it_stood(packing, tools, newto
         with engine.Session() as session:
             session.commands(script)
             if interrupted:
-                # fix halt ends the run at step 150 of 400, before LAMMPS cleans up
                 session.command("variable late equal step>=150")
                 session.command("fix stop all halt 150 v_late == 1 error hard")
                 with pytest.raises(engine.LammpsError):

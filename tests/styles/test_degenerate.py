@@ -1,4 +1,4 @@
-"""Degenerate geometry gives a finite force or an error: no crash, and NaN does not spread."""
+"""Degenerate geometry gives a finite force or an error; NaN does not spread."""
 
 from __future__ import annotations
 
@@ -81,7 +81,6 @@ def is_finite(table) -> bool:
 @every_stack
 @pytest.mark.parametrize("ledger", ["no", "yes"])
 def test_pairs(stack, ledger):
-    """Check forces, motion, output per contact and ledger of several pairs at once."""
     script = BOX
     for place, (distance, one, other) in enumerate(PAIRS.values()):
         y = 2.0 + 5.0 * place
@@ -106,7 +105,6 @@ thermo_style custom step pe ke press {"c_ledger[*]" if ledger == "yes" else ""}
 
 @every_stack
 def test_coincident_centres_have_no_normal(stack):
-    """Grains at rest exert no force; later motion of the grains determines a normal."""
     still = "vx 0"
     script = BOX + grain(1, 0.0, 5.0, 0.5, still) + grain(2, 0.0, 5.0, 0.5, still)
     pair = f"pair_style granular/plus\npair_coeff * * {stack}\n"
@@ -158,7 +156,6 @@ dump contacts all custom 1 contacts id f_wall[*]
 
 @every_stack
 def test_grain_on_the_axis_of_a_cylinder(stack):
-    """The grain fills the cylinder, so every point of the wall is equally near."""
     script = BOX.replace("boundary f p p", "boundary f f p").replace(
         "block -5 5 0 60", "block -5 5 -5 5"
     )
@@ -204,7 +201,7 @@ def test_nan_position_is_an_error_at_the_start_of_a_run(lammps_error):
 def test_nan_position_touches_nobody_and_ends_the_run(grain_number, lammps_error, tmp_path):
     """Until the next neighbour list, which ends the run, NaN stays with its grain.
 
-    With our own list, a position of NaN counts as moved too far, so the next step ends the run.
+    With our own list, NaN counts as moved too far, so the next step ends the run.
     """
     begin = f"{CHAIN}{NAN}set atom {grain_number} vx v_nan\n"
     assert "Non-numeric" in lammps_error(f"{begin}run 3 pre no\n")

@@ -61,13 +61,12 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-# relative to the total loss: grains and ledger add the losses of 1e4 contacts in different orders
+# relative to the total loss, which adds 1e4 contacts in different orders
 ROUND_OFF = 1e-12
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a floor of two flanks that meet in a ridge."""
     folder = tmp_path_factory.mktemp("ridge")
     low, top = 0.0, 0.4
     corners = np.array([[-0.5, y, z] for y, z in ((0, low), (2.5, top), (5, low))], dtype=float)
@@ -93,7 +92,6 @@ def run_with(folder, law: str, more: str, **options: object) -> engine.Run:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", LAWS)
 def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
-    """Sums over grains equal the ledger, with walls, a mesh and bridges, and several ranks."""
     run = run_with(folder, LAWS[name], "run 2000", ranks=ranks, newton=newton)
     ledger, lost = run.ledger, sums(run)
     total = lost["total"].iloc[-1]
@@ -111,7 +109,6 @@ def test_grains_lose_what_the_ledger_has(folder, name, ranks, newton):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_liquid_of_grains(folder, ranks):
-    """Bridges are viscous, and release energy as they dry."""
     film = "fix film all property/atom d_film ghost yes\nset group all d_film 4e-3\n"
     dry = "fix dry all granular/film rate 2e-4 bridges yes\n"
     law = f"{HOOKE} {FILM}"
@@ -127,7 +124,6 @@ def test_liquid_of_grains(folder, ranks):
 
 
 def test_rates_are_those_of_the_last_step(folder):
-    """Added over all steps, rates give the sums; nothing is computed in steps without a request."""
     more = """
 compute rate all granular/dissipation rates total slip walls
 compute power all reduce sum c_rate[*]
@@ -177,10 +173,6 @@ def test_a_setup_has_lost_nothing():
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 @pytest.mark.parametrize("name", ["wet", "luding"])
 def test_contacts_lose_what_their_grains_do(folder, name, ranks, newton):
-    """Each contact has a row, located at its contact point.
-
-    A contact has a row even in the step in which it ends.
-    """
     chosen = [c for c in DISSIPATION.names if c != "walls"]
     more = f"""
 compute pairs all granular/dissipation pairs {" ".join(chosen)}
@@ -204,10 +196,9 @@ run 20
     )
     for step, frame in rates.groupby("step"):
         here, grains = rows[rows["step"] == step], frame.set_index("id")
-        assert here.empty == (step == 0)  # at setup there are no losses
+        assert here.empty == (step == 0)
         halves = pd.concat([here.set_index(end)["total"] for end in ("first_id", "second_id")]) / 2
         found = halves.groupby(level=0).sum().reindex(grains.index, fill_value=0.0)
-        # a grain may touch a wall; the list contains no losses at walls
         expected = grains["total"] - grains["walls"]
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * grains["total"].sum())
     for end in ("first_id", "second_id"):
@@ -215,7 +206,7 @@ run 20
         way = here[["x", "y", "z"]].to_numpy() - grain[["x", "y", "z"]].to_numpy()
         way[:, 1] -= 5.0 * np.round(way[:, 1] / 5.0)  # y is periodic
         ratio = np.linalg.norm(way, axis=1) / grain["radius"].to_numpy()
-        assert (np.abs(ratio - 1.0) < 0.2).all()  # bridges have gaps, contacts overlaps
+        assert (np.abs(ratio - 1.0) < 0.2).all()
 
 
 def test_sums_whose_store_is_gone(folder):
@@ -224,7 +215,6 @@ def test_sums_whose_store_is_gone(folder):
 
 
 def test_a_wall_lists_its_contacts(folder):
-    """Contact forces add up to the force on the wall, losses to the losses at the wall."""
     columns = WALL_LOCAL.of("f_floor")
     more = f"""
 unfix side
@@ -249,7 +239,7 @@ run 1
             force.sum(axis=0), -wall[["force_x", "force_y", "force_z"]], rtol=1e-9, atol=1e-9
         )
         power = run.thermo["c_power"].iloc[-1]
-        # a contact that ended is no longer listed, although the energy left in its springs is lost
+        # contacts that ended are not listed, although the energy left in their springs is lost
         assert now["dissipation"].sum() == pytest.approx(power, rel=0.2)
         normal = now[["normal_x", "normal_y", "normal_z"]].to_numpy()
         slip = now[["slip_x", "slip_y", "slip_z"]].to_numpy()
@@ -284,7 +274,7 @@ SHOW = f"write_dump all custom lost id {DISSIPATION.of('c_lost')} modify format 
 
 
 def test_shares():
-    """A wall's loss is assigned to the grain, a pair's is halved; a new grain has no losses yet."""
+    """The loss at a wall is assigned to the grain, and the loss of a pair is halved."""
     run = engine.run(
         f"{ONE}run 400\ncreate_atoms 1 single 0 2 2\nset atom 4 diameter 1 mass 1\nrun 0\n{SHOW}"
     )
@@ -297,7 +287,6 @@ def test_shares():
 
 
 def test_a_grain_that_comes_in_has_lost_nothing():
-    """The next grain reuses the array index of a deleted grain, which had losses."""
     box = "region box block -3 3 -3 3 0 6\ncreate_box 1 box\n"
     places = "create_atoms 1 single 0 0 1\ncreate_atoms 1 single 0.9 0 1\n"
     head = "units lj\natom_style sphere\nboundary p p f\ncomm_modify vel yes\n" + box + places
@@ -322,7 +311,6 @@ def test_sums_go_on_after_a_restart(tmp_path):
 
 
 def test_the_run_stays_the_same(folder, tools):
-    """Results are bitwise equal, whatever output is requested."""
     end = f"run 500\n{tools.dump_command('end')}"
     looked_at = run_with(folder, LAWS["wet"], end).dump("end")
     script = SETUP + PAIR.format(law=LAWS["wet"]) + WALLS.format(law=HOOKE) + MOVE

@@ -37,7 +37,6 @@ COMPOUND = "region far block -8 8 -8 8 -8 8\nregion both intersect 2 wall far"
 )
 @pytest.mark.parametrize("axes", [AXES, AXES * (1.0, 1.0, 3.0)], ids=["round", "long"])
 def test_every_contact_of_an_ellipsoid_is_found(axes, side, region):
-    """With a cutoff of one radius, LAMMPS itself finds none of 20 contacts within that distance."""
     random = np.random.default_rng(3)
     directions = random.normal(size=(100, 3))
     place = axes * directions / np.linalg.norm(directions, axis=1)[:, None]

@@ -42,10 +42,7 @@ def run(grains: str, fixes: str, steps: str, stiffness: float = 1e4, **options):
 
 
 def test_a_grain_grows_in_proportion_and_keeps_mass_and_angular_momentum():
-    """The given radius is that at 350, the temperature at which the fix is defined.
-
-    Later, the temperature is 450.
-    """
+    """The given radius is that at 350, the temperature at which the fix is defined."""
     done = run(SPINNER, EXPAND, "run 1\nset group all temperature 450\nrun 3")
     end = done.dump("end.dump").iloc[0]
     ratio = (1 + ALPHA * 150) / (1 + ALPHA * 50)
@@ -69,12 +66,7 @@ set group all diameter 1 density 2 temperature 300"""
 
 
 def test_the_ledger_books_the_work_of_a_grain_that_grows_between_two_planes():
-    """The grain warms from 300 to about 310 and pushes both planes; contacts store all of the work.
-
-    By symmetry, the grain does not move. The ledger computes the work of a step with the forces at
-    its start, which are too small. These errors add up to at most the final forces times half of
-    the largest growth in a step.
-    """
+    """The ledger computes the work of a step with the forces at the start of the step."""
     stiffness = 1e4
     wall = (
         f"fix walls all wall/granular/plus hooke {stiffness} 0 tangential linear_nohistory 0 0 "
@@ -115,7 +107,6 @@ write_dump all custom end.dump id x y z radius c_thermal modify sort id format f
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, ranks):
-    """Some grains are 4 % larger at the start; all pairs are checked in every step."""
     words = {"setup": tools.setup, "move": tools.move, "steps": 200}
     words["more"] = "variable hot atom 300+20*sin(id)\nset group all temperature v_hot"
     ends = []
@@ -130,13 +121,7 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
 
 @pytest.mark.parametrize("among_large", [False, True])
 def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
-    """After their grains have grown by a fifth, pairs approach from many distances.
-
-    All pairs are checked in every step; heat flow begins at the range of the present radii.
-
-    In case `among_large`, a large grain of another type widens the cutoffs. No grain outgrows them,
-    so no error occurs, but the list is complete only if its gaps follow the present radii.
-    """
+    """A large grain of another type widens the cutoffs in case `among_large`."""
     approach, large = "-0.5*(y>0.5)", ""
     if among_large:
         approach = "0.25-0.5*(y>0.5)"
@@ -185,7 +170,6 @@ write_dump small custom end.dump id y radius c_thermal[2] modify sort id format 
 
 
 def test_the_ledger_books_growth_alike_on_any_ranks(packing, tools):
-    """The work of growth is a significant part of the energy; the residual is small."""
     books = []
     for ranks, newton in ((1, "on"), (2, "on"), (2, "off")):
         words = {"setup": tools.setup, "move": tools.move, "steps": 200, "list": "chosen"}

@@ -1,7 +1,4 @@
-"""Code paths for few grains: few pairs, few contacts with a wall, few grains to integrate.
-
-Each of them must give the same results as the path for many grains, bitwise.
-"""
+"""The code for few grains, contacts or pairs gives bitwise the results of the code for many."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ import pytest
 from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
-# Five grains fall onto a floor one after another and collide there: lists of zero to ten pairs.
 SCRIPT = """
 units lj
 atom_style sphere
@@ -75,7 +71,6 @@ def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
 
 
 def test_the_time_step_of_a_few_contacts_with_a_wall(monkeypatch):
-    """A collision time given as 80 steps of 5e-4 acts like one given as 0.04."""
     in_time = end("actm", steps=8000)
     monkeypatch.setitem(MODELS, "actm", MODELS["actm"].replace("actm 0.04", "actm steps 80"))
     assert in_time.equals(end("actm", steps=8000))

@@ -17,7 +17,6 @@ from pysuite.validation.references.bridges import Bridge
 ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
 FILM = 3e-3  # film on the grain
-# a grain whose gap to the floor oscillates between -0.05 and 0.35: touch, stretch, rupture, touch
 SWING = f"""
 units lj
 atom_style sphere
@@ -47,7 +46,7 @@ thermo_style custom step v_gap v_pull c_film {WALL.of("f_floor", "liquid")}
 thermo_modify format float %.17g
 """
 COLUMNS = ["gap", "pull", "film", "taken"]
-# a square of 2 x 2 centred at the origin, at the height of the floor
+# a square of 2 x 2 at the height of the floor, centred at x = y = 0
 MESH = (
     "solid floor\n"
     + "".join(
@@ -75,7 +74,6 @@ def swing(tmp_path, wall: str, *, law="willett", options="", thickness: object =
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, force):
-    """Return film, volume taken by the wall, and force, computed from the gap in each step."""
     film, taken, volume, rows = FILM, 0.0, 0.0, []
     for g, thick in zip(gap, thickness, strict=True):
         bridge = Bridge(TENSION, math.radians(DEGREES), volume or 1.0, 2.0 * RADIUS)
@@ -110,14 +108,13 @@ def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit,
     force = Bridge.force if law == "willett" else Bridge.simple_force
     constant = np.full(len(table), thickness)
     expected = by_hand(table["gap"].to_numpy(), share, limit, constant, force)
-    assert (np.diff(expected["film"]) > 0.0).sum() >= (1 if ranks == 2 else 2)  # ruptures
+    assert (np.diff(expected["film"]) > 0.0).sum() >= (1 if ranks == 2 else 2)
     for column in ("film", "taken"):
         np.testing.assert_allclose(table[column], expected[column], rtol=0, atol=ROUNDING)
     np.testing.assert_allclose(table["pull"], expected["pull"], rtol=0, atol=1e-11)
 
 
 def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
-    """The liquid of a bridge depends on the thickness in the step in which the bridge forms."""
     script = "v_thick\nvariable thick equal 1e-3*step/1000"
     table = swing(tmp_path, "plane", options="share 0.5", thickness=script)
     thickness = 1e-3 * np.arange(len(table)) / 1000
@@ -128,7 +125,6 @@ def test_the_film_of_a_wall_may_be_a_variable(tmp_path):
 
 
 def test_a_corner_shares_the_film_out():
-    """A grain that touches two planes of a wall at once gives half of its film to each bridge."""
     script = f"""
 units lj
 atom_style sphere
@@ -165,10 +161,6 @@ CORNERS = {
 
 @pytest.mark.parametrize("corner", CORNERS.values(), ids=CORNERS)
 def test_the_second_face_of_a_corner_gets_its_part_too(corner):
-    """The grain touches one face, then both.
-
-    With a share of a half, a quarter of the film is left.
-    """
     script = f"""
 units lj
 atom_style sphere
@@ -208,12 +200,10 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """A grain that hits a plane acts like a grain of equal mass and twice its radius.
+    """Two equal grains of twice the radius have the effective radius of a grain at a plane.
 
-    The latter hits a frozen grain of its own size.
-
-    Without liquid, both rebound at 0.44 m/s. Their speeds differ by up to 1e-3, because the grains
-    touch at different times within a step.
+    The rebound speeds differ by up to 1e-3, because the grains touch at different times within a
+    step.
     """
     laws = (
         "hertz/material 1e8 0.9 0.3 damping coeff_restitution tangential mindlin NULL 1 0.3 "
@@ -292,8 +282,8 @@ write_dump all custom end vz modify format float %.17g
 def rebound(viscosity: float) -> float:
     """Return the rebound speed of a sphere of mass 1 and radius 0.5 that hits the plane at speed 1.
 
-    The forces are Hooke's law with a dashpot and Reynolds's lubrication force within a cylinder of
-    volume 2e-3. They act from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
+    Hooke's law with a dashpot and Reynolds's lubrication force within a cylinder of volume V = 2e-3
+    act from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
     """
     volume, derjaguin, smallest = 2e-3, 1.0, 0.005
     longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin
@@ -318,10 +308,9 @@ def rebound(viscosity: float) -> float:
 
 
 def test_restitution_falls_linearly_with_the_inverse_stokes_number():
-    """Mueller and Huang (2016) measured this for spheres that bounce on a wet plane.
+    """Measured by Mueller and Huang (2016) for spheres that bounce on a wet plane.
 
-    St = m v/(6 pi mu R^2). They found the linear law at a fixed film thickness. Here the law
-    holds as long as the viscous force hardly changes the collision itself.
+    St = m v/(6 pi mu R^2). The law holds if the viscous force hardly changes the collision.
     """
     stokes, wet, expected = np.array([25.0, 50.0, 100.0, 200.0, 400.0]), [], []
     for number in stokes:
@@ -412,23 +401,19 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
     total = liquid(ledger)
     np.testing.assert_allclose(total, total[0], rtol=1e-12)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # the grains' films and their halves of bridges add up to the liquid in films and bridges
     grains = reduced(run, "c_grains").sum(axis=1)
     held = (ledger["liquid_films"] + ledger["liquid_bridges"]).to_numpy()
     np.testing.assert_allclose(grains, held, rtol=1e-12)
     taken = run.thermo[run.thermo.columns[-2:]].to_numpy()
     np.testing.assert_allclose(taken.sum(axis=1), ledger["liquid_walls"], atol=1e-14 * total[0])
-    # a dry wall only gains liquid
     assert (np.diff(taken[:, 1]) >= 0.0).all()
     if ranks == 1:
         assert taken[-1, 1] > 0.01 * total[0]
-        assert (np.diff(taken[:, 0]) < 0.0).any()  # the floor also loses liquid
+        assert (np.diff(taken[:, 0]) < 0.0).any()
         assert ledger["ruptures"].iloc[-1] > 100
-    # the ratio of residual to loss is 6e-4 here and 5e-4 with dry walls; it decreases with the time
-    # step
+    # measured: 6e-4
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
-    # no grain is added or removed, and new lists do not change the energy
     assert ledger["exchanged"].abs().max() < 1e-12 * turned_over
     walls, _, lost = reduced(run, "c_losses")[-1]
     assert 0.0 < walls < lost
@@ -463,10 +448,6 @@ run STEPS
 
 
 def test_the_ledger_of_a_bouncing_grain_closes_with_the_time_step():
-    """Bridges form, are squeezed and stretched, dry and rupture.
-
-    The residual decreases with the time step.
-    """
     left = []
     for step in (1e-4, 5e-5, 2.5e-5):
         script = BOUNCE.replace("STEPS", str(round(3.0 / step))).replace("STEP", str(step))
@@ -486,7 +467,7 @@ def test_ranks_and_newton_change_nothing_that_a_step_does():
         ends.append(engine.run(script, ranks=ranks).dump("end"))
     first, *others = (end.sort_values(["x", "y", "z"], ignore_index=True) for end in ends)
     assert first["d_film"].nunique() > 5
-    for end in others:  # sorted by place, since IDs depend on ranks
+    for end in others:  # IDs depend on ranks
         np.testing.assert_allclose(end["d_film"], first["d_film"], rtol=0, atol=1e-12)
         np.testing.assert_allclose(end[["x", "y", "z"]], first[["x", "y", "z"]], atol=1e-9)
 

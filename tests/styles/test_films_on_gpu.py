@@ -79,7 +79,6 @@ SCENES = {
         + wall("w", VISCOUS, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5 wiggle z 0.3 1 film 1e-3")
         + wall("z", WET, f"{FLOOR} film 0"),
     ),
-    # grains return to the wall at a place with another normal
     "bouncing in a drum": (
         "f f f",
         IN_CYLINDER
@@ -141,13 +140,9 @@ STRICT = "verlet/plus/gpu strict yes"
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Grains and liquid are bitwise those of verlet.
-
-    Bridges form and rupture, and the engine builds the lists.
-    """
     expected, found = run(scene, "verlet"), run(scene, STRICT)
     assert np.array_equal(bits(found), bits(expected))
-    assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
+    assert np.abs(bits(found)[:, 10:13]).max() > 1.0
     assert steps_of_engine(found) > STEPS - 6
     assert lists_in_all(found) == lists_in_all(expected)
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 5
@@ -164,7 +159,7 @@ thermo_modify norm no format float %.17g
 
 @pytest.mark.parametrize("scene", sorted(set(SCENES) - NO_LIQUID))
 def test_the_ledger_of_verlet(scene):
-    """All entries are verlet's at several times, except that sums are rounded differently."""
+    """The order of sums differs."""
     more = BOOKS.format(more="f_dry[*] f_drier[*]" if scene == "drying" else "")
     expected, found = (
         run(scene, style, ledger=True, more=f"{more}run {STEPS}") for style in ("verlet", STRICT)
@@ -213,7 +208,6 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles):
 
 @pytest.mark.parametrize("scene", ["drum", "drying"])
 def test_the_two_styles_take_turns(scene):
-    """The time step changes between the runs."""
     turns = (("verlet/plus/gpu", 301, "3e-4"), ("verlet", 99, "4e-4"), (STRICT, 400, "5e-4"))
     found, expected = (
         run(
@@ -231,7 +225,6 @@ def test_the_two_styles_take_turns(scene):
 
 
 def test_wet_grains_that_are_inserted():
-    """Each grain brings its film; the total liquid is that of a run with verlet."""
     more = f"""region top block 0.3 4.7 0.3 4.7 8.3 9.7
 fix rain all granular/film initial 4e-3
 fix pour all granular/insert region top seed 5 number 12 every 200 species 1 density 1 &
@@ -258,7 +251,7 @@ def test_newton_on_to_rounding():
 
 
 def test_images_of_grains_in_a_thin_box():
-    """Each grain is in contact with itself and with several images of the same partner."""
+    """Each grain touches its own images and several images of the same partner."""
     script = f"""
 units lj
 atom_style sphere
@@ -286,8 +279,7 @@ LENGTH, PARTNER = 7.3, 6.9  # length of the box, position of a grain
 def doubtful_positions() -> list[float]:
     """Return positions of a grain that touches PARTNER as seen from only one of the two.
 
-    They touch if the squared distance is below 1 - 1e-9. The boundary is between them, so each
-    grain uses the image of the other.
+    Grains touch if their squared distance is below 1 - 1e-9.
     """
     found, x = [], PARTNER + 1.0 - 5e-10 - LENGTH - 2e-14
     while len(found) < 3 and x < PARTNER + 1.0 - LENGTH:
@@ -300,8 +292,7 @@ def doubtful_positions() -> list[float]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_both_sides_of_a_boundary_see_the_touch(number):
-    """The engine must let both grains touch in the same step, or their forces and films differ."""
-    step, way = 2.0**-13, 2.0**-20  # their sums are exact
+    step, way = 2.0**-13, 2.0**-20  # sums of step and way are exact
     script = f"""
 units lj
 atom_style sphere
@@ -328,11 +319,9 @@ set atom 1 vx {-way / step!r}
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
-    """Bridges outside the fit are reported even if they exist only in steps of the engine.
+    """Bridges at grains and walls are reported even if they exist only in steps of the engine.
 
-    This includes bridges at walls.
-
-    The volume in a warning is not compared: verlet gives the largest one up to the first check.
+    Volumes in the warnings differ: verlet gives the largest one up to the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

@@ -15,9 +15,8 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 GAS, SMALLEST, LENS = 0.03, 1e-3, 0.2
 HEAT = f"heat none gas {GAS} {SMALLEST} lens {LENS}"
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
-# radii and gaps of two spheres: a gap, a gap below the smallest gap, touching, overlapping, just
-# within the range, just beyond it, unequal spheres; last, a small sphere within the lens of the
-# large one up to its equator
+# radii and gap; cases: a gap, a gap below the smallest gap, touching, overlapping, just within and
+# just beyond the range, unequal spheres, a small sphere inside the lens of a large one
 PAIRS = [
     (1.0, 1.0, 0.1),
     (1.0, 1.0, 4e-4),
@@ -80,7 +79,7 @@ def at_plane(radius: float, gap: float) -> float:
 
 
 def script(grains, model: str, extra: str = "") -> str:
-    """Return a script with grains (x, y, z, radius, temperature) that do not move."""
+    """Return a script with grains (x, y, z, radius, temperature) at rest."""
     create = "\n".join(
         f"create_atoms 1 single {x!r} {y!r} {z!r}\n"
         f"set atom {n} diameter {2 * r!r} temperature {t!r}"
@@ -134,7 +133,6 @@ def test_grains_of_equal_temperature_exchange_nothing():
 
 
 def test_the_gas_conducts_alike_on_either_side_of_touch():
-    """A contact with its own conductance does not change that of the gas; the two add up."""
     near = 1e-9
     grains = [
         grain
@@ -142,7 +140,7 @@ def test_the_gas_conducts_alike_on_either_side_of_touch():
         for grain in ((10.0 * k, 0.0, 0.0, 1.0, 300.0), (10.0 * k, 2.0 + gap, 0.0, 1.0, 310.0))
     ]
     apart, _, together, _ = heat_flows(script(grains, f"{CONTACT} {HEAT}"))
-    # d ln(conductance)/d gap is at most 1/SMALLEST, because of the smallest gap
+    # d ln(conductance)/d gap is at most 1/SMALLEST
     assert together == pytest.approx(apart, rel=4 * near / SMALLEST)
     _, _, both, _ = heat_flows(script(grains, f"{CONTACT} {HEAT.replace('none', 'radius 5')}"))
     assert both - together == pytest.approx(10 * 2 * 5 * np.sqrt(0.5 * near), rel=1e-5)
@@ -248,7 +246,6 @@ ACROSS_GAPS = {  # forces with a longer and a shorter range than the gas
 @pytest.mark.parametrize("force", ACROSS_GAPS)
 @pytest.mark.parametrize("listed", ["own", "lammps"])
 def test_all_pairs_within_reach_conduct_between_two_lists(packing, tools, listed, force):
-    """Grains approach between two lists; a large heat capacity keeps temperatures constant."""
     words = {"setup": tools.setup.replace("every 20", "every 50"), "move": tools.move}
     words |= {"capacity": 1e15, "steps": 149, "heat": f"{HEAT} {ACROSS_GAPS[force]}"}
     end = packing.run(FLOW.format(list=listed, **words)).dump("heat.dump")
@@ -305,10 +302,7 @@ def hot_and_cold(pairs):
 
 
 def test_black_spheres_see_each_other():
-    """The view factor of the model is exact if one sphere is small or far away.
-
-    Otherwise it is up to 5.02 % low.
-    """
+    """The model is exact if one sphere is small or far away, and at most 5.02 % too low."""
     pairs = [(1, 1, 0), (1, 1, 0.2), (1, 1, 1), (0.5, 1, 0), (1, 0.2, 0.3), (1, 1e-3, 0.5)]
     flow = radiated(list(hot_and_cold(pairs)), 1.0, "view 1.5")
     exact = np.array([exchange_area(a, b, a + b + gap) for a, b, gap in pairs])
@@ -319,7 +313,7 @@ def test_black_spheres_see_each_other():
     assert abs(error[-1]) < 5e-4
     assert abs(error[2]) < 0.006
     np.testing.assert_array_equal(flow[1::2], -flow[0::2])
-    # for equal spheres that touch, Howell's catalogue of view factors gives 0.0756
+    # Howell's catalogue of view factors gives 0.0756
     assert exact[0] / (4 * np.pi) == pytest.approx(0.0756, abs=5e-5)
 
 

@@ -76,19 +76,14 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def scenes(monkeypatch):
-    """Replace the scenes that `end_of` uses with the scenes of this file."""
     monkeypatch.setattr(plain, "SCENES", SCENES)
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Forces add up model by model, first at touching pairs, then across gaps.
-
-    The engine builds the lists.
-    """
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
-    assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
+    assert np.abs(bits(found)[:, 10:13]).max() > 1.0
     assert steps_of_engine(found) > STEPS - 6
     assert lists_in_all(found) == lists_in_all(expected)
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 5
@@ -106,7 +101,6 @@ def test_looking_changes_nothing(scene, thermo):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries are verlet's at several times, up to rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -141,10 +135,6 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles):
 
 
 def test_what_a_moving_wall_bears_that_attracts():
-    """Wall output: grains that are no longer attracted add no force.
-
-    The work is the sum over all steps.
-    """
     more = "thermo_style custom step f_wall0[*]\nthermo_modify norm no format float %.17g\n"
     table, found = (
         end_of("a narrow slit", style, run=f"{more}run {STEPS}", thermo=250).thermo.to_numpy(float)

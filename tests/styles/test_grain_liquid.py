@@ -81,7 +81,6 @@ def two(pair: str, runs: str = "run 2500", newton: str = "on", ranks: int = 1) -
 
 
 def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
-    """Return the films and the volume of the bridge, computed from the gap in each step."""
     films, volume, rows = [0.003, 0.001], 0.0, []
     for g in gap:
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -104,7 +103,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
     [(1.0, 0.0125, 1), (0.5, 0.0125, 1), (1.0, 1e-3, 1), (0.5, 0.0125, 2)],
 )
 def test_volumes_of_two_grains_that_meet_and_part(share, limit, newton, ranks):
-    """The pair is across a periodic boundary; bridges get at most 0.0125 = 0.1 R^3 by default."""
+    """The default limit of a bridge's volume is 0.0125 = 0.1 R^3."""
     options = f"share {share}" + (f" limit {limit}" if limit < 0.01 else "")
     runs = "run 600\nrun 0\nrun 500" if ranks == 2 else "run 1200\nrun 0\nrun 1300"
     table = two(INSIDE.format(law="willett", options=options), runs, newton, ranks)
@@ -195,7 +194,6 @@ def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ran
 @pytest.mark.parametrize(("newton", "ranks"), [("on", 1), ("off", 1), ("on", 2), ("off", 2)])
 @pytest.mark.parametrize("share", [1.0, 0.25])
 def test_a_grain_that_forms_several_bridges_at_once(share, newton, ranks):
-    """Each of three bridges takes at most a third of the film, each of two at most half."""
     end = engine.run(
         CROSS.replace("SHARE", str(share)), variables={"newton": newton}, ranks=ranks
     ).dump("end")
@@ -261,12 +259,11 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # round-off: at each new neighbour list, `liquid_lost` changes by the difference of two sums
+    # at each new neighbour list, `liquid_lost` changes by the difference of two sums
     assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
         assert ledger["ruptures"].iloc[-1] > 100
-        # liquid has moved from the wet half into the dry half
         assert (run.dump("end")["d_film"] > 0.0).sum() > 48
 
 
@@ -288,7 +285,6 @@ BALANCE = "fix balance all balance 50 1.0 shift xz 5 1.05\n"
 )
 @pytest.mark.parametrize("place", PLACES)
 def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tmp_path):
-    """Only the first steps are tested here; in 10^6 steps, round-off errors did not accumulate."""
     script = PACK.replace("BRIDGE", FILMS).replace("thermo 100", "thermo 10")
     for old, new in PLACES[place]:
         script = script.replace(old, new)
@@ -313,10 +309,7 @@ def test_liquid_is_conserved_across_balance_and_restart(place, newton, ranks, tm
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_it(newton):
-    """No bridge ruptures in a setup.
-
-    If a command between runs makes a gap too wide, the bridge ruptures in the next step.
-    """
+    """If a command between runs makes a gap too wide, the bridge ruptures in the next step."""
     pair = INSIDE.format(law="willett", options="").replace("plus", "plus ledger yes", 1)
     script = TWO.replace("PAIR", pair).split("thermo 1\n")[0]
     script += (
@@ -332,7 +325,6 @@ def test_liquid_of_a_bridge_that_ruptures_with_the_next_step_is_counted_before_i
 
 
 def across_a_border(squared: float) -> str:
-    """Return pairs across a periodic boundary with this squared distance, except for rounding."""
     random = np.random.default_rng(7)
     low, high = 0.1, 3.4
     rows = []
@@ -354,7 +346,6 @@ def across_a_border(squared: float) -> str:
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("squared", [1.0, 1.0 - 1e-9])
 def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
-    """Rounding differs between the two sides, so a bridge might form on one side only."""
     ledger = engine.run(across_a_border(squared), variables={"newton": "off"}, ranks=ranks).ledger
     total = 1e-3 * 120 * 121 / 2
     assert liquid(ledger)[-1] == pytest.approx(total, rel=1e-14)
@@ -364,7 +355,7 @@ def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
 
 
 def test_ranks_agree_until_chaos_parts_them():
-    """Ranks agree for 200 steps, in which round-off grows by less than four orders of magnitude."""
+    """In 200 steps, round-off grows by less than four orders of magnitude."""
     script = PACK.replace("BRIDGE", FILMS) + f"run 200\n{DUMP}"
     one, two_ranks = (
         engine.run(script, variables={"newton": "on"}, ranks=ranks).dump("end") for ranks in (1, 2)
@@ -384,7 +375,7 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
     )
     ends = [run.dump("end")[["d_film", "fx", "fy", "fz"]].to_numpy() for run in (whole, again)]
     np.testing.assert_array_equal(ends[1], ends[0])
-    # the two runs list the contacts, and so add their liquid, in different orders
+    # the runs add the liquid of bridges in different orders
     ledgers = [liquid(run.ledger.tail(1)) for run in (whole, again)]
     np.testing.assert_allclose(ledgers[1], ledgers[0], rtol=1e-14)
 
@@ -392,8 +383,6 @@ def test_a_restart_goes_on_with_films_and_bridges(tmp_path):
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newton):
-    """Films never run dry, so every bridge gets the maximum volume."""
-
     def fingerprint(bridge: str) -> str:
         script = PACK.replace("BRIDGE", bridge) + "set group all d_film 1000\n"
         end = engine.run(
@@ -409,7 +398,6 @@ def test_bridges_at_their_limit_are_those_of_fixed_volume_bit_for_bit(law, newto
 @pytest.mark.parametrize("rupture", ["", "rupture 0.5 longest 1.5"])
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 def test_the_energy_ledger_closes(law, rupture):
-    """The balance includes contacts that are dry at touch and become wet later."""
     residuals = []
     for step in (4e-4, 1e-4):
         viscous = f"share 1 viscous 0.5 gap 0.01 {rupture}"
@@ -421,7 +409,7 @@ def test_the_energy_ledger_closes(law, rupture):
         assert last["viscous"] > 0.0
         assert last["ruptures"] > 5
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-    # contacts and bridges begin and end anywhere within a step: the error is of first order
+    # first order, because contacts and bridges begin and end within a step
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -440,7 +428,6 @@ def test_a_deleted_grain_takes_its_film_and_half_of_its_bridges(newton):
     assert after["liquid_bridges"] == 0.0
     all_before = before["liquid_films"] + before["liquid_bridges"]
     assert after["liquid_films"] + after["liquid_lost"] == pytest.approx(all_before, rel=1e-14)
-    # the second grain's film plus its half of the bridge
     assert after["liquid_films"] == pytest.approx(7.5e-4 + 1e-3, rel=1e-13)
 
 
@@ -481,10 +468,7 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
 
 
 def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
-    """Return the table of `by_hand` for a share of 1, with drying.
-
-    The first grain dries, and so does its half of the bridge.
-    """
+    """Return the table of `by_hand` for a share of 1 while the first grain dries."""
     films, volume, rows = [0.003, 0.001], 0.0, []
     for step, g in enumerate(gap):
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -506,7 +490,7 @@ def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
 def test_bridges_dry(rate, dries_up, newton):
-    """Bridges evaporate at the side of their cylinder; a dry bridge returns no liquid."""
+    """Bridges evaporate at the side of their cylinder. A dry bridge returns no liquid."""
     script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
     script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
     script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"
@@ -535,12 +519,11 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
         script += "fix dry all granular/film rate 1e-2 bridges yes\n"
         ledger = engine.run(f"{script}run {round(0.6 / step)}", variables={"newton": "on"}).ledger
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-        # if this were smaller, the balance would close even without the energy that drying releases
         assert abs(ledger["volume_change"].iloc[-1]) > 5e-3 * ledger["kinetic_translation"].iloc[0]
         np.testing.assert_allclose(
             liquid(ledger) + ledger["liquid_evaporated"], liquid(ledger)[0], rtol=1e-13
         )
-    # the error is of first order, as without drying
+    # first order
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -570,11 +553,9 @@ run 1000
     ("films", "each"),
     [
         ("fix wet all granular/film initial 5e-3", 5e-3),
-        # a fix without `initial` does not change new grains
         ("fix wet all granular/film initial 5e-3\nfix dry all granular/film rate 0", 5e-3),
         ("fix dry all granular/film rate 0\nfix wet all granular/film initial 5e-3", 5e-3),
         ("fix a all granular/film initial 5e-3\nfix b all granular/film initial 2e-3", 7e-3),
-        # the fix of the bonds comes after the fix that wets the grains
         (f"fix wet all granular/film initial 5e-3\npair_coeff * * {BONDED}", 5e-3),
     ],
     ids=["one fix", "another after it", "another before it", "two that wet", "bonds after it"],
@@ -589,16 +570,12 @@ def test_grains_that_are_deposited_come_wet(films, each):
     assert ledger["liquid_supplied"].iloc[-1] == pytest.approx(3 * each, rel=1e-13)
     balance = liquid(ledger) - ledger["liquid_supplied"]
     np.testing.assert_allclose(balance, balance.iloc[0], rtol=1e-13)
-    # no liquid is lost except by round-off
     assert ledger["liquid_lost"].abs().max() < 1e-13 * liquid(ledger)[0]
 
 
 @pytest.mark.parametrize("at", ["pair_style", "region above"])
 def test_grains_come_wet_whatever_the_order_of_commands(at):
-    """The history fix of the pair style empties the films of new grains; fix `wet` fills them.
-
-    The order of these fixes must not matter, even if the pair style is given again.
-    """
+    """The history fix of the pair style empties the films of new grains; fix `wet` fills them."""
     wet = "fix wet all granular/film initial 5e-3\n"
     again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
     script = RAIN.replace(at, wet + at, 1)
@@ -612,7 +589,6 @@ def test_grains_come_wet_whatever_the_order_of_commands(at):
 
 @pytest.mark.parametrize("run", ["run 0", "run 1"])
 def test_bridges_of_the_last_step_are_looked_at(run):
-    """At setup, bridges form with volumes below the range of the law's fit, which is reported."""
     pair = INSIDE.format(law="willett", options="")
     script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
     script = script.replace("d_film 0.001", "d_film 1e-6") + run
@@ -717,8 +693,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
     gap, volume = wet["gap"][bridged], wet["bridge_volume"][bridged]
     # fix move sets the velocity of this step; integrated grains have that of half a step earlier
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * wet["Step"][bridged])
-    # Reynolds's equation for the gap S + r^2/R between spheres, up to the edge of a cylinder with
-    # the bridge's volume
+    # Reynolds's equation for the gap S + r^2/R, up to the edge of a cylinder of the bridge's volume
     expected = []
     for s, v, rate in zip(np.maximum(gap, 0.01), volume, speed, strict=True):
         edge_squared = 0.5 * (math.sqrt(s * s + 2.0 * v / (math.pi * 0.5)) - s)
@@ -732,7 +707,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
         expected.append(6.0 * math.pi * 0.3 * rate * integral[0])
     assert (gap < 0.01).any()
     assert (gap > 0.05).any()
-    # absolute tolerance, because the speed passes through zero
+    # the speed passes through zero
     rounding = {"rtol": 1e-12, "atol": 1e-12 * np.abs(expected).max()}
     np.testing.assert_allclose(wet["viscous_force"][bridged], expected, **rounding)
     np.testing.assert_allclose(wet["pull"][bridged] - dry["pull"][bridged], expected, **rounding)
@@ -745,7 +720,6 @@ def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()
-    # fix move sets the velocity of this step; integrated grains have that of half a step earlier
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * table["Step"].to_numpy())
     slow = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 0.5).rupture_distance
     factor = np.minimum(longest, 1.0 + growth * np.sqrt(0.5 / 0.7 * np.maximum(speed, 0.0)))
@@ -846,7 +820,6 @@ DRY = "hooke 1e4 10 damping mass_velocity tangential linear_history 5e3 0.5 0.3"
 
 
 def hybrid(styles: str, *coefficients: str) -> str:
-    """Return the commands for the packing with these sub-styles."""
     given = "\n".join(f"pair_coeff * * {words}" for words in coefficients)
     styles = f"pair_style hybrid/overlay granular/plus ledger yes {styles}"
     return re.sub(r"pair_style.*BRIDGE", f"{styles}\n{given}", PACK, flags=re.DOTALL)
@@ -869,7 +842,6 @@ def hybrid(styles: str, *coefficients: str) -> str:
     ],
 )
 def test_films_that_two_styles_would_share_are_refused(script):
-    """Each style would move and count only the liquid of its own bridges."""
     message = "film is given to two sub-styles of hybrid, .* give all bridges from films to one"
     with pytest.raises(engine.LammpsError, match=message):
         engine.run(script + "run 0", variables={"newton": "on"})

@@ -54,11 +54,7 @@ def warmth_and_loss(run) -> tuple[float, float]:
 def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
     packing, tools, model, newton, ranks
 ):
-    """Heat and ledger are sums of the same losses, in different orders.
-
-    Contacts that end within the run are included. The tolerance of 1e-10 allows for a sum of some
-    ten thousand terms of both signs.
-    """
+    """The tolerance allows for a sum of some ten thousand terms of both signs."""
     script = f"""{tools.setup}pair_style granular/plus ledger yes
 pair_coeff * * {MODELS[model]} heat none friction {FRACTION}
 {tools.move}{THERMAL}{REPORT}
@@ -100,11 +96,7 @@ MECHANICAL = [
 @pytest.mark.parametrize("tangential", ["linear_history 5e3", "mindlin 5e4", "mindlin/force 5e4"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_a_sliding_ball_warms_by_what_its_motion_loses(slider, tangential):
-    """The ball slides until it rolls; the wall takes half of the heat. dsds creates energy here.
-
-    The error of the heat is of first order in the time step: 2e-3 with 200 steps per contact
-    period.
-    """
+    """The error is of first order in the time step: 2e-3 with 200 steps per contact period."""
     mass, weight, stiffness = 2.0 * np.pi / 6.0, 10.0, 1e4
     for timestep in (1e-4, 2.5e-5):
         script = BALL.format(
@@ -142,7 +134,6 @@ write_dump all custom heat.dump id c_thermal[1] modify sort id format float %.17
 
 
 def on_a_wall(heat: str, temperature: str) -> str:
-    """Return a script in which a ball falls, slides, rolls and comes to rest."""
     wall = (
         "hertz/material 1e5 0.5 0.3 damping tsuji tangential mindlin_rescale/force NULL 1 0.3"
         f" heat {heat} zplane 0 NULL {temperature}"
@@ -151,7 +142,6 @@ def on_a_wall(heat: str, temperature: str) -> str:
 
 
 def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
-    """The ball collides, slides, rolls and rests; contacts begin and end."""
     script = on_a_wall(heat=f"none friction {FRACTION}", temperature="")
     warmth, lost = warmth_and_loss(engine.run(script))
     assert lost > 1.0
@@ -159,7 +149,6 @@ def test_half_of_the_heat_of_friction_leaves_with_the_wall(tools):
 
 
 def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
-    """Conduction and friction act together; the wall supplies the heat that friction does not."""
     script = on_a_wall(heat="area 1e4 friction 0", temperature="temperature 7")
     warmth, _ = warmth_and_loss(engine.run(script))
     mass = 2.0 * np.pi / 6.0
@@ -167,7 +156,6 @@ def test_a_grain_on_a_warm_wall_takes_its_temperature(tools):
 
 
 def test_heat_of_friction_goes_on_over_a_restart(packing, tools):
-    """Contacts store their last forces, so the work of each step counts exactly once."""
     begin = f"""{tools.setup}pair_style granular/plus
 pair_coeff * * {MODELS["csds"]} heat none friction 1
 {tools.move}{THERMAL}run 100
@@ -181,7 +169,7 @@ neigh_modify every 20 delay 0 check no
 {tools.move}{THERMAL}run 100
 {dump}""")
     ours, theirs = (run.dump("heat.dump")["c_thermal[1]"] for run in (again, whole))
-    # round-off: positions are written exactly, but lists are in another order
+    # lists are in another order
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * theirs.max())
 
 
@@ -277,7 +265,7 @@ run 10
 def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall, flow, warner):
     run = engine.run(WITHOUT_FLOW.format(pair=pair, wall=wall, flow=flow), ranks=ranks)
     told = [line for line in run.log.splitlines() if "there is no fix heat/flow" in line]
-    assert len(told) == 2 * (warner is not None)  # a warning in each of two runs
+    assert len(told) == 2 * (warner is not None)  # two runs
     assert all(f"WARNING: {warner}: " in line and "heat/flow constant C" in line for line in told)
     if "radius" in pair and "area" not in wall:
         flows = run.dump("end").query("id == 2")["c_q"].to_numpy()
@@ -287,10 +275,7 @@ def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall
 
 
 def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():
-    """The variable reads the sums of the wall within a step, before they are complete.
-
-    The log must have the sums of the whole step.
-    """
+    """The variable reads the sums of the wall within a step, before they are complete."""
     load, contacts, work = (WALL.of("f_floor", name) for name in ("force_z", "contacts", "work"))
     script = f"""
 units lj
@@ -351,10 +336,6 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("initial", ["800", "v_rising"])
 def test_grains_are_poured_with_a_temperature(initial, ranks):
-    """Existing grains keep their temperature.
-
-    Without the fix, new grains have a temperature of 0 or a leftover value.
-    """
     rising = "variable rising equal 500+step+0*ke\n"
     fix = f"{rising}fix hot all granular/temperature initial {initial}"
     found = engine.run(POUR.format(fix=fix), ranks=ranks).dump("all")
@@ -435,10 +416,9 @@ run 2000
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("far", [0, 4])
 def test_what_a_contact_holds_as_it_ends_is_heat_whoever_else_there_is(ledger, ranks, far):
-    """Two grains separate with a loaded spring; four distant grains give a list of more pairs.
+    """Four distant grains give a list of more pairs.
 
-    The reference value is from the longer list with a ledger. Heat and kinetic energy together
-    differ by 0.007 from the initial energy of 2.6, because of velocity Verlet.
+    The reference value is from the longer list with a ledger.
     """
     middle = 4.0 if ranks == 2 else 0.0  # both grains are on one rank, which lists no other pair
     others = "".join(

@@ -34,7 +34,6 @@ pair_coeff * * {CONTACT} {HEAT}
 
 
 def balance(run) -> tuple[float, float, float]:
-    """Return the heat in the grains, and the heat from contacts and walls in the ledger."""
     made, given = LEDGER.of("c_books", "heat_made", "heat_walls").split()
     last = run.thermo.iloc[-1]
     return last["c_warmth"], last[made], last[given]
@@ -76,7 +75,7 @@ run 100
     warmth, made, given = balance(again)
     assert warmth == pytest.approx(start + made + given, rel=1e-12)
     ours, theirs = (run.dump("end.dump") for run in (again, whole))
-    # round-off: positions are written exactly, but lists are in another order
+    # lists are in another order
     for column in ("x", "z", "radius", "c_thermal"):
         assert ours[column].to_numpy() == pytest.approx(theirs[column].to_numpy(), rel=1e-10)
     assert theirs["radius"].to_numpy() != pytest.approx(

@@ -56,7 +56,6 @@ def hot(*surfaces: str) -> tuple[str, ...]:
 
 
 def scene(model: str, *surfaces: str, more: str = "", of_walls: str = "") -> str:
-    """Return a scene of grains with this model that fall onto hot walls."""
     acting = walls(of_walls or model, *hot(*surfaces))
     return more + THERMAL + pair(model) + FALLING + acting + MOVE
 
@@ -117,7 +116,7 @@ SCENES = {
         "p p p",
         THERMAL + pair(f"{HERTZ} {GAPS} friction 1") + FLOW + MOVE,
     ),
-    # some pairs conduct no heat; each type has its own specific heat; walls conduct no heat
+    # some pairs and the walls conduct no heat; each type has its own specific heat
     "each pair of types its own": (
         "p p f",
         f"{THERMAL}pair_style granular/plus\npair_coeff 1 1 {HERTZ} {GAPS}\n"
@@ -125,7 +124,6 @@ SCENES = {
         "group small type 2\nfix cool small heat/flow type 0.9 0.6\n"
         f"fix flow all heat/flow type 0.4 0.8\n{GRAVITY}{walls(HERTZ, SIX_PLANES[2])}{MOVE}",
     ),
-    # only the ledger of the walls has losses
     "heat made at walls only": (
         "p p f",
         THERMAL
@@ -141,11 +139,6 @@ ACTS = re.compile(r"^fix (?:flow|cool|weight|wall\d|move) .*\n", re.MULTILINE)
 
 @pytest.fixture(autouse=True)
 def scenes(monkeypatch, tmp_path):
-    """Replace the scenes that `end_of` uses with those of this file.
-
-    Add temperatures and heat flows to its output.
-    """
-    # more triangles per grain than the list initially has room for
     mesh = floor(0.0, SIDE, 16, 0.2)
     meshes.write_stl(tmp_path / "wall.stl", mesh + np.array([0.0, 0.0, 0.3]), text=True)
     placed = {
@@ -161,11 +154,11 @@ def test_the_bits_of_verlet(scene):
     """Heat adds up model by model: at contacts, across gaps, then from contacts that ended."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
-    assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
+    assert np.abs(bits(found)[:, 10:13]).max() > 1.0
     start = 300 + 10 * np.sin(found.dump("end")["id"].to_numpy())
     temperatures = bits(found)[:, TEMPERATURE]
     assert np.abs(temperatures - start).max() > 0.01
-    assert 280 < temperatures.min() < temperatures.max() < 600  # the heat flow is stable
+    assert 280 < temperatures.min() < temperatures.max() < 600
     assert np.abs(bits(found)[:, HEAT_FLOW]).max() > 0.01
     assert steps_of_engine(found) > STEPS - 6
     assert lists_in_all(found) == lists_in_all(expected)
@@ -174,7 +167,6 @@ def test_the_bits_of_verlet(scene):
 
 WARMED = f"{HERTZ} {ROLLING} heat none friction 1"
 ROUND = tuple(f"{side} temperature 0" for side in SIX_PLANES[:2])
-# grains that touch several grains or walls, so that one contact ends while others continue
 FROM_ZERO = {
     "grains": f"zplane 0 {2 * SIDE} wiggle z 0.3 0.3",
     "planes": "zplane 0.3 1.29 wiggle z 0.05 0.1",
@@ -184,10 +176,7 @@ FROM_ZERO = {
 
 @pytest.mark.parametrize("where", FROM_ZERO)
 def test_heat_of_ended_contacts_is_added_last(where, monkeypatch, tmp_path):
-    """Temperatures are often reset to zero.
-
-    If small heats were added to large temperatures, rounding would hide the order of addition.
-    """
+    """Rounding would hide the order of addition if small heats were added to large temperatures."""
     edges = [(SIDE * k / 12, 0.3 + 0.47 * (k % 2)) for k in range(13)]
     faces = [
         quad((x0, 0.0, z0), (x1, 0.0, z1), (x1, SIDE, z1), (x0, SIDE, z0))
@@ -227,7 +216,6 @@ OF_LEDGER = ["in a box", "across gaps", "bridges in a drum", "bridges from films
 
 @pytest.mark.parametrize("scene", [*OF_LEDGER, "a mesh", "each pair of types its own"])
 def test_the_ledger_of_verlet(scene):
-    """All entries are verlet's at several times, up to rounding relative to the largest one."""
     more = """compute books all granular/ledger
 variable warmth atom mass*c_thermal[1]
 compute warmth all reduce sum v_warmth
@@ -256,7 +244,6 @@ thermo_modify norm no format float %.17g
 
 
 def test_heat_without_a_ledger_leaves_none_behind():
-    """Losses that only produce heat do not count in a ledger that begins later."""
     books = f"pair_style granular/plus ledger yes\npair_coeff * * {ROUGH}\n"
     books += "compute books all granular/ledger\nthermo_style custom step c_books[*]\nrun 10\n"
     tables = [
@@ -304,7 +291,6 @@ INSERT = {
 
 @pytest.mark.parametrize("fix", INSERT)
 def test_new_grains_and_output_of_heat(fix):
-    """Grains are inserted while heat flows; temperatures are written to the log and to files."""
     words = f"region top {INSERT[fix]}" if fix == "granular/insert" else f"{INSERT[fix]} region top"
     more = f"""region top block 0.5 4.5 0.5 4.5 9.3 10.5 units box
 unfix weight
@@ -351,7 +337,7 @@ def test_newton_on_to_rounding():
     assert np.all(np.abs(bits(found) - bits(expected)).max(axis=0) <= 1e-12 * size)
 
 
-# commands added to the scene, and the message
+# commands added to the scene; message
 OBSTACLES = {
     "no fix heat/flow": ("unfix flow", "heat without fix heat/flow"),
     "grains that expand": (
@@ -393,8 +379,7 @@ def test_what_the_engine_cannot_do_is_named_and_lammps_does_it(obstacle):
     assert message in str(error.value)
 
 
-# two causes of a temperature <= 0 in a grain that radiates: it is set at the start, or heat flow
-# becomes unstable in steps of the engine
+# a temperature <= 0 is set at the start, or arises in steps of the engine
 COLD = {
     "set": "set atom 7 temperature 0",
     "unstable": f"pair_coeff * * {HERTZ} {GAPS.replace('gas 1 ', 'gas 30 ')}",
@@ -413,7 +398,6 @@ def test_a_grain_that_gets_cold_is_named(reason):
 
 
 def test_steps_of_a_cold_grain_are_left_to_lammps():
-    """The cold grain is far from all others and exchanges no heat."""
     alone = "region far block 0 5 0 5 9.4 10\ncreate_atoms 1 single 2.5 2.5 9.6\n"
     alone += "set region far density 1 diameter 0.3 temperature 0\nrun 50"
     found, expected = (

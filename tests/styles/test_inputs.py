@@ -1,4 +1,4 @@
-"""The input scripts that users start from: each runs unchanged, here at a small size."""
+"""Each input script for users runs unchanged, at a small size."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ import pytest
 from pysuite import engine
 
 INPUTS = Path(__file__).parents[2] / "inputs"
-# scripts without a variable `images`: their pictures of two spheres, plates or a row would show
-# little
+# scripts without a variable `images`
 NO_PICTURES = {"in.sliding_plates", "in.impact", "in.sliding_to_rolling", "in.cantilever"}
 SHAPES = {
     "in.rocks",
     "in.dice",
     "in.ellipsoids",
-}  # LAMMPS draws shapes as spheres, so these scripts write files for ParaView
+}  # LAMMPS draws shapes as spheres
 NO_PICTURES |= SHAPES
 SMALL = {
     "in.sliding_plates": {},
@@ -59,14 +58,13 @@ SMALL = {
 
 def run(name: str, **variables: object) -> engine.Run:
     ranks = variables.pop("ranks", 1)
-    folder = Path(tempfile.mkdtemp())  # keeps output out of the folder of the scripts
+    folder = Path(tempfile.mkdtemp())
     return engine.run(
         INPUTS / name, variables=SMALL[name] | variables, ranks=ranks, timeout=120, folder=folder
     )
 
 
 def printed(log: str, label: str) -> list[float]:
-    """Return the numbers on the last line that starts with this label."""
     line = [line for line in log.splitlines() if line.startswith(label)][-1]
     return [float(word) for word in re.findall(r"-?\d+\.?\d*(?:e[+-]\d+)?", line[len(label) :])]
 
@@ -86,7 +84,6 @@ def test_no_string_is_made_of_itself(name):
 
 
 def with_variable(variable: str) -> list[str]:
-    """Return the scripts with this index variable, which may be set on the command line."""
     index = re.compile(rf"^variable\s+{variable}\s+index\b", re.MULTILINE)
     return [name for name in SMALL if index.search((INPUTS / name).read_text())]
 
@@ -153,7 +150,6 @@ def test_hopper_discharges():
 
 @pytest.mark.parametrize("folder", [INPUTS, INPUTS.parent], ids=["inputs", "root"])
 def test_lmp_runs_the_chute_from_any_folder(folder, lmp):
-    """The chute finds its data file, and the run leaves no files in the folder of the scripts."""
     command = [lmp, "-in", INPUTS / "in.chute", "-log", "none", "-var", "n", "1"]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stdout[-500:]
@@ -170,7 +166,6 @@ def test_lmp_finds_shapes_and_meshes_from_any_folder(name, lmp, tmp_path):
 
 
 def test_a_screw_carries_and_a_belt_too():
-    """Grains are transported only by friction with the tube or with the belt."""
     log = run("in.auger", turns=3).log
     assert printed(log, "fraction carried out")[0] > 0.1
     assert abs(printed(log, "residual of the balance / that work")[0]) < 0.02
@@ -186,7 +181,6 @@ def test_a_wet_drum_ruptures_bridges_and_balances():
 
 
 def test_a_dryer_heats_and_dries_its_grains():
-    """Grains in a rotating drum warm up and dry; without conduction and drying, they do not."""
     log = run("in.dryer", time=3, turns=0.1, rate=2e-4).log
     temperature = printed(log, "mean temperature, 1 at the wall")[0]
     assert 0.01 < temperature < 0.5
@@ -195,7 +189,7 @@ def test_a_dryer_heats_and_dries_its_grains():
     assert printed(log, "residual of the balance")[0] < 1e-4
     cold = run("in.dryer", time=3, turns=0.1, rate=1e-9, conductivity=0).log
     assert printed(cold, "fraction of the liquid evaporated")[0] == 0.0
-    assert printed(cold, "mean temperature, 1 at the wall")[0] < 0.3 * temperature  # by friction
+    assert printed(cold, "mean temperature, 1 at the wall")[0] < 0.3 * temperature
 
 
 @pytest.mark.parametrize("name", sorted(set(SMALL) - NO_PICTURES))
@@ -226,10 +220,7 @@ def test_packing_keeps_a_part_of_its_strain_and_of_the_work():
 
 
 def test_drag_has_what_the_ledger_misses():
-    """The drag is computed only at the end of each step, so its work is not exact.
-
-    The error is below 0.2 % here, because grains take 1000 steps to reach their final speed.
-    """
+    """Drag is computed only at the end of each step, so its work is not exact."""
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag / weight of the sinking grains")
     assert held == pytest.approx(alone, abs=0.05)  # few grains of a dilute suspension touch
@@ -239,17 +230,13 @@ def test_drag_has_what_the_ledger_misses():
 
 
 def test_nut_rises_with_the_shakes():
-    """The positions 0 and 1 are some five grain diameters apart.
-
-    A rise by more than one diameter means that a grain has moved below the nut.
-    """
+    """Positions 0 and 1 are some five grain diameters apart."""
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "position before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "position after, 1 at the surface")[0] > 0.2
 
 
 def test_cohesion_holds_a_tablet_and_an_arch():
-    """Without cohesion, the tablet falls to pieces and the silo empties."""
     label = "fraction of the grains in the largest piece"
     assert printed(run("in.tablet").log, label)[0] > 0.95
     assert printed(run("in.tablet", kc=0).log, label)[0] < 0.5

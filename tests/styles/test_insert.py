@@ -42,17 +42,12 @@ def script(
 
 
 def grains(text: str, **options: object) -> pd.DataFrame:
-    """Return the grains at the end of a run, by ID."""
     dump = f"write_dump all custom grains.dump {PLACES} modify format float %.17g"
     found = engine.run(f"{text}\n{dump}", **options).dump("grains.dump")
     return found.sort_values("id").reset_index(drop=True)
 
 
 def test_the_sieve_curve_is_that_of_the_table():
-    """The curve agrees with the table within 0.2 % of the mass of 100,000 grains.
-
-    The first 10,000 and 1000 are checked too.
-    """
     text = script(
         f"number 100000 every 1 species 1 density 1 diameter {SIEVE}",
         box="block 0 100 0 100 0 100",
@@ -64,8 +59,7 @@ def test_the_sieve_curve_is_that_of_the_table():
         size = 2.0 * found["radius"][:count]
         mass = found["mass"][:count]
         np.testing.assert_allclose(mass, np.pi / 6.0 * size**3, rtol=1e-12)
-        # one grain of the largest size is 3 % of the mass of a hundred grains, but 0.003 % of that
-        # of 100,000
+        # the largest grain is 0.003 % of the mass of 100,000 grains
         tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
         for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
             if passing is None:  # the sieve curve is straight from 0.5 to 0.7 on a logarithmic axis
@@ -110,7 +104,7 @@ def test_species_share_the_mass():
     np.testing.assert_allclose(found["mass"][found["type"] == 2], 2.0 * np.pi / 6.0 * 0.6**3)
 
 
-CHANGES = {  # the time step changes in the middle of an interval of 100 steps
+CHANGES = {
     "none": "run 1950",
     "shorter": "run 950\ntimestep 1e-4\nrun 1000",
     "longer": "run 950\ntimestep 5e-3\nrun 1000",
@@ -143,7 +137,6 @@ thermo 1
 
 
 def test_after_a_restart_another_rate_counts_from_there_on():
-    """The rate is 50 for 0.95 time units, then 200; the last insertion is 1.051 units later."""
     feed = f"number 100000 rate {{}} every 1000 velocity 0 0 -8 {ONE}"
     first = engine.run(f"{script(feed.format(50))}run 950\nwrite_restart half.restart\n")
     again = engine.run(
@@ -178,10 +171,7 @@ def test_a_rate_is_kept_within_one_grain(by):
 @pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_any_number_of_ranks_gives_the_same_grains(box, newton):
-    """Positions are bitwise equal until grains move.
-
-    IDs, sizes and masses are equal at any time.
-    """
+    """Positions are bitwise equal until grains move."""
     feed = f"mass 150 rate 400 every 40 {TWO}"
     for steps, exact in ((1, True), (300, False)):
         ends = [
@@ -215,7 +205,6 @@ WALLS = {
 
 
 def overlaps(found: pd.DataFrame, edges: np.ndarray, periodic: tuple[bool, bool, bool]) -> float:
-    """Return the largest overlap of any two grains, including all images."""
     place, radius = found[["x", "y", "z"]].to_numpy(), found["radius"].to_numpy()
     deepest = -np.inf
     for shift in itertools.product(*[(-1, 0, 1) if one else (0,) for one in periodic]):
@@ -228,10 +217,6 @@ def overlaps(found: pd.DataFrame, edges: np.ndarray, periodic: tuple[bool, bool,
 
 
 def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) -> None:
-    """Check a random scene: no overlaps of grains, images and walls.
-
-    All grains are in the region.
-    """
     random = np.random.default_rng(seed)
     sides = random.uniform(3.0, 9.0, 3)
     periodic = tuple(bool(one) for one in random.integers(0, 2, 3))
@@ -262,7 +247,7 @@ def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) 
         text += f"fix wall all wall/granular/plus {LAW} zplane {floor} NULL\n"
     text += f"{FEED.replace('4711', str(seed + 1))}number 400 every 1 tries 100 "
     text += f"species 1 density 1 diameter uniform {0.4 * size} {size}\n"
-    # grains hardly move, so the third insertion must avoid the grains of the first two
+    # grains hardly move, so later insertions must avoid those of earlier ones
     text += "timestep 1e-9\n"
     found = run(f"{text}run 3", ranks=int(random.choice([1, 1, 1, 2])))
     if found.empty:
@@ -290,7 +275,6 @@ def test_no_grain_overlaps(seed):
 
 @pytest.mark.long
 def test_no_grain_overlaps_in_many_scenes():
-    """Check ten thousand scenes in one LAMMPS session on one rank."""
     with engine.Session() as session:
 
         def run(text: str, **_: object) -> pd.DataFrame:
@@ -315,13 +299,12 @@ def test_grains_keep_off_walls(wall):
     }[wall]
     assert (np.abs(off) >= 0.4).all()
     assert len(found) > 100
-    if wall == "none":  # without a wall, grains are where the walls would not allow them
+    if wall == "none":
         assert (place[:, 2] < 12.9).any()
         assert (np.hypot(place[:, 0], place[:, 1]) > 5.7).any()
 
 
 def test_grains_keep_off_a_mesh(tmp_path):
-    """The mesh is a plate of two triangles across the region."""
     corners = [(0, 0), (10, 0), (10, 10), (0, 10)]
     faces = [(0, 1, 2), (0, 2, 3)]
     text = "solid plate\n"
@@ -351,7 +334,6 @@ def test_a_region_without_ends_ends_with_the_box(box):
 
 
 def test_what_found_no_room_is_told_and_made_up_for():
-    """The region has room for only a few grains at a time, and empties as they fall."""
     text = script(
         f"number 60 rate 2000 every 20 tries 50 velocity 0 0 -10 {ONE}",
         region="region above block 0 3 0 3 16 18",
@@ -367,7 +349,6 @@ def test_what_found_no_room_is_told_and_made_up_for():
 
 
 def test_what_waits_is_told_in_good_english():
-    """Messages about one grain, and about a mass, are in the singular."""
     region = "region above block 0 1.5 0 1.5 16 17.5"
     one = engine.run(f"{script(f'number 2 {ONE}', region=region)}run 1").log
     assert "1 grain that is due waits for room" in one
@@ -409,7 +390,6 @@ CUBE = {
     ("law", "fill"), [("one 1", 0.22), ("uniform 0.3333 1", 0.37), ("uniform 0.1 1", 0.5)]
 )
 def test_how_much_of_a_place_can_be_filled(law, fill):
-    """As in the manual, all grains come at once, so small ones fill the gaps between large ones."""
     feed = f"mass {fill * 6**3} every 1 species 1 density 1 diameter {law}"
     found = grains(script(feed, **CUBE) + "run 1")
     assert found["mass"].sum() / 6**3 == pytest.approx(fill, abs=0.003)
@@ -417,7 +397,6 @@ def test_how_much_of_a_place_can_be_filled(law, fill):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_full_place_has_the_sizes_asked_for(ranks):
-    """More than twice as much is requested as fits; the next insertion finds no room either."""
     text = script("mass 216 every 1 species 1 density 1 diameter uniform 0.2 1", **CUBE)
     text = text.replace("timestep 1e-3", "timestep 1e-9")
     found = grains(f"{text}run 2", ranks=ranks)
@@ -429,7 +408,6 @@ def test_a_full_place_has_the_sizes_asked_for(ranks):
 
 
 def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
-    """The backlog grows by a mass of 10 per insertion, since the region stays full."""
     text = script(f"mass 1e6 rate 1e4 every 1 {TWO}", region="region above block 0 3 0 3 16 18")
     text = text.replace("timestep 1e-3", "timestep 1e-3\nunfix move\n")
     log = engine.run(f"{text}run 200").log
@@ -466,7 +444,6 @@ def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     ids=["all", "its group", "another group", "dynamic group", "no fix"],
 )
 def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
-    """Grains that no fix moves stay at rest. If other grains move, LAMMPS gives no warning."""
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
@@ -588,7 +565,6 @@ def written(path, triangles) -> str:
 
 
 def two_boxes() -> np.ndarray:
-    """Return the triangles of an L, which is a box with a notch, (n, 3, 3)."""
     outline = np.array([(0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)], dtype=float)
     caps = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
     low = np.column_stack([outline, np.zeros(6)])
@@ -613,7 +589,6 @@ def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) ->
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
-    """An L is scaled, rotated by 90 degrees and moved; no grain is in its notch."""
     file = written(tmp_path / "l.stl", two_boxes())
     feed = script(
         "number 150 every 1 tries 20000 species 1 density 1 diameter uniform 0.4 0.9",
@@ -637,7 +612,6 @@ def apart(found: pd.DataFrame) -> bool:
 
 @pytest.mark.parametrize("tilt", [0.0, 30.0])
 def test_a_stream_through_a_face(tmp_path, tilt):
-    """Grains come through the face and nowhere else, at the specified mass rate."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
     feed = script(
@@ -647,7 +621,7 @@ def test_a_stream_through_a_face(tmp_path, tilt):
     found = grains(f"{feed}run 1500")
     for name, value in (("vx", 0.5), ("vy", 0.0), ("vz", -4.0)):
         np.testing.assert_allclose(found[name], value, rtol=1e-12)
-    # where the path of each grain crosses the plane of the face
+    # where paths cross the plane of the face
     cosine, sine = np.cos(np.radians(tilt)), np.sin(np.radians(tilt))
     normal, along = np.array([0.0, -sine, cosine]), np.array([0.5, 0.0, -4.0])
     at = found[["x", "y", "z"]].to_numpy() - [5.0, 5.0, 10.0]
@@ -664,7 +638,6 @@ def test_a_stream_through_a_face(tmp_path, tilt):
 
 
 def test_a_stream_goes_on_without_gaps(tmp_path):
-    """At any time, the grains of all insertions are evenly distributed along the stream."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     file = written(tmp_path / "face.stl", [corners[[0, 1, 2]], corners[[0, 2, 3]]])
     feed = script(
@@ -679,7 +652,7 @@ def test_a_stream_goes_on_without_gaps(tmp_path):
 
 @pytest.mark.parametrize("species", [1, 2])
 def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
-    """The grains are cubes of two sizes; `diameter` is the diameter of their bounding spheres."""
+    """Grains are cubes of two sizes, given by the diameter of the bounding sphere."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
     text = script(
@@ -712,7 +685,6 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
 
 
 def test_spheres_and_shapes_in_one_feed(tmp_path):
-    """Each species is in its own group, and each integrator moves only the grains of its group."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script(
         "number 60 every 1 species 1 shape cubes diameter one 0.8 fraction 0.5 "
@@ -730,7 +702,6 @@ def test_spheres_and_shapes_in_one_feed(tmp_path):
 
 
 def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
-    """Otherwise the feed would continue with the mass of the previous shape."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     text = script("number 9 rate 100 every 10 species 1 shape cubes diameter one 0.8")
     text = text.replace("atom_style sphere", "atom_style bpm/sphere")
@@ -798,7 +769,7 @@ PLACES_OF_ALL_KINDS = {
 
 @pytest.mark.parametrize("place", PLACES_OF_ALL_KINDS)
 def test_other_units_change_no_bit(tmp_path, place):
-    """All numbers are scaled by powers of two: lengths by 4, times by 8 and masses by 2."""
+    """Numbers are scaled by powers of two: lengths by 4, times by 8 and masses by 2."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     files = {
         "mesh": written(tmp_path / "l.stl", two_boxes()),

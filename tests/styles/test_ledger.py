@@ -40,8 +40,8 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# Models that create no energy. In the hooke models, the stiffness is constant. The hertz, dmt and
-# jkr models store a force that decreases with the contact radius. In deresiewicz, springs slip.
+# Models that create no energy. The hertz, dmt and jkr models store a force that decreases with the
+# contact radius. In deresiewicz, springs slip.
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -60,7 +60,6 @@ def lost(row: pd.Series) -> float:
 
 
 def largest_difference(one: pd.Series, other: pd.Series) -> float:
-    """Return the largest difference of any energy between two rows; check the contact numbers."""
     energies = [*STORED, *LOSSES, "created", "potential", "residual"]
     assert (one[["contacts", "sliding_contacts"]] == other[["contacts", "sliding_contacts"]]).all()
     return (one[energies] - other[energies]).abs().max()
@@ -71,10 +70,7 @@ def largest_difference(one: pd.Series, other: pd.Series) -> float:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_balance_closes(packing, tools, name):
-    """525 grains in a shear flow, including contacts at rest.
-
-    The time step is T_c/80, then half of it.
-    """
+    """Time steps are T_c/80 and half of it."""
     residuals = []
     for step, steps in ((1e-4, 2000), (5e-5, 4000)):
         move = tools.move.replace("timestep 1e-4", f"timestep {step}")
@@ -86,9 +82,8 @@ def test_the_balance_closes(packing, tools, name):
             assert table[loss].iloc[-1] > 0.005 * lost(table.iloc[-1]), loss
     print(f"{name}: {residuals[0]:.1e} {residuals[1]:.1e}")
     assert residuals[0] <= 1e-3
-    # The error is at least of first order; a margin of a tenth allows for the time within a step at
-    # which a contact begins. Below 1e-5, a hundredth of the requirement, errors of opposite sign
-    # cancel, and a ratio is meaningless.
+    # At least first order; the margin allows for the time within a step at which a contact begins.
+    # Below 1e-5, errors of opposite sign cancel.
     assert residuals[1] <= max(0.6 * residuals[0], 1e-5)
 
 
@@ -127,7 +122,7 @@ run 3000
     ],
 )
 def test_the_balance_closes_in_a_gas(packing, law):
-    """Contacts begin and end all the time; dashpots attract at the end; the time step is T_c/50."""
+    """The time step is T_c/50."""
     speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective mass and radius
     if law.startswith("actm"):
         time = ACTM_TIME
@@ -191,7 +186,7 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
     ):
         assert end[spring] == 0.0
         assert touching[spring] > 0.0
-        # loss and stored energy are equal except for the work of the last half step
+        # the work of the last half step differs
         assert end[loss] == pytest.approx(touching[spring], rel=0.1), loss
     assert end["created"] == 0.0
     assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
@@ -200,10 +195,8 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
 def test_jkr_snaps_in_and_pulls_off(packing):
     """The loss is the energy of the contact at pull-off minus its energy at touch.
 
-    Both are negative, relative to separated surfaces. The surface energy released at touch is lost.
-    When the contact breaks, its energy rises to 0, which reduces the loss.
-
-    At the contact radius a, the energy is 8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
+    Both are negative, relative to separated surfaces. At the contact radius a, the energy is
+    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
@@ -236,7 +229,6 @@ def test_jkr_snaps_in_and_pulls_off(packing):
 
 @pytest.mark.parametrize("speed", [0.05, 1.0])
 def test_jkr_balance_in_a_cycle(packing, speed):
-    """Damped, spinning spheres stick or rebound; the residual decreases with the time step."""
     law = JKR.replace("6e5 200 0.25 5", "1e5 100 0.3 2")
     residuals = []
     for step in (1e-4, 5e-5, 2.5e-5):
@@ -244,8 +236,7 @@ def test_jkr_balance_in_a_cycle(packing, speed):
         assert table["contacts"].iloc[-1] == (speed < 0.5)
         residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
     assert residuals[0] < 1e-2
-    # the residual would fall to a quarter if contacts began and ended at the same points within
-    # steps
+    # not a quarter, because contacts begin and end at different points within steps
     assert residuals[2] < 0.5 * residuals[0]
 
 
@@ -253,7 +244,6 @@ def test_jkr_balance_in_a_cycle(packing, speed):
 
 
 def test_energies_are_those_of_lammps(packing, tools):
-    """Kinetic energy, potential energy and the sums of pair/local agree at several steps."""
     values = ["sliding", *STORED[2:6]]
     more = f"""
 compute contact all pair/local {pair_local(*values)}
@@ -353,7 +343,7 @@ def test_a_contact_that_slides_counts_once(packing, friction):
 
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
 def test_dsds_creates_energy_in_oblique_impacts(packing, model):
-    """With a strong dashpot, dsds creates the energy (gamma v - F_max)^2 / 2k, without bound."""
+    """With a strong dashpot, dsds creates the energy (gamma v - F_max)^2 / 2k."""
     law = model.replace(" 0.8 0.3", " 5 0.3") + " slider {}"
     created = [
         impact(packing, law.format(slider), step=2e-5, shear=3.0)["created"]
@@ -383,7 +373,7 @@ def test_a_ledger_does_not_change_the_run(packing, name):
 
 @pytest.mark.parametrize("model", [HERTZ, JKR], ids=["hertz", "jkr"])
 def test_ranks_and_newton_do_not_matter(packing, tools, model):
-    """For 200 steps, trajectories differ only by round-off: see test_parallel.py."""
+    """In 200 steps, trajectories differ only by round-off."""
     script = f"{tools.setup}{pair_of(model)}{tools.move}{LEDGER}run 200"
     ends = [
         packing.run(script, ranks=ranks, newton=newton).ledger.iloc[-1]
@@ -426,8 +416,6 @@ neigh_modify every 20 delay 0 check no
 
 
 class Restarts:
-    """A run in two parts, and the second part repeated from a restart file."""
-
     def __init__(self, packing, tools, folder: Path):
         self.packing, self.tools, self.folder = packing, tools, folder
 
@@ -458,7 +446,6 @@ def restarts(packing, tools, tmp_path):
 @pytest.mark.parametrize("again", ["", pair_of(HERTZ)], ids=["kept", "repeated"])
 @pytest.mark.parametrize("file", ["command", f"periodic.{STEPS}"])
 def test_totals_go_on_after_a_restart(restarts, file, again):
-    """Results are bitwise equal on one rank, from the first output on."""
     expected = restarts.whole()
     found = restarts.second(file, again)
     assert lost(expected.iloc[2]) < lost(expected.iloc[-1])
@@ -486,10 +473,6 @@ def is_rounding(residual: float, row: pd.Series) -> bool:
 
 
 def test_a_ledger_may_be_opened_late(restarts, packing, tools):
-    """If a run without a ledger is restarted with one, the ledger starts with the present energy.
-
-    Its losses start at 0.
-    """
     start = f"{tools.setup}{pair_of(HERTZ, '')}{tools.move}"
     packing.run(f"{start}run {STEPS}\nwrite_restart {restarts.folder}/command")
     table = restarts.second("command", pair_of(HERTZ))
@@ -499,7 +482,6 @@ def test_a_ledger_may_be_opened_late(restarts, packing, tools):
 
 
 def test_a_ledger_opened_between_two_runs_changes_nothing(packing, tools):
-    """Springs are kept, and the trajectory is bitwise equal."""
     run = f"run {STEPS}\n"
     whole = packing.run(f"{tools.setup}{pair_of(HERTZ)}{tools.move}{LEDGER}{run}{run}").ledger
     late = packing.run(
@@ -594,20 +576,17 @@ STEP = 1e-5
 
 
 def two(place: str = TOUCHING, approach: float = 0.0) -> str:
-    """Return the commands for two grains that approach each other at this speed."""
     vx, vy = approach * TOWARDS
     return TWO.format(place=place, vx=vx, vy=vy, step=STEP)
 
 
 def met(commands: str, approach: float) -> np.ndarray:
-    """Return approach speed, contact time and largest overlap at each step."""
     run = engine.run(two(approach=approach) + commands)
     return run.local("met")[["approach_speed", "contact_time", "largest_overlap"]].to_numpy()
 
 
 @pytest.mark.parametrize("before", ["collisions", "yes", "no"])
 def test_a_cohesive_contact_across_a_gap_begins_once(before):
-    """The grains are pulled apart from the start; the second run begins while they have a gap."""
     law = f"\npair_coeff * * jkr 1e3 0 0.3 0.5 {FREE}\n"
     found = met(
         f"pair_style granular/plus ledger {before}{law}run 40\n"
@@ -627,7 +606,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """History rows have the same length with either ledger: they are padded to whole vectors."""
+    """History rows are padded to whole vectors, so both ledgers give the same length."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"
@@ -655,10 +634,7 @@ BRIDGE = " bridge willett 0.5 20 volume 1e-5"
     ],
 )
 def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then, kept, restart):
-    """A bridge of fixed volume has history only with `ledger yes`.
-
-    With `ledger collisions`, contacts therefore continue when a bridge is added or removed.
-    """
+    """With `ledger collisions`, a bridge of fixed volume has no history."""
     styles = [
         f"pair_style granular/plus ledger {ledger}\n"
         f"pair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1{bridge}\n"
@@ -748,20 +724,13 @@ run 0
     ids=["into the wall", "into the other", "larger", "none"],
 )
 def test_what_commands_do_to_contacts_is_brought_in(commands):
-    """Commands between runs change the energy of pairs and walls.
-
-    The change is added to `exchanged`.
-    """
     law = "hooke 1e4 0 tangential linear_history 3e3 0 0.5"
     ledger = engine.run(CHANGED.format(law=law, commands=commands)).ledger
-    # the last rows of three runs: the first run, a run without a change, and the run after the
-    # commands
     before, again, after = ledger.iloc[-3], ledger.iloc[-2], ledger.iloc[-1]
     energies = ["elastic_normal", "elastic_tangential", "kinetic_translation", "kinetic_rotation"]
     for name in [*energies, "exchanged", "residual"]:
         assert again[name] == before[name]
     put_in = after[energies].sum() - before[energies].sum()
     assert bool(put_in > 0.1) == bool(commands)
-    # round-off of sums
     assert after["exchanged"] == pytest.approx(put_in, abs=1e-12)
     assert after["residual"] == pytest.approx(before["residual"], abs=1e-12)

@@ -1,7 +1,7 @@
 """Motion and all ledger entries are independent of when neighbour lists are built.
 
-Twin runs: one with a new list in every step and a narrow skin, one with a single list. Every law of
-the registry has a scene, and so has everything else that keeps values from step to step.
+Twin runs have a new list in every step and a narrow skin, or a single list. Every law of the
+registry has a scene.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import pytest
 from pysuite import engine, laws, meshes, shapes
 from pysuite.outputs import DISSIPATION, LEDGER
 
-# The twins add forces in different orders, and each collision multiplies the rounding error by
-# about ten; each grain has a few collisions.
+# Twins add forces in different orders. Each of a few collisions multiplies the rounding error by
+# about ten.
 TOLERANCE = 1e-9
 STEPS = 1200
 
@@ -37,7 +37,7 @@ MATERIAL = "hertz/material 6e5 0.6 0.25 damping tsuji"
 FILMS = "share 0.3"
 VISCOUS = f"{FILMS} viscous 0.5 gap 0.01 rupture 1 longest 3"
 
-# each law of the registry except friction laws is in one of these models; models of friction follow
+# all laws of the registry except friction laws
 MODELS = [
     f"{HOOKE} {SPRING}",
     f"{HOOKE} {SPRING} {TURNS} synchronized_verlet",
@@ -120,7 +120,6 @@ set type 2 diameter 1.06 density 1.1
 velocity all create 8 99 loop geom
 set group all omega 1 -2 3
 """
-# walls around few grains, and around a ball of many grains
 VESSELS = {
     "planes": """
 fix floor all wall/granular/plus {law} zplane -1.8 1.8 wiggle z 0.1 0.3
@@ -184,7 +183,6 @@ compute lost all granular/dissipation
 thermo_style custom step {LEDGER.of("c_ledger")}
 """
 SPHERES = "fix move all nve/sphere"
-# columns of grains, grouped by the quantities that are compared
 MOTION = {
     "place": ["xu", "yu", "zu"],
     "velocity": ["vx", "vy", "vz"],
@@ -194,8 +192,6 @@ MOTION = {
 
 @dataclass(frozen=True)
 class Scene:
-    """A run, except for its grains."""
-
     model: str
     walls: str = ""
     before: str = ""
@@ -203,10 +199,9 @@ class Scene:
     style: str = "sphere"
     move: str = SPHERES
     extra: tuple[str, ...] = ()  # further columns of grains
-    ball: bool = False  # many grains form a ball, without a floor
+    ball: bool = False
 
     def run(self, size: str, *, lists: str, ledger: str) -> engine.Run:
-        """Run the scene with few grains or with many."""
         columns = ["id", *itertools.chain(*MOTION.values()), *self.extra]
         if ledger == "yes":
             columns += DISSIPATION.of("c_lost").split()
@@ -230,14 +225,13 @@ class Scene:
 
 
 def dry(model: str) -> str:
-    """Return the part of a model that a wall may have: no films, no bonds, no heat."""
+    """Return the part of a model that a wall may have: no films, bonds or heat."""
     for word in (" bridge", " bond", " heat", " synchronized"):
         model = model.partition(word)[0]
     return model
 
 
 def scene(model: str, **others) -> Scene:
-    """Return a scene for a contact model, with the fixes and styles that the model needs."""
     made = Scene(model, **others)
     if " film " in model:
         made = replace(made, before=made.before + WET, extra=(*made.extra, "d_film"))
@@ -286,9 +280,9 @@ def check_twins(scene: Scene, size: str) -> None:
     assert builds["in every step"] == STEPS
     assert builds["rarely"] < STEPS / 100
     contacts = np.diff(kept["rarely"].ledger["contacts"])
-    assert contacts.min() < 0 < contacts.max()  # contacts begin and end
+    assert contacts.min() < 0 < contacts.max()
     check(differences(kept["rarely"], kept["in every step"], books=True))
-    for lists in LISTS:  # a ledger does not change the motion
+    for lists in LISTS:
         plain = scene.run(size, lists=lists, ledger="no")
         check(differences(kept["rarely"], plain, books=False))
 
@@ -336,7 +330,6 @@ def test_walls_do_not_feel_new_lists(folder, vessel, law, size):
 @pytest.mark.parametrize("size", ["few", "many"])
 @pytest.mark.parametrize("model", AT_WALLS[:2])
 def test_shapes_do_not_feel_new_lists(folder, model, size):
-    """Cubes move among spheres."""
     given = {
         "style": "bpm/sphere",
         "walls": VESSELS["mesh"].format(law=model, folder=folder),

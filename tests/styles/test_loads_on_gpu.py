@@ -1,7 +1,4 @@
-"""Walls under a load in run_style verlet/plus/gpu, on the CPU: bitwise as with LAMMPS's verlet.
-
-The forces on such a wall move it, so the engine must add them in the same order as the CPU.
-"""
+"""Walls under a load in run_style verlet/plus/gpu, on the CPU: bitwise as with LAMMPS's verlet."""
 
 from __future__ import annotations
 
@@ -43,7 +40,6 @@ fix weight all gravity 5 vector 0.3 0 -1
 
 
 def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> np.ndarray:
-    """Return the twelve triangles of a block, with normals that point outwards."""
     (a, b, c), (d, e, f) = low, high
     faces = [
         ((a, b, c), (a, e, c), (d, e, c), (d, b, c)),
@@ -56,7 +52,7 @@ def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> 
     return np.array([triangle for face in faces for triangle in quad(*face)])
 
 
-# words of the wall and its motion, model, boundary, words of another wall, mesh
+# wall and motion, model, boundary, other wall, mesh
 SCENES = {
     "piston": ("zplane NULL 7 load z -300 mass 20 drag 5", HERTZ, "p p f", "zplane 0 NULL", None),
     "stops": (
@@ -114,7 +110,7 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """Run on the CPU unless the environment selects a GPU; outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU. Outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -122,10 +118,6 @@ def device(monkeypatch):
 def script_of(
     scene: str, folder: Path, *, ledger: bool = False, newton: str = "off"
 ) -> tuple[str, str]:
-    """Write the mesh of a scene.
-
-    Return the commands for its grains, and for its walls and motion.
-    """
     wall, model, boundary, other, mesh = SCENES[scene]
     if mesh is not None:
         meshes.write_stl(folder / "wall.stl", mesh, text=True)
@@ -149,7 +141,6 @@ def run(
     newton: str = "off",
     more: str = f"run {STEPS}",
 ) -> engine.Run:
-    # each run has its own folder, which keeps its log and dump
     of_run = folder / f"run{len(list(folder.iterdir()))}"
     of_run.mkdir()
     head, acting = script_of(scene, of_run, ledger=ledger, newton=newton)
@@ -171,10 +162,7 @@ def steps_of_engine(run: engine.Run) -> int:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene, tmp_path):
-    """Grains and wall output are bitwise those of verlet.
-
-    The work of a belt is equal up to rounding of sums.
-    """
+    """The work of a belt differs by the rounding of sums."""
     expected, found = (
         run(scene, style, tmp_path, more=f"run {STEPS}\nrun 100")
         for style in ("verlet", "verlet/plus/gpu")
@@ -195,7 +183,6 @@ def test_the_bits_of_verlet(scene, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger(scene, tmp_path):
-    """All entries are verlet's at several times, up to rounding relative to the largest energy."""
     expected, found = (
         run(scene, style, tmp_path, ledger=True) for style in ("verlet", "verlet/plus/gpu")
     )
@@ -212,7 +199,6 @@ def test_the_ledger(scene, tmp_path):
 @pytest.mark.parametrize("scene", ["piston", "paddle"])
 @pytest.mark.parametrize("thermo", [1, 7])
 def test_looking_changes_nothing(scene, thermo, tmp_path):
-    """Each line of the log equals verlet's; the frequency of output does not change the grains."""
     tables, all_bits = [], []
     for style in ("verlet", "verlet/plus/gpu"):
         found = run(scene, style, tmp_path, more=f"thermo {thermo}\nrun {STEPS}")
@@ -242,7 +228,6 @@ def test_a_run_goes_on_from_a_restart_with_the_other_style(scene, styles, tmp_pa
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_two_styles_take_turns(scene, tmp_path):
-    """The time step changes between the runs."""
     turns = (("verlet/plus/gpu", 801), ("verlet", 99), ("verlet/plus/gpu", 700))
     found, expected = (
         run(
@@ -275,10 +260,7 @@ def test_newton_on_to_rounding(tmp_path):
 
 
 def test_steps_that_are_computed_anew_move_the_wall_once(tmp_path, monkeypatch):
-    """The wall, a bowl, falls over a grain.
-
-    The number of contacts then exceeds the memory that was reserved, so steps are repeated.
-    """
+    """The grain gets more contacts than memory is reserved for, so steps are repeated."""
     bowl = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "wall.stl", bowl * [1, 1, -1] + [0, 0, 3], text=True)
 

@@ -1,7 +1,6 @@
 """Normal mdr: known answers of single contacts, `pair granular`, restart, ranks, refusals.
 
-`nve/noforce` moves grains at constant speed, so that overlaps are known. In tests with many grains,
-six planes compress a box of 27 grains.
+`nve/noforce` moves grains at constant speed, so that overlaps are known.
 """
 
 from __future__ import annotations
@@ -64,12 +63,7 @@ def words(
 def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.DataFrame:
     """Move a grain of radius R along x against another grain or a plane.
 
-    Return force, energy, loss and radius in each step.
-
-    Args:
-        model: the contact model.
-        ways: the increase of the overlap per step, and the number of steps.
-        wall: whether the partner is a plane.
+    Each of `ways` is the increase of the overlap per step and the number of steps.
     """
     touch = 2 * R if not wall else R
     script = LEAD.format(
@@ -101,7 +95,6 @@ def yield_pressure(deepest, radius):
 
 
 def depth_of_yield():
-    """Return the depth at which the mean Hertz pressure on a rigid plane is the yield pressure."""
     return brentq(
         lambda d: 4 * FLAT * np.sqrt(d / R) / (3 * np.pi) - yield_pressure(d, R), 1e-9, 0.1 * R
     )
@@ -124,7 +117,7 @@ def test_below_yield_a_contact_is_that_of_hertz():
     found = lead(words(yield_stress=1e12), (1e-6, 100))
     overlap = found["x"].to_numpy()[1:]
     force = -found["f"].to_numpy()[1:]
-    # round-off; for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
+    # for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
     rounding = 2e-16 * FLAT * R**2 / np.sqrt(overlap / (8 * R))
     difference = force - profile_force(overlap / 2, 4 * R, 2 * R)
     assert (np.abs(difference) < 1e-9 * force + rounding).all()
@@ -140,8 +133,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     overlap = found["x"].to_numpy()[1:] + 2 * (radius - R)
     force = -found["f"].to_numpy()[1:]
     depth = overlap / 2
-    # first loading: elastic until yield; then the profile of the present depth is compressed by
-    # half its height
+    # after yield, the profile of the present depth is compressed by half its height
     elastic = depth[:steps] < depth_of_yield()
     assert 100 < elastic.sum() < steps - 100
     np.testing.assert_allclose(
@@ -149,14 +141,13 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     )
     plastic = np.flatnonzero(~elastic)
     loaded = np.array([yielded(depth[k], radius[k])[:2] for k in plastic])
-    # the law takes the first depth beyond the criterion, so the depth of yield is known to half a
-    # step
+    # the depth of yield is known to half a step
     np.testing.assert_allclose(
         force[:steps][~elastic], np.pi / 8 * FLAT * loaded[:, 0] * loaded[:, 1], rtol=1e-3
     )
     # unloading: the profile is that of the largest depth
     height, width, shift, loose = yielded(depth[steps - 1], radius[steps - 1])
-    assert np.ptp(radius[steps:]) == 0.0 < radius[-1] - R  # growth only while yielding
+    assert np.ptp(radius[steps:]) == 0.0 < radius[-1] - R
     flat_depth = depth[steps - 1] + (loose - depth[steps - 1]) * (
         overlap[steps:] - overlap[steps - 1]
     ) / (2 * loose - overlap[steps - 1])
@@ -164,11 +155,10 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     expected = profile_force(compressed, height, width)
     np.testing.assert_allclose(force[steps:], expected, rtol=2e-3, atol=2e-3 * force.max())
     assert force[-1] == 0.0
-    assert overlap[-1] > 0.0  # flattened for good
+    assert overlap[-1] > 0.0
 
 
 def through_another(style: str, aside: float, model: str) -> engine.Run:
-    """Run two approaching grains, with a small grain between them, offset from their axis."""
     return engine.run(f"""
 units si
 atom_style sphere
@@ -223,9 +213,7 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """Without yielding, the contact pulls until its springs reach their largest length.
-
-    The pull-off force agrees with JKR to 1 %.
+    """The pull-off force agrees with JKR to 1 %.
 
     As in LAMMPS, springs begin to attract only at 0.99 of the largest contact radius.
     """
@@ -233,22 +221,18 @@ def test_an_adhesive_contact_pulls_as_it_parts():
     found = lead(words(yield_stress=1e12, gamma=gamma), (2e-5, 500), (-2e-5, 499))
     unloading = found.iloc[500:]
     pull = unloading["f"].max()
-    # JKR with work of adhesion gamma, for a sphere of radius R on a plane
+    # JKR with work of adhesion gamma, for a sphere on a plane
     jkr = 1.5 * np.pi * gamma * R
     assert 0 < pull <= jkr * 1.02
 
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_a_plane_is_one_half_of_a_contact(gamma):
-    """At a plane, the grain yields at the same force as at a grain, and at half the overlap.
-
-    At larger depth, the law increases the force at a plane.
-    """
     pair = lead(words(gamma=gamma), (4e-5, 500), (-4e-5, 300))
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
     deep = wall["x"].to_numpy()[1:500] / R
-    # the law multiplies the force at a plane by this factor, which depends on the displacement
+    # the law increases the force at a plane by this factor
     np.testing.assert_allclose(ratio, 1 + np.exp(10.7 * deep - 10), rtol=1e-6)
 
 
@@ -265,8 +249,7 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# planes approach at speed 10 from all sides; the time step is a third of the longest possible one
-# for Hertz contacts
+# the time step is a third of the longest possible one for Hertz contacts
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt
@@ -284,7 +267,6 @@ fix move all nve/sphere
 
 
 def pressing(style: str, gamma: float, *, eta: float = 0.2, ledger: str = "") -> str:
-    """Return pair style and walls that compress a box of 27 grains from all sides."""
     slider = " slider dsds" if style.endswith("plus") else ""
     model = f"mdr {E} {NU} {YIELD} {gamma} 0.5 {eta} {FRICTION}{slider}"
     wall = "wall/granular/plus" if style.endswith("plus") else "wall/gran/region granular"
@@ -297,7 +279,6 @@ def pressing(style: str, gamma: float, *, eta: float = 0.2, ledger: str = "") ->
 
 @pytest.fixture(scope="module")
 def body(tmp_path_factory) -> str:
-    """Return the commands for 27 grains of many sizes, loose and at rest, without a pair style."""
     random = np.random.default_rng(4711)
     lattice = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3)
     file = packings.write_spheres(
@@ -323,7 +304,6 @@ def forces(script: str, **options) -> pandas.DataFrame:
 
 
 def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
-    """Return the largest difference of a force relative to the largest force."""
     names = ["fx", "fy", "fz"]
     return float(
         (one[names] - other[names]).abs().to_numpy().max() / one[names].abs().to_numpy().max()
@@ -332,9 +312,8 @@ def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
 
 @pytest.mark.parametrize(("gamma", "steps"), [(0.0, 4000), (2e3, 1000)])
 def test_forces_are_those_of_pair_granular(body, gamma, steps):
-    """Grains yield, grow, act as elastic bodies and have contacts that are screened by others.
+    """Shrinking adhesive contacts are computed exactly here, but only to 1e-10 in LAMMPS.
 
-    Shrinking adhesive contacts are computed exactly here, but only to 1e-10 length units in LAMMPS.
     Sorting is off, because LAMMPS reverses rolling springs when it sorts atoms.
     """
     theirs, ours = (
@@ -357,7 +336,6 @@ def test_forces_are_those_of_pair_granular(body, gamma, steps):
     ],
 )
 def test_ranks_and_newton_do_not_matter(body, ranks, newton, steps):
-    """Results differ only by rounding: forces are added up in another order."""
     script = f"{pressing('granular/plus', 0.0, ledger='ledger yes')}{BALANCE}run {steps}\n"
     several = body.replace("read_data", f"processors {ranks}\nread_data")
     several = several.replace("newton off", f"newton {newton}")
@@ -407,10 +385,7 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """Two pairs of unlike grains yield on one rank and unload across the border of two ranks.
-
-    In one pair, the smaller grain has the lower ID, in the other pair the higher ID.
-    """
+    """In one pair, the smaller grain has the lower ID, in the other pair the higher ID."""
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
         for ranks in (1, 2)
@@ -418,7 +393,7 @@ def test_the_sides_of_a_contact_stay_with_its_grains(newton):
     one, other = (end.set_index("id").sort_index() for end in (one, other))
     assert (one["xu"] > 0).tolist() == [False, True, True, False]  # ranks meet at 0
     assert one["fx"].abs().min() > 1e5
-    assert (one["radius"] > [0.4, 0.5, 0.5, 0.4]).all()  # they have yielded
+    assert (one["radius"] > [0.4, 0.5, 0.5, 0.4]).all()  # yielded
     np.testing.assert_allclose(other["fx"], one["fx"], rtol=1e-9)
     np.testing.assert_allclose(other["radius"], one["radius"], rtol=1e-12)
 
@@ -457,13 +432,12 @@ run {{steps}}
 
 @pytest.mark.parametrize("gamma", [0.0, 2e3])
 def test_the_balance_of_a_cloud_that_falls_together_closes(body, gamma):
-    """Work that no elastic energy stores is booked as plastic; momentum is conserved."""
     script = SWARM.format(gamma=gamma, part=0.5, step=1e-5, steps=4000)
     thermo = engine.run(body + script).thermo
     of = {name: thermo[f"c_ledger[{n}]"] for n, name in enumerate(LEDGER.names, 1)}
     lost = sum(of[name].iloc[-1] for name in LOSSES)
     assert of["plastic"].iloc[-1] > 0.1 * lost
-    # the tolerance allows for growing radii, which change the energy of springs
+    # growing radii change the energy of springs
     assert abs(of["residual"]).max() < 1e-4 * lost
     momentum = thermo["v_momentum"]
     assert np.ptp(momentum) < 1e-9 * 2000 * 30
@@ -503,7 +477,6 @@ def test_what_does_not_go_together_is_refused(body, lammps_error, name):
 
 
 def test_a_grain_that_is_new_begins_anew(body):
-    """The new grain takes the place of a grain that has grown, also in LAMMPS's arrays."""
     script = body + pressing("granular/plus", 0.0).replace("fix move", "fix move") + "run 2000\n"
     grains = packings.write("end").replace(packings.COLUMNS, f"{packings.COLUMNS} d_Ro radius")
     script += """

@@ -80,7 +80,6 @@ def box(cells: int, seed: int = -1) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def grains(tmp_path_factory) -> Path:
-    """Return a folder with a heap of 200 grains at rest in the box."""
     folder = tmp_path_factory.mktemp("grains")
     law = LAWS["whole"]
     engine.run(
@@ -117,7 +116,7 @@ def distance(one, other) -> float:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
-    """After 2000 steps, positions agree to 1e-9 diameters; amplified round-off is 1e-11."""
+    """Round-off is amplified to 1e-11."""
     law = LAWS[law]
     plain, table = end(law, planes(law))
     cut, other = end(law, mesh(law, box(4, seed=3), grains))
@@ -130,10 +129,6 @@ def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
 
 
 def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
-    """A grain moves from a side of the box to its floor.
-
-    The contact with the side dissipates energy for the last time in the step in which it ends.
-    """
     law = LAWS["hooke"]
     booked = []
     for walls in (planes(law), mesh(law, box(4, seed=3), tmp_path)):
@@ -152,7 +147,6 @@ def test_a_contact_ends_in_the_step_in_which_another_begins(tmp_path):
 
 @pytest.mark.parametrize(("cells", "seed"), [(1, -1), (10, 3), (100, 3)])
 def test_however_it_is_cut(grains, end, cells, seed):
-    """The box is divided into 12, 1200 and 120,000 triangles."""
     law = LAWS["whole"]
     plain, _ = end(law, planes(law), 1000)
     cut, _ = end(law, mesh(law, box(cells, seed), grains), 1000)
@@ -168,10 +162,7 @@ def test_on_ranks(grains, end, ranks, newton):
 
 
 def test_coordinates_in_binary32(grains, end):
-    """The corners of the box are exact in single precision.
-
-    Other vertices are rounded and do not match exactly.
-    """
+    """The corners of the box are exact in single precision, other vertices are not."""
     law = LAWS["whole"]
     surface = box(8)
     meshes.write_stl(grains / "binary.stl", surface)
@@ -181,7 +172,6 @@ def test_coordinates_in_binary32(grains, end):
 
 
 def test_edges_that_do_not_match(grains, end):
-    """One long edge runs along several short ones; both sheets still form one surface."""
     law = LAWS["whole"]
     coarse = meshes.sheet((0, 0, 0), (2.3, 0, 0), (0, 5, 0), (1, 1))
     fine = meshes.sheet((2.3, 0, 0), (2.7, 0, 0), (0, 5, 0), (3, 7))
@@ -192,7 +182,6 @@ def test_edges_that_do_not_match(grains, end):
 
 
 def test_as_many_triangles_as_a_drawing_has(tmp_path, tools):
-    """32,000 grains fall onto a floor of 96,800 triangles of about their size, or onto a plane."""
     law, width = LAWS["whole"], 220
     surface = meshes.sheet((0, 0, 0), (width, 0, 0), (0, width, 0), (width, width), seed=5)
     meshes.write_stl(tmp_path / "floor.stl", surface, text=True)
@@ -230,7 +219,6 @@ run 300
 
 
 def test_periodic(grains, tools):
-    """A floor that ends at the periodic faces continues beyond them, so it has no edges there."""
     law = LAWS["whole"]
     script = SETUP.replace("boundary f f f", "boundary p p f").replace(
         "read_data grains.data", GRAINS.split("boundary f f f")[1].replace("-0.5 5.5", "0 5")
@@ -244,12 +232,11 @@ def test_periodic(grains, tools):
             f"{text}{tools.dump_command('end')}", folder=grains, variables={"newton": "on"}
         )
         results.append(done.dump("end"))
-    # grains fall and collide: round-off of 1e-16 grows a thousandfold per collision
+    # round-off of 1e-16 grows a thousandfold per collision
     assert distance(*results) < 1e-6
 
 
 def test_springs_stay_when_a_ledger_is_opened(grains, tools):
-    """Contacts of grains that slide and roll on a mesh are found by their previous places on it."""
     law = LAWS["whole"]
     floor = mesh(law, meshes.sheet((0, 0, 0), (5, 0, 0), (0, 5, 0), (3, 4)), grains, name="floor")
     script = (
@@ -287,7 +274,7 @@ def balls(places: np.ndarray, velocities: np.ndarray, spins: np.ndarray | None =
         w = (0, 0, 0) if spins is None else spins[k - 1]
         lines += [
             "create_atoms 1 single " + " ".join(f"{c:.17g}" for c in x) + " units box",
-            f"set atom {k} diameter 1.0 density {6 / np.pi:.17g}",  # of mass 1
+            f"set atom {k} diameter 1.0 density {6 / np.pi:.17g}",
             f"set atom {k} vx {v[0]:.17g} vy {v[1]:.17g} vz {v[2]:.17g}",
             f"set atom {k} omega {w[0]:.17g} {w[1]:.17g} {w[2]:.17g}",
         ]
@@ -298,7 +285,6 @@ FREE = "pair_style zero 1.0\npair_coeff * *\nfix move all nve/sphere\n"
 
 
 def test_a_ball_runs_over_seams_as_on_a_plane(tmp_path, tools):
-    """20 balls slide and roll in all directions, each over about 100 seams."""
     rng = np.random.default_rng(5)
     angle = rng.uniform(0, 2 * np.pi, 20)
     places = np.column_stack([rng.uniform(-2, 2, (20, 2)), np.full(20, 0.5 - 1e-3)])
@@ -362,11 +348,7 @@ def directions(count: int, seed: int = 4) -> np.ndarray:
 
 
 def test_energy_in_a_shell(tmp_path):
-    """20 balls bounce in a shell of 320 facets; the energy error falls with the square of the step.
-
-    Measured: 4e-5, 8e-6 and 1.5e-6 with 50, 100 and 200 steps per collision; with LAMMPS's
-    surface/global, the error is 7e-4.
-    """
+    """Measured: 4e-5, 8e-6 and 1.5e-6 with 50, 100 and 200 steps per collision."""
     heading = directions(20)
     places = 0.5 * np.random.default_rng(6).normal(size=(20, 3))
     rms = {}
@@ -381,7 +363,7 @@ def test_energy_in_a_shell(tmp_path):
 
 @pytest.mark.parametrize("level", [0, 1], ids=["sharp", "round"])
 def test_energy_against_a_rock(tmp_path, level):
-    """Each of the 20 facets of a sharp rock is a patch; 80 facets of a round one form one patch."""
+    """Each facet of the sharp rock is a patch. The facets of the round rock form one patch."""
     heading = directions(60)
     aside = np.cross(heading, directions(60, 9))
     aside *= np.random.default_rng(3).uniform(0, 2.5, (60, 1)) / np.linalg.norm(
@@ -395,7 +377,6 @@ def test_energy_against_a_rock(tmp_path, level):
 
 
 def test_neighbouring_boxes_rebound_alike(tmp_path, tools):
-    """Balls with friction rebound on and beside the seam of two rectangles as from a plane."""
     law = "hertz 1e5 50 tangential mindlin 8e4 1 0.3"
     ends = []
     places = np.array([[0.0, 0.1, 0.7], [0.3, 0.2, 0.6], [-0.05, -0.6, 0.8]])
@@ -419,7 +400,6 @@ def test_neighbouring_boxes_rebound_alike(tmp_path, tools):
 
 
 def pressed(folder: Path, walls: str, place, velocity=(0, 0, 0)) -> np.ndarray:
-    """Return the force on one ball and the number of contacts after a step."""
     columns = ["v_fx", "v_fy", "v_fz", WALL.of("f_wall", "contacts")]
     done = engine.run(
         f"{ONE}{balls(np.array([place]), np.array([velocity]))}{FREE}{walls}"
@@ -436,11 +416,10 @@ PLAIN = "hertz 1e5 0 tangential mindlin 8e4 0 0.5"
 
 @pytest.mark.parametrize("opening", [60.0, 90.0, 140.0])
 def test_a_groove_is_two_planes(tmp_path, opening):
-    """The reference is a pair of planes that are rotated into place."""
     half = np.radians(0.5 * opening)
     run_, rise = 4 * np.sin(half), 4 * np.cos(half)
     groove = meshes.extruded([(-run_, rise), (0, 0), (run_, rise)], -3, 3, 4)
-    height = 0.499 / np.sin(half)  # where the ball overlaps both flanks by 0.001
+    height = 0.499 / np.sin(half)  # the ball overlaps both flanks by 0.001
     place, velocity = (0.001, 0.2, height), (0.3, 0.7, -0.1)
     tilt = np.pi / 2 - half
     turned = "".join(
@@ -456,7 +435,6 @@ def test_a_groove_is_two_planes(tmp_path, opening):
 
 
 def rounded(points: list[tuple[float, float]], radius: float, parts: int) -> np.ndarray:
-    """Replace the corner points[1] by an arc."""
     a, b, c = (np.array(p, dtype=float) for p in points)
     u, v = (a - b) / np.linalg.norm(a - b), (c - b) / np.linalg.norm(c - b)
     half = 0.5 * np.arccos(u @ v)
@@ -478,7 +456,6 @@ def rounded(points: list[tuple[float, float]], radius: float, parts: int) -> np.
 
 
 def test_a_filleted_groove_has_two_contacts(tmp_path):
-    """Each of the two contacts is as stiff as a contact with a plane."""
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.2, 6)
     groove = meshes.extruded(profile, -3, 3, 2)
     place = (0, 0, 0.49 * np.sqrt(2))
@@ -489,7 +466,6 @@ def test_a_filleted_groove_has_two_contacts(tmp_path):
 
 
 def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
-    """Two planes, and a pipe with flat sides and round ends, are too narrow for the ball."""
     sides = np.concatenate(
         [meshes.sheet((x, -3, -3), (0, 6, 0), (0, 0, 6), (3, 3)) for x in (-0.49, 0.49)]
     )
@@ -519,7 +495,6 @@ def ring(radius: float, sides: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("sides", "words"), [(8, ""), (12, "feature 20")])
 def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
-    """Each side is a contact as stiff as a plane, with its own friction."""
     pipe = meshes.extruded(ring(0.49, sides), -3, 3, 3)
     walls = mesh(PLAIN, pipe, tmp_path, words)
     one = 1e5 * np.sqrt(0.5) * 0.01**1.5
@@ -528,7 +503,6 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
     spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each side
     assert force[1] == pytest.approx(-spring, rel=1e-6)
-    # if the ball is displaced in a direction between the sides, the forces of all contacts add up
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
     aside = 1e-3 * np.array([1.0, 0.5])
     overlaps = 0.01 + np.cos(normals) * aside[0] + np.sin(normals) * aside[1]
@@ -539,11 +513,6 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
 
 @pytest.mark.parametrize(("radius", "told"), [(0.49, True), (0.501, False)])
 def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
-    """All sides form one contact, whose forces cancel. A warning reports that it has no friction.
-
-    In a slightly wider pipe, the ball touches only one side, although the other is near: no
-    warning.
-    """
     walls = mesh(PLAIN, meshes.extruded(ring(radius, 24), -3, 3, 3), tmp_path)
     place = (0.5e-3, 0, 0) if told else (2e-3, 0, 0)
     log = engine.run(
@@ -555,10 +524,7 @@ def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
-    """The limit is Hertz's law with both radii; the error falls with the square of the facet size.
-
-    The ball is pressed 4 % of its radius into a sphere of four times its own radius.
-    """
+    """The limit is Hertz's law with both radii."""
     radius, depth = 2.0, 0.02
     curvature = 1 / 0.5 - 1 / radius if inside else 1 / 0.5 + 1 / radius
     smooth = 1e5 * np.sqrt(1 / curvature) * depth**1.5
@@ -573,16 +539,14 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
             )
         off.append(np.mean(sizes) / smooth - 1)
     assert abs(off[1]) < 0.3 * abs(off[0])
-    # deviation of the extrapolated limit: Hertz's law uses a parabola instead of the sphere, which
-    # causes a relative error of about 0.1 depth/radius
+    # Hertz's law uses a parabola instead of the sphere, with a relative error of 0.1 depth/radius
     assert abs((4 * off[1] - off[0]) / 3) < 0.01
 
 
 def test_contacts_that_become_one(tmp_path):
-    """In a fillet of 0.86 ball radii, two contacts merge as the ball is pressed in, then separate.
+    """Two contacts merge as the ball is pressed into a fillet of 0.86 ball radii.
 
-    When they merge, the elastic energy falls by a factor of sqrt(2). The ledger books the
-    difference, and closes as at other walls. A warning gives the ball and the triangle.
+    Merging divides the elastic energy by sqrt(2).
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)
@@ -612,6 +576,5 @@ def test_contacts_that_become_one(tmp_path):
     assert booked[merged + 1] - booked[merged] == pytest.approx(jump, rel=0.05)
     energy = 0.5 * mass * speed**2
     assert np.abs(table[LEDGER.of("c_ledger", "residual")]).max() < 1e-3 * energy
-    # the energy lost in loading is returned in unloading
     assert contacts[-1] == 0
     assert abs(booked[-1]) < 0.02 * energy

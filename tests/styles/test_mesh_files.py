@@ -50,7 +50,6 @@ def test_what_is_written_is_read(tmp_path, write):
 @pytest.mark.parametrize("boundary", ["f f f", "p p p"])
 @pytest.mark.parametrize("scale", ["", "scale 0.001"])
 def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_path):
-    """Without keyword scale, this mesh in millimetres encloses the whole box."""
     sides = 1000 * meshes.box((-1.5, -1.5, -1.5), (1.5, 1.5, 1.5))
     meshes.write_stl(tmp_path / "drum.stl", sides)
     script = SETUP.replace("boundary f f f", f"boundary {boundary}")
@@ -65,7 +64,6 @@ def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_pat
 
 
 def test_forms_of_text():
-    """Capitals, several solids, arbitrary names, all line ends, a plus sign and a normal of NaN."""
     facet = "facet normal nan 0 0\nouter loop\nvertex 0 0 0\nvertex +1e0 0 .0\nvertex 0 1.5E-1 0\n"
     facet += "endloop\nendfacet\n"
     several = f"solid the facet of vertex\n{facet}endsolid x y\nsolid\n{facet.upper()}endsolid"
@@ -176,7 +174,6 @@ def test_what_a_mesh_tells():
 
 @pytest.mark.parametrize(("feature", "linked"), [(5.0, False), (30.0, True)])
 def test_links_do_not_care_how_triangles_are_wound(feature, linked):
-    """Two triangles at an angle of 20 degrees, each with either order of vertices."""
     a, b = np.radians(20), np.zeros(3)
     one = np.array([b, (0, 1, 0), (-1, 0, 0)])
     other = np.array([b, (0, 1, 0), (np.cos(a), 0, np.sin(a))])
@@ -187,9 +184,8 @@ def test_links_do_not_care_how_triangles_are_wound(feature, linked):
 
 
 def mutations(rng: np.random.Generator, data: bytes) -> bytes:
-    """Cut, overwrite, swap, repeat or insert text, often several of these."""
     spoiled_ = bytearray(data)
-    # kinds 1, 2 and 6 change values only; the others also change the format
+    # kinds 1, 2 and 6 change values only
     kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)
     for _ in range(rng.integers(1, 4)):
         if not spoiled_:
@@ -218,7 +214,6 @@ def mutations(rng: np.random.Generator, data: bytes) -> bytes:
 
 
 def test_2000_broken_files(tmp_path):
-    """Each file gives finite forces on a ball, or an error that states the place in the file."""
     rng = np.random.default_rng(20)
     seeds = [
         write(surface, tmp_path)
@@ -343,7 +338,6 @@ run 0
 
 
 def test_a_grain_reaches_far_across_a_periodic_border(tmp_path):
-    """A grain reaches across more than half of the period, then across more than a quarter."""
     forces = []
     for middle, y in ((0.6, 0.25), (0.3, 0.95)):
         meshes.write_stl(
@@ -370,11 +364,7 @@ def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):
 
 
 def test_placement(tmp_path):
-    """The mesh is scaled, then rotated, then moved.
-
-    The force on a ball that overlaps the sheet is as expected.
-    """
-    sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))  # z = 10
+    sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))
     meshes.write_stl(tmp_path / "sheet.stl", sheet)
     wall = f"fix w all wall/granular/plus {LAW} mesh sheet.stl scale 0.1"
     place = "turn 90 0 1 0 offset 0.15 0.2 -0.49"  # z = 1 becomes x = 1, then x = 1.15
@@ -388,7 +378,6 @@ def test_placement(tmp_path):
 
 
 def test_the_order_of_the_words_of_a_placement_does_not_matter(tmp_path):
-    """The wall is scaled, then rotated, then moved, regardless of the order in the script."""
     binary(TETRAHEDRON, tmp_path)
     words = ["scale 0.5", "turn 90 0 0 1", "offset 0.25 0 -0.75"]
     forces = []
@@ -423,7 +412,7 @@ run 0
 
 @pytest.mark.parametrize("shift", [1e-17, 1.5e-7, 3e-7])
 def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
-    """Corners within 2e-7 of the mesh size are one corner; `pysuite mesh` uses the same rule."""
+    """`pysuite mesh` also takes corners within 2e-7 of the mesh size for one corner."""
     cube = meshes.box((0, 0, 0), (1, 1, 1))[:, ::-1] / np.sqrt(3.0)
     cube[0, 0, 0] += shift
     meshes.write_stl(tmp_path / "cube.stl", cube, text=True)
@@ -441,7 +430,6 @@ def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
 
 
 def test_a_grain_behind_a_wall_is_told(tmp_path):
-    """The warning names grain and triangle; the force is the same as with `onesided no`."""
     floor = meshes.sheet((-2, -2, -1), (4, 0, 0), (0, 4, 0), (1, 1))
     meshes.write_stl(tmp_path / "floor.stl", floor)
     forces = []
@@ -459,10 +447,6 @@ def test_a_grain_behind_a_wall_is_told(tmp_path):
 
 
 def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
-    """The first file is written even with `run 0`, as for a dump.
-
-    Sums in the file, such as wear, continue across runs and restarts.
-    """
     binary(TETRAHEDRON, tmp_path)
     wall = f"fix w all wall/granular/plus {LAW} mesh x.stl vtk 100 x.*.vtp wear 1\n"
     engine.run(f"{SETUP}{wall}run 0\n", folder=tmp_path)
@@ -479,7 +463,6 @@ def test_the_first_file_of_vtk_is_that_of_the_start(tmp_path):
 
 
 def test_few_triangles_are_never_too_small(tmp_path):
-    """Two small triangles are too few for the warning about many small triangles."""
     small = meshes.box((0.19, 0.19, -1.0), (0.21, 0.21, -0.995))
     meshes.write_stl(tmp_path / "x.stl", small)
     wall = f"fix w all wall/granular/plus {LAW} mesh x.stl\n"
@@ -488,7 +471,6 @@ def test_few_triangles_are_never_too_small(tmp_path):
 
 
 def test_files_of_vtk(tmp_path):
-    """The file has pressure, shear, sliding distance and wear of a ball that slides on a sheet."""
     vtk = pytest.importorskip("vtk")
     from vtk.util.numpy_support import vtk_to_numpy
 
@@ -519,16 +501,15 @@ def test_files_of_vtk(tmp_path):
     area = 0.5
     assert of["pressure"].sum() * area == pytest.approx(weight, rel=0.01)
     assert of["shear_traction"].sum() * area == pytest.approx(mu * weight, rel=0.02)
-    # friction slows the ball down and spins it up: m dv/dt = -mu W, 2/5 m R dw/dt = mu W
+    # m dv/dt = -mu W, 2/5 m R dw/dt = mu W
     time, mass = 500 * 1e-5, np.pi / 6
     way = speed * time - 0.5 * 3.5 * mu * weight / mass * time**2
     assert of["sliding_distance"].sum() == pytest.approx(way, rel=0.02)
     assert of["wear"].sum() * area == pytest.approx(coefficient * weight * way, rel=0.02)
-    assert (of["wear"] > 0).sum() <= 2  # below the ball
+    assert (of["wear"] > 0).sum() <= 2
 
 
 def test_ovito_opens_meshes_and_grains(tmp_path, monkeypatch):
-    """OVITO reads triangles with loads, and the surfaces of shaped grains, from each file."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     pytest.importorskip("ovito")
     from ovito.io import import_file

@@ -1,8 +1,4 @@
-"""Contacts with a mesh depend only on its surface, not on its triangles.
-
-Meshes have thin plates, triangles in any order, edges that overlap in part, or six-digit
-coordinates.
-"""
+"""Contacts with a mesh depend only on its surface, not on its triangles."""
 
 from __future__ import annotations
 
@@ -37,7 +33,6 @@ def drawn(folder: Path, surface: np.ndarray) -> str:
 
 
 def plate(thickness: float, cells: int = 1, seed: int = -1) -> np.ndarray:
-    """Return a closed plate whose upper face is at z = 0."""
     return meshes.box((-3, -3, -thickness), (3, 3, 0), cells, seed)
 
 
@@ -50,11 +45,9 @@ ORDERS = {
 
 
 def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.ndarray:
-    """Press a grain without rotation onto a wall, and pull it along the wall for a time of 2.
+    """Press a grain without rotation onto a wall, and pull it along x for a time of 2.
 
-    The pull is 0.3 of the pressing force.
-
-    Return the grain's displacement and velocity, the force on the wall and the number of contacts.
+    Return displacement, velocity, the force on the wall and the number of contacts.
     """
     weight = STIFFNESS * overlap
     columns = ["v_x", "v_z", "v_vx", WALL.of("f_w", "force_x"), WALL.of("f_w", "force_z")]
@@ -80,10 +73,7 @@ def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.n
 @pytest.mark.parametrize("thickness", [0.2, 0.02, 0.002])
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
-    """Spring and bridge belong to the near face; the grain never touches the far face.
-
-    The grain's centre is above the seam of two triangles, where the search examines both faces.
-    """
+    """The search examines both faces, because the grain is above the seam of two triangles."""
     plane = on_a_slope(tmp_path, FLOOR, law)
     assert plane[0] < 2e-4  # the grain sticks: 0.3 of the weight divided by the stiffness is 1.5e-4
     thin = on_a_slope(tmp_path, drawn(tmp_path, ORDERS[order](plate(thickness))), law)
@@ -92,7 +82,6 @@ def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_plate_thinner_than_the_overlap_holds_by_two_springs(tmp_path, order):
-    """The two faces act like two planes, each with its own spring, and cause a warning."""
     thickness, overlap = 0.002, 0.003
     below = f"fix below all wall/granular/plus {HOOKE} zplane -{thickness} NULL"
     planes = on_a_slope(tmp_path, f"{FLOOR}\n{below}", HOOKE, overlap)
@@ -105,7 +94,6 @@ def test_a_plate_thinner_than_the_overlap_holds_by_two_springs(tmp_path, order):
 
 
 def test_a_bridge_stays_with_the_face_that_is_seen(tmp_path):
-    """If a grain is pressed through a plate and lifted, it hangs on one bridge, as at a plane."""
     pulls = []
     for wall in (FLOOR, drawn(tmp_path, plate(0.02))):
         done = engine.run(
@@ -126,7 +114,6 @@ def test_a_bridge_stays_with_the_face_that_is_seen(tmp_path):
 
 @pytest.mark.parametrize("order", ["as drawn", "backwards"])
 def test_a_drum_with_a_thin_shell_keeps_its_energy_balance(tmp_path, order):
-    """Friction dissipates 36; the residual of 0.003 is the same as for a drum with one surface."""
     law = "hertz 2e4 20 tangential mindlin 2e4 1 0.5"
     shell = meshes.lathe([(2, -1), (2, 1), (2.01, 1), (2.01, -1), (2, -1)], 48)
     done = engine.run(
@@ -162,7 +149,7 @@ run 10000
 
 # ---------------------------------------------------------------------- badly divided surfaces
 
-# a rotation after which no plane is normal to an axis
+# no plane is normal to an axis after this rotation
 TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
 
 
@@ -174,24 +161,18 @@ def grid(xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
 
 
 def tile(low: np.ndarray, high: np.ndarray, diagonal: int = 0) -> np.ndarray:
-    """Return a rectangle of two triangles, divided along the diagonal with this number."""
     (x, y, z), (u, v, _) = low, high
     corners = np.roll([(x, y, z), (u, y, z), (u, v, z), (x, v, z)], diagonal, axis=0)
     return corners[np.array([(0, 1, 2), (0, 2, 3)])].astype(float)
 
 
 def bricks() -> np.ndarray:
-    """Return rows of tiles, each shifted by 0.37 of a tile relative to the row below."""
     rows = [np.linspace(-1, 1, 6), np.clip(np.linspace(-1.4, 1.4, 8) + 0.148, -1, 1)]
     lines = np.linspace(-1, 1, 6)
     return np.concatenate([grid(rows[k % 2], lines[k : k + 2]) for k in range(5)])
 
 
 def unequal() -> np.ndarray:
-    """Return two halves with different numbers of triangles.
-
-    Along their seam, vertices do not match.
-    """
     return np.concatenate(
         [
             grid(np.linspace(-1, 0.1, 4), np.linspace(-1, 1, 4)),
@@ -216,7 +197,6 @@ def to_digits(points: np.ndarray, digits: int) -> np.ndarray:
 
 
 def shaken(points: np.ndarray) -> np.ndarray:
-    """Return the triangles with an independent round-off error at each corner."""
     return points * (1 + np.random.default_rng(3).uniform(-2e-16, 2e-16, points.shape))
 
 
@@ -235,7 +215,6 @@ OFF = {"binary64": 1e-12, "binary32": 6e-8, "six digits": 5e-6, "round-off": 1e-
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("cut", CUTS)
 def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
-    """Edges that overlap in part, or coincide except for round-off, are joined."""
     radius, overlap = 0.25, 2e-3
     surface = ORDERS[order](NUMBERS[numbers](CUTS[cut]() @ turn.T))
     places = np.random.default_rng(1).uniform(-0.9, 0.9, (400, 2))
@@ -243,14 +222,13 @@ def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
     centres = np.column_stack([places, np.full(400, radius - overlap)]) @ turn.T
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
     found = np.array(mesh.contacts(np.ascontiguousarray(centres), radius, radius))
-    assert found[:, 0].tolist() == list(range(400))  # one each
+    assert found[:, 0].tolist() == list(range(400))
     np.testing.assert_allclose(found[:, 2], overlap, atol=OFF[numbers])
     normals = found[:, 4:] @ turn
     np.testing.assert_allclose(normals[:, 2], 1.0, atol=OFF[numbers] / overlap)
 
 
 def test_parts_that_only_come_close_are_not_joined():
-    """A step of a hundredth of a tile remains an edge, and a gap of this width remains a gap."""
     for shift in ((0.01, 0, 0), (0, 0, 0.01)):
         halves = [grid([-1, 0], [-1, 1]), grid([0, 1], [-1, 0, 1]) + shift]
         mesh = _surfaces.Mesh(np.concatenate(halves), 30.0)
@@ -258,10 +236,6 @@ def test_parts_that_only_come_close_are_not_joined():
 
 
 def cube(low: tuple[float, float, float], diagonals: int) -> np.ndarray:
-    """Return a cube with edge length 1 and outward normals.
-
-    Its faces are cut along the diagonals with this number.
-    """
     sides = []
     for d in range(3):
         for way in (0, 1):
@@ -291,7 +265,6 @@ TWICE = {
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
-    """The error names both triangles."""
     surface = ORDERS[order](NUMBERS[numbers](np.concatenate(TWICE[twice]) @ turn.T))
     with pytest.raises(ValueError, match=r"triangle \d+ lies on triangle \d+"):
         _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
@@ -300,16 +273,13 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 @pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_repaired_is_a_plane(twice, turn):
-    """After --repair, overlaps are those with a plane.
-
-    Grains above the seam of two boxes would detect a face if one were left between the boxes.
-    """
+    """Grains above the seam of two boxes would detect a face between the boxes."""
     radius, overlap = 0.1, 2e-3
     surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
     places = np.random.default_rng(1).uniform(-0.3, 0.3, (50, 2))
     if twice == "boxes that share a part of a face":
-        places[:, 0] -= 0.5  # only above the left box, because the other box is lower
+        places[:, 0] -= 0.5
     elif "boxes" in twice:
         places[:25, 0] = 0.0
     centres = np.column_stack([places, np.full(50, radius - overlap)]) @ turn.T
@@ -319,7 +289,6 @@ def test_what_is_repaired_is_a_plane(twice, turn):
 
 
 def force_on(folder: Path, surface: np.ndarray) -> np.ndarray:
-    """Return force and number of contacts of a ball that overlaps the surface by 0.002."""
     columns = [WALL.of("f_w", "force_z"), WALL.of("f_w", "contacts")]
     done = engine.run(
         f"{ONE}create_atoms 1 single 0 0 0.498 units box\nset group all diameter 1 density 1\n"
@@ -333,14 +302,12 @@ def force_on(folder: Path, surface: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("cut", CUTS)
 def test_a_wall_is_one_contact_however_it_is_cut(tmp_path, cut):
-    """The force is 40, from one contact."""
     surface = CUTS[cut]() - np.array([0.1, 0, 0])
     np.testing.assert_allclose(np.abs(force_on(tmp_path, surface)), (40, 1), rtol=1e-9)
 
 
 @pytest.mark.parametrize("twice", TWICE)
 def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
-    """An unrepaired wall would be twice as stiff; after the repair, the force is 40."""
     surface = np.concatenate(TWICE[twice])
     with pytest.raises(engine.LammpsError, match="twice as stiff there; pysuite mesh --repair"):
         force_on(tmp_path, surface)
@@ -350,10 +317,7 @@ def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
 
 
 def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
-    """The slab is as long as the period, so its end faces lie on their own images: an error.
-
-    Without these faces, the slab acts like a plane.
-    """
+    """The slab is as long as the period, so its end faces lie on their own images."""
     slab = meshes.box((-20, -3, -1), (20, 3, 0))
     ends = (np.abs(slab[:, :, 0]) == 20).all(axis=1) & (np.ptp(slab[:, :, 0], axis=1) == 0)
     script = (

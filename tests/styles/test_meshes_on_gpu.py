@@ -49,13 +49,12 @@ END = (
 
 
 def quad(*corners: tuple[float, float, float]) -> list[tuple[tuple[float, ...], ...]]:
-    """Return the two triangles of a quadrilateral."""
     a, b, c, d = corners
     return [(a, b, c), (a, c, d)]
 
 
 def turned(profile: list[tuple[float, float]], sides: int) -> np.ndarray:
-    """Return the surface that results from turning a profile (radii, heights) about the z axis."""
+    """Return the surface of revolution about z of a profile of (radius, height)."""
     angles = 2 * np.pi * np.arange(sides + 1) / sides
     angles[-1] = 0.0
     triangles = []
@@ -67,7 +66,6 @@ def turned(profile: list[tuple[float, float]], sides: int) -> np.ndarray:
 
 
 def drum() -> np.ndarray:
-    """Return a drum about the y axis, closed at its ends, with six lifters of two edges each."""
     shell = turned([(0.3, -3.0), (5.0, -3.0), (5.0, 3.0), (0.3, 3.0)], 32)
     lifters = []
     for k in range(6):
@@ -104,7 +102,6 @@ def floor(low: float, high: float, cells: int, height: float = 0.0) -> np.ndarra
 
 
 def belt() -> np.ndarray:
-    """Return a belt along x that curves downwards at both ends."""
     angles = np.linspace(0, np.pi / 2, 7)
     right = [(3 + 1.5 * np.sin(a), 1.5 * np.cos(a) - 1.5) for a in angles]
     profile = [(-x, z) for x, z in right[::-1]] + right
@@ -115,7 +112,6 @@ def belt() -> np.ndarray:
 
 
 def grooves(count: int, radius: float, flank: float, strips: int = 8) -> np.ndarray:
-    """Return V-shaped grooves along y with flanks at 45 degrees and a round bottom."""
     angles = np.linspace(-np.pi / 4, np.pi / 4, strips + 1)
     half = np.sqrt(0.5) * flank
     bottom = [(radius * np.sin(a), radius * (1 - np.cos(a))) for a in angles]
@@ -134,7 +130,7 @@ def grooves(count: int, radius: float, flank: float, strips: int = 8) -> np.ndar
 GROOVE = 0.444  # radius of the bottom
 HOPPER = turned([(1.2, -3.0), (4.5, 1.0), (4.5, 10.0)], 24)
 TABLE = floor(-2.0, 2.0, 3)
-# the mesh, the words after its file, boundary, model, place and sizes of the grains, other wall
+# mesh, words after its file, boundary, model, place and sizes of the grains, other wall
 SCENES = {
     "conical hopper": (HOPPER, "", "f f f", HERTZ, (3.2, 2, 9.5), "zplane -5 11.5"),
     "rotating drum with lifters": (
@@ -156,8 +152,7 @@ SCENES = {
     ),
     "open sheet": (TABLE, "", "f f f", HERTZ, (3.2, 1, 9), "zplane -3 11.5"),
     "small triangles": (floor(-5, 5, 60, 0.3), "", "f f f", HERTZ, (3.2, 1, 8), "zplane NULL 11.5"),
-    # A large grain may touch both flanks. Its centre is then 1.045 radii from the bottom, so
-    # close that both flanks belong to one patch.
+    # A large grain may touch both flanks, which then belong to one patch.
     "grooves that are shaken": (
         grooves(8, GROOVE, 0.55),
         "wiggle z 0.4 0.5",
@@ -172,16 +167,12 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """Run on the CPU unless the environment selects a GPU; outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU. Outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
 
 def script_of(scene: str, folder: Path, *, ledger: bool = False) -> tuple[str, str]:
-    """Write the mesh of a scene.
-
-    Return the commands for its grains, and for its walls and motion.
-    """
     surface, words, boundary, model, (radius, low, high), other = SCENES[scene]
     meshes.write_stl(folder / "wall.stl", surface, text=True)
     head = HEAD.format(
@@ -220,12 +211,11 @@ def test_the_bits_of_verlet(scene, tmp_path):
     found = run(scene, "verlet/plus/gpu", tmp_path)
     assert steps_of_engine(found) > 0.95 * STEPS
     assert np.array_equal(bits(found), expected)
-    assert np.abs(expected[:, 10:13]).max() > 1.0  # there are contacts
+    assert np.abs(expected[:, 10:13]).max() > 1.0
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_the_wall_bears_and_the_ledger(scene, tmp_path):
-    """Wall output and ledger agree with verlet's, up to rounding relative to the largest energy."""
     more = f"""compute books all granular/ledger
 thermo_style custom step f_wall[*] c_books[*]
 thermo_modify norm no format float %.17g
@@ -284,7 +274,7 @@ def test_contacts_go_on_where_the_two_styles_take_turns(scene, tmp_path):
 
 
 def test_more_contacts_than_there_is_room_for_at_first(tmp_path):
-    """A ball in a cone has seven contacts, more than memory is reserved for: steps are repeated."""
+    """The ball has more contacts than memory is reserved for, so steps are repeated."""
     cone = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "cone.stl", cone, text=True)
 
@@ -329,18 +319,16 @@ SLOT = np.array(
         for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
     ]
 )
-# The mesh, the velocity of the balls (0.05 radii per step), and their heights.
+# mesh, velocity of the balls (0.05 radii per step), heights of the balls
 FAST = {
-    # balls touch both flanks for the first time in the same step
     "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
-    # one contact ends, and one with the other plate begins, in the same step
     "between two plates": (SLOT, (12, 0, 0), np.linspace(0.5, 1.5, 8)),
 }
 
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """The search includes patches up to 1.05 radii away, because contacts may continue there."""
+    """Contacts may continue up to 1.05 radii away."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

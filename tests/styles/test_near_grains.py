@@ -14,7 +14,6 @@ from pysuite.outputs import WALL
 LAW = "hertz 4e5 20 tangential mindlin_rescale 3e5 1 0.3 rolling sds 1e3 5 0.1"
 BRIDGE = "hertz 4e5 20 tangential mindlin 3e5 1 0.3 bridge willett 2 20 volume 0.01"
 
-# grains that move freely: in every step, some approach a wall and most are far from it
 SETUP = """
 units lj
 atom_style sphere 1
@@ -49,7 +48,7 @@ LIFT = "variable lift equal 0.5*sin(9*time)\n"
 SHRINK = "variable r equal 7-3*time\n"
 CLOSED = f"region wall {BOX}\n"
 
-# commands before the walls; the walls
+# commands before the walls; walls
 WALLS = {
     "planes": ("", ["xplane -6 6", "yplane -6 6", "zplane -6 6"]),
     "planes that move": ("", ["zplane -6 6 wiggle z 0.5 0.2", "xplane -6 6 move 1 NULL NULL"]),
@@ -114,7 +113,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500") -> str:
-    """Return the script of a scene; the word RESTART in `go` stands for a restart from a file."""
+    """Return the script of a scene; RESTART in `go` stands for a restart from a file."""
     before, walls = WALLS[kind]
     number = range(len(walls))
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {law}\n{before}"
@@ -147,7 +146,6 @@ def fingerprint(run: engine.Run) -> tuple[str, int]:
 
 
 def both(monkeypatch, folder: Path, script: str, newton: str = "on", ranks: int = 1):
-    """Return fingerprints of runs with short lists, and with walls that examine every grain."""
     found = []
     for all_of_them in (False, True):
         if all_of_them:
@@ -197,7 +195,7 @@ reset_timestep 0
 run 300
 """
 CHANGES = {
-    # each wall checks by itself how far grains have moved, independently of LAMMPS
+    # each wall checks by itself how far grains have moved
     "lists that are not checked": "neigh_modify every 400 check no\nrun 1500",
     "lists that are checked late": "neigh_modify every 5 delay 20\nrun 1500",
     "without a skin": "neighbor 0 bin\nrun 1200",
@@ -269,7 +267,6 @@ run 480
 
 
 def test_a_grain_at_rest_grows_until_it_touches():
-    """The grain must touch at the radius 0.48, after growing by more than half the skin."""
     thermo = engine.run(GROWING).thermo
     radius = 0.25 + 0.0005 * thermo["Step"].to_numpy()
     force = thermo[WALL.of("f_floor", "force_z")].to_numpy()

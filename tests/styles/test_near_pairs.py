@@ -9,9 +9,8 @@ import pytest
 from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
-# Grains that move past each other, and together through space. Relative to the others, no grain
-# moves by half of the wide skin, so one list suffices. Most of its pairs never touch, so the short
-# list saves time.
+# No grain moves by half of the skin relative to the others, so one list suffices. Most pairs never
+# touch, so the short list is used.
 SCRIPT = """
 units lj
 atom_style sphere
@@ -35,7 +34,6 @@ run 500
 
 
 def flown(drift: float, every: int) -> pandas.DataFrame:
-    """Return the state of the grains at the end of the run."""
     return engine.run(SCRIPT.format(drift=drift, every=every) + packings.write("end")).dump("end")
 
 
@@ -44,7 +42,7 @@ def test_no_contact_is_missed(tools, drift):
     """A list rebuilt in every step contains all pairs; its order changes only the rounding."""
     state = flown(drift, every=100_000)
     spins = state[["omegax", "omegay", "omegaz"]].to_numpy()
-    assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100  # grains that have collided
+    assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100
     found = tools.difference(state, flown(drift, every=1))
     assert max(found.values()) < 1e-8, found
 
@@ -66,10 +64,9 @@ run 2500
 
 
 def test_no_contact_is_missed_far_from_the_origin(tmp_path):
-    """Motion is detected from positions in single precision, which can only be even numbers here.
+    """Positions in single precision can only be even numbers here.
 
-    Two grains begin with a gap of 0.25, more than the short list covers. Rounding hides 0.15 of
-    their approach. With many grains at rest around them, the short list saves time, so it is used.
+    Rounding hides 0.15 of the approach. The many grains at rest make the short list worth using.
     """
     corner = 2.0**24
     resting = np.stack(np.meshgrid(*[2.0 * np.arange(1, 5)] * 3), axis=-1).reshape(-1, 3)
@@ -81,7 +78,7 @@ def test_no_contact_is_missed_far_from_the_origin(tmp_path):
     file = tmp_path / "spheres.data"
     packings.write_spheres(file, box, place, diameter=diameter, velocity=velocity)
     state = engine.run(FAR.format(spheres=file) + packings.write("end")).dump("end")
-    # without damping, the grains separate at the speed of approach; coordinates are rounded to 4e-9
+    # coordinates are rounded to 4e-9
     assert state["vx"].to_numpy()[-2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
 
 
@@ -156,10 +153,9 @@ def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # If the end of the contact were missed, its energy of 20 would remain. The force acts during
-    # half a step only, and the ledger multiplies it by the speed at the end of that half step:
-    # F^2 dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output for a
-    # kinetic energy of 1.7e5.
+    # If the end of the contact were missed, its energy of 20 would remain. The ledger multiplies
+    # the force, which acts during half a step, by the speed at the end of the half step:
+    # F^2 dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

@@ -8,11 +8,10 @@ PAIR = """pair_style granular/plus
 pair_coeff * * hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"""
 STYLES = ("nve/sphere", "nve/sphere/plus")
 REST = "\nfix weight all gravity 1 vector 0 0 -1\ntimestep 1e-4\n"
-ODD = "variable odd atom id%2\ngroup odd variable odd\n"  # every second grain stays at rest
+ODD = "variable odd atom id%2\ngroup odd variable odd\n"
 
 
 def same_bits(packing, moves, **options):
-    """Run the moves with both integrators and compare the last states."""
     one, other = (
         packing.end(PAIR, move=moves.format(style=style) + REST, **options) for style in STYLES
     )

@@ -55,7 +55,6 @@ def table_of(run: engine.Run) -> pd.DataFrame:
 
 
 def turned_over(table: pd.DataFrame) -> float:
-    """Return the sum of all losses and of the energy that entered or left."""
     last = table.iloc[-1]
     return last[LOSSES].sum() + abs(last["exchanged"])
 
@@ -70,7 +69,6 @@ def turned_over(table: pd.DataFrame) -> float:
     ],
 )
 def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
-    """Grains fall in, and are removed while they touch others and the floor."""
     script = SETUP.format(start=EMPTY, law=law) + POUR + SINK + LEDGER + "run 20000"
     table = table_of(engine.run(script, variables={"newton": newton}, ranks=ranks))
     came = np.diff(table["atoms"].to_numpy())
@@ -91,7 +89,7 @@ def test_gravity_of_a_constant_variable_is_gravity():
     for gravity in ("1", "v_one"):
         weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"
         script = SETUP.format(start=EMPTY, law=LAW).replace(GRAVITY, weight) + DEPOSIT + LEDGER
-        # in the second run, the fix is new, so the strength of gravity is unknown again
+        # the fix is new, so the strength of gravity is unknown again
         script += f"run 9000\nunfix weight\n{weight}\nrun 1000\n"
         tables.append(table_of(engine.run(script, variables={"newton": "on"})))
     assert tables[0]["contacts"].max() > 5
@@ -100,7 +98,7 @@ def test_gravity_of_a_constant_variable_is_gravity():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "off")])
 def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
-    """Without contacts, the residual is of second order: half the step gives a quarter of it."""
+    """Without contacts, the residual is of second order in the time step."""
     residuals = []
     for step in (2e-3, 1e-3):
         start = EMPTY + (
@@ -128,7 +126,7 @@ def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
 
 
 def test_a_ledger_that_comes_later_books_changing_gravity():
-    """Without a ledger, the pair style is not called after each step, so it misses changes."""
+    """Without a ledger, the pair style is not called after each step."""
     start = f"{EMPTY}create_atoms 1 single 2 3 8\nset group all diameter 1 density 1\n"
     script = SETUP.format(start=start, law=LAW).replace("ledger yes", "ledger no")
     script = script.replace(
@@ -140,7 +138,6 @@ def test_a_ledger_that_comes_later_books_changing_gravity():
     table = table_of(engine.run(f"{script}run 5000", variables={"newton": "on"}))
     kinetic = table["kinetic_translation"]
     assert table["exchanged"].abs().max() > 0.1 * kinetic.max()
-    # the bound of the test above, here with a step of 2e-4
     assert table["residual"].abs().max() < 1e-5 * kinetic.max()
 
 
@@ -153,12 +150,10 @@ def test_the_balance_closes_while_grains_come_into_changing_gravity():
     script += DEPOSIT + LEDGER + "run 10000"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     assert table["contacts"].max() > 10
-    # the bound of every balance with a step of T_c/50 or less
     assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
 
 
 def test_grains_that_are_deposited_bring_their_energy():
-    """Before the grains touch anything, `exchanged` equals their energy except for rounding."""
     script = SETUP.format(start=EMPTY, law=LAW) + DEPOSIT + LEDGER + "run 200"
     table = table_of(engine.run(script, variables={"newton": "on"}))
     energy = table[[*KINETIC, "potential"]].sum(axis=1)
@@ -205,7 +200,6 @@ def test_nothing_is_booked_of_a_closed_system(heap, ranks):
     ],
 )
 def test_what_commands_do_between_runs_is_booked(heap, ranks, command):
-    """The residual does not jump; in the run that follows, it is as small as in any run."""
     table = go_on(heap, f"{command}\nrun 2000", ranks=ranks)
     jump = int(np.argmax(table["step"].diff().to_numpy() == 0.0))
     booked = table["exchanged"].iloc[jump] - table["exchanged"].iloc[jump - 1]

@@ -34,12 +34,10 @@ dump_modify contacts format float %.17g
     [(1, "on"), (2, "off"), pytest.param(2, "on", marks=pytest.mark.product)],
 )
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
-    """Both styles give the same output.
+    """The output is read once, because reading it makes pair granular reset springs.
 
-    It is read only once, because reading it makes pair granular reset springs.
-
-    Both use LAMMPS's list: in a pair across a periodic boundary, either grain may be the ghost, and
-    LAMMPS leaves the velocity of a ghost half a step behind.
+    Both styles use LAMMPS's list: either grain of a pair across a periodic boundary may be the
+    ghost, whose velocity is half a step old.
     """
     tables = []
     for pair in (
@@ -58,7 +56,7 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
         here = [name for name in SHARED if name.startswith(keyword)]
         if keyword in model:
             assert ours[here].abs().max(axis=None) > 0.0
-        else:  # pair granular leaves arbitrary values in these columns
+        else:  # arbitrary values in pair granular
             assert (ours[here] == 0.0).all(axis=None)
             compared -= set(here)
     for name in compared:
@@ -68,10 +66,6 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
 
 
 def from_the_first(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return each contact as seen from the lower ID: directed quantities may change sign.
-
-    Rolling force and twisting torque are the same from either side.
-    """
     table = contacts.drop(columns="step").copy()
     turned = table["patom1"] > table["patom2"]
     directed = [f"{name}{axis}" for name in ("f", "friction_", "separation_") for axis in "xyz"]
@@ -90,7 +84,6 @@ def test_reading_contacts_does_not_change_the_run(packing, tools, model, slider)
 
 
 def test_force_between_groups(packing, tools):
-    """The compute also queries pairs that do not touch."""
     group = """
 group top subtract all bottom
 compute push bottom group/group top
@@ -100,4 +93,4 @@ thermo 100
 """
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     run = packing.run(f"{tools.setup}{pair}{tools.move}{group}run 100")
-    assert run.thermo["c_push[3]"].iloc[-1] < 0.0  # the packing rests on its floor
+    assert run.thermo["c_push[3]"].iloc[-1] < 0.0

@@ -83,7 +83,6 @@ def test_the_forces_of_all_pairs_are_those_of_the_grains(name, newton, tmp_path)
         at = grains.index.get_indexer(contacts[end].astype(int))
         np.add.at(total, at, sign * contacts[FORCE].to_numpy())
     scale = np.abs(contacts[FORCE].to_numpy()).max()
-    # forces are added in another order
     np.testing.assert_allclose(total, grains[["fx", "fy", "fz"]], atol=1e-13 * scale, rtol=0)
 
 
@@ -107,10 +106,6 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
 
 
 def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
-    """For spheres, normal and contact point follow from the centres.
-
-    For cubes they do not; there, friction is perpendicular to the normal of the surfaces.
-    """
     (tmp_path / "a").mkdir()
     run = scene("spheres", tmp_path / "a")
     contacts = run.local("contacts")
@@ -126,7 +121,7 @@ def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
     np.testing.assert_allclose(along, central, rtol=1e-10, atol=1e-12 * central.abs().max())
     aslant = np.cross(shaped[NORMAL], shaped[SEPARATION].to_numpy() / shaped[["dist"]].to_numpy())
     assert np.linalg.norm(aslant, axis=1).max() > 0.2
-    # the contact point lies within the bounding spheres of both cubes
+    # the bounding sphere of a cube with edge length 1
     for distance in (shaped[POINT], shaped[POINT].to_numpy() + shaped[SEPARATION].to_numpy()):
         assert np.linalg.norm(distance, axis=1).max() < 0.8660254037844386
     expected = np.einsum("ni,nj->ij", shaped[NORMAL], shaped[NORMAL]) / len(shaped)

@@ -14,7 +14,7 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin 3e5 0.8 0.3 rolling sds 5e3 2 0.2",
 }
 
-# Moving all grains rounds positions again, and stiff contacts amplify the difference.
+# moving all grains rounds positions again, and stiff contacts amplify the difference
 TOLERANCE = 1e-8
 
 ORDER = """
@@ -28,8 +28,6 @@ uncompute pair
 
 
 def run_on(packing, tools, pair: str, move: str, newton: str):
-    """Run, issue the commands `move`, which may move grains across boundaries, and run again."""
-    # atoms are sorted by position, in each run separately
     setup = tools.one_list.replace("sort 0 0", "sort 1 0")
     script = setup + pair + tools.move + tools.begin
     script += "run 200\n" + ORDER.format("before") + move + ORDER.format("after")
@@ -55,8 +53,7 @@ def differences(packing, tools, pair, newton="on"):
 def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slider):
     if slider == "truncate" and "jkr" in model:
         # Setup evaluates sliding contacts a second time, after their springs were cut at the
-        # Coulomb limit. For jkr, this limit is the same in both evaluations, so rounding decides
-        # whether the dashpot acts.
+        # Coulomb limit. In jkr contacts, rounding then decides whether the dashpot acts.
         model = model.replace("tangential mindlin 3e5", "tangential linear_nohistory")
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
     found, turned = differences(packing, tools, pair)
@@ -67,7 +64,6 @@ def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slide
 
 @pytest.mark.parametrize("model", ["rolling", "twisting"])
 def test_pair_granular_turns_the_spring_so_the_test_above_can_fail(packing, tools, model):
-    """Therefore, comparisons with rolling and twisting use a single neighbour list."""
     pair = f"pair_style granular\npair_coeff * * {MODELS[model]}"
     found, turned = differences(packing, tools, pair)
     assert turned > 20

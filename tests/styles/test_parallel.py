@@ -22,12 +22,11 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 
-# On another number of ranks, only the order of additions differs. test_superset.py describes how
-# round-off grows.
+# only the order of additions differs; test_superset.py describes how round-off grows
 TOLERANCE = 1e-10
 
 
-# each model is tested on two ranks with newton on and off; on a push, with one value per slider
+# newton of the two-rank run with each slider on a push
 FIRST = {"csds": "on", "dsds": "off"}
 
 
@@ -38,9 +37,8 @@ FIRST = {"csds": "on", "dsds": "off"}
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_setting):
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
-    # In the complete law, rounding decides which turning points are merged. After 200 steps,
-    # differences of displacements of 3e-16 have therefore changed forces by 1e-8; after 100 steps,
-    # by 1e-11.
+    # In the complete law, rounding decides which turning points are merged. Forces have differed by
+    # 1e-8 after 200 steps.
     steps = 100 if "deresiewicz" in model else 200
     one = packing.end(pair, steps=steps)
     settings = [(1, "off"), (2, FIRST[slider])]
@@ -53,7 +51,7 @@ def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_set
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newton):
-    """The box is twice as high as the packing, so the upper of two ranks has no pairs."""
+    """The upper of two ranks has no grains."""
     setup = tools.setup.replace("read_data", "processors 1 1 2\nread_data")
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     script = f"{setup}change_box all z final 0 40\n{pair}{tools.move}run 200\n"
@@ -62,7 +60,6 @@ def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newto
     assert max(tools.difference(one, empty.dump("end")).values()) <= TOLERANCE
 
 
-# on a push, two of the eight are tested
 @pytest.mark.parametrize(
     ("model", "newton"),
     [
@@ -132,10 +129,10 @@ def test_rerun_has_no_history_between_frames_on_any_number_of_ranks(newton, tmp_
 
     alone = forces("", 1)
     assert (np.abs(alone).max(axis=1) > 1.0).sum() > 100
-    # atoms change ranks between frames; springs are left from the previous run, `run 5`
+    # springs are left from the previous run, `run 5`
     for ranks in (1, 2):
         difference = np.abs(forces("run 5", ranks) - alone).max()
-        assert difference <= 1e-12 * np.abs(alone).max()  # sums in another order
+        assert difference <= 1e-12 * np.abs(alone).max()
 
 
 @pytest.mark.parametrize("clone", laws.clones())

@@ -18,7 +18,6 @@ LAWS = {
     "thornton_ning": "thornton_ning 2e5 0.3 1e4 0.3 tangential mindlin_rescale/force NULL 1 0.3",
     "edinburgh": f"edinburgh 2e4 8e4 1e4 -0.5 1.5 1.5 {FRICTION}",
 }
-# a lid moves down by a fifth of the height of a loose pack, then up again
 PRESS = """
 units lj
 atom_style sphere
@@ -58,7 +57,6 @@ def ledger(run: engine.Run) -> pd.Series:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_balance_of_a_compacted_pack_closes(name):
-    """The remaining residual decreases with the time step."""
     found = []
     for step in (1e-4, 5e-5):
         run = engine.run(script(LAWS[name], step=step) + f"run {round(0.6 / step)}\n")
@@ -79,7 +77,6 @@ def write_floor(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["walton_braun", "luding"])
 def test_the_balance_closes_at_meshes(name, tmp_path):
-    """The floor is a mesh with a step, whose edge cuts into the pack."""
     step = [[[0, 0, 0.6], [2, 0, 0.6], [2, 4, 0.6]], [[0, 0, 0.6], [2, 4, 0.6], [0, 4, 0.6]]]
     step += [[[2, 0, 0.6], [2, 0, -0.5], [2, 4, 0.6]], [[2, 0, -0.5], [2, 4, -0.5], [2, 4, 0.6]]]
     ground = [[[2, 0, 0], [4, 0, 0], [4, 4, 0]], [[2, 0, 0], [4, 4, 0], [2, 4, 0]]]
@@ -97,10 +94,6 @@ def test_the_balance_closes_at_meshes(name, tmp_path):
 
 
 def test_the_floor_may_be_a_mesh(tmp_path):
-    """For laws that attract, a mesh acts like a plane.
-
-    Laws whose attraction begins at touch are refused at meshes.
-    """
     write_floor(tmp_path)
     found = {}
     for kind in ("zplane 0 NULL", "mesh floor.stl"):
@@ -137,7 +130,6 @@ timestep 2e-5
 
 
 def test_largest_and_plastic_overlap_are_put_out():
-    """The output is correct during unloading too."""
     names = ["largest_overlap", "plastic_overlap", "gap", "normal_elastic"]
     text = f"""{PAIR}compute contact all pair/local {pair_local(*names)}
 dump contact all local 100 contact c_contact[*]
@@ -154,10 +146,7 @@ run 1200
 
 
 def test_what_is_torn_off_loses_what_it_holds_after_half_a_step():
-    """In the step in which a contact is torn off, the balance has an error of second order.
-
-    The spheres still overlap then.
-    """
+    """In the step in which a contact is torn off, the balance has an error of second order."""
     law = "thornton_ning 2e5 0.3 1e4 3 tangential linear_nohistory 0 0"
     output = """
 compute ledger all granular/ledger

@@ -1,9 +1,8 @@
-"""Collisions of yielding grains, compared step by step with LIGGGHTS 3.8 for laws that it has too.
+"""Collisions of yielding grains, compared step by step with LIGGGHTS 3.8.
 
-First loading and unloading, including the adhesive branch, are the same in LIGGGHTS. The following
-differ and are not compared: reloading from the adhesive branch, since LIGGGHTS reduces the largest
-overlap and the slope; `thornton_ning`, whose force LIGGGHTS adds up from increments and which does
-not flatten a contact without surface energy; `cohesion sjkr`, which has no counterpart.
+Reloading from the adhesive branch is not compared, since LIGGGHTS reduces the largest overlap and
+the slope. Also omitted are `thornton_ning`, whose force LIGGGHTS adds up from increments, and
+`cohesion sjkr`, which has no counterpart.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pysuite import engine
 from pysuite.lammps import processes
 
 MODULUS, POISSON, SPEED = 1e5, 0.3, 0.5
-EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # values for two spheres of diameter 1 and mass 2
+EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # two spheres of diameter 1 and mass 2
 E_STAR = MODULUS / (2.0 * (1.0 - POISSON**2))
 HERTZ = 4.0 / 3.0 * E_STAR * math.sqrt(EFFECTIVE_RADIUS)
 # the stiffness that LIGGGHTS's hooke/hysteresis derives from a characteristic velocity of 2
@@ -28,8 +27,7 @@ HOOKE = _ROOT * (EFFECTIVE_MASS * 4.0 / _ROOT) ** 0.2
 PLASTIC = {"coefficientAdhesionStiffness": 1.5, "coefficientPlasticityDepth": 0.05}
 EDINBURGH = {"UnloadingStiffness": 4, "coefficientAdhesionStiffness": 1, "pullOffForce": -0.5}
 EDINBURGH |= {"surfaceEnergy": 0}
-# our contact model; LIGGGHTS's model, the properties that it takes per pair of types, and its other
-# properties
+# our model; LIGGGHTS's model, its properties per pair of types, its other properties
 LAWS = {
     "luding": (
         "luding 1e4 5e4 1.5e4 0.05",
@@ -151,6 +149,5 @@ def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
     end = turned + 1 + again[0] if len(again) else len(ours)
     assert ours[end - 1, 0] < -0.5 + 0.8 * deepest
     ours, theirs = ours[:end], theirs[:end]
-    # round-off, which the motion does not amplify
     np.testing.assert_allclose(ours[:, 0], theirs[:, 0], rtol=0, atol=1e-9 * deepest)
     np.testing.assert_allclose(ours[:, 1], theirs[:, 1], rtol=0, atol=1e-9 * speed)

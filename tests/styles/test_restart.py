@@ -69,7 +69,6 @@ pair_coeff * * granular/plus hooke 2e4 15 tangential linear_history 1e4 0.8 0.3
 pair_coeff * * zero
 """
 
-# settings that a restart file does not contain
 AFTER = """
 neighbor 0.15 bin
 neigh_modify every 20 delay 0 check no
@@ -77,13 +76,10 @@ neigh_modify every 20 delay 0 check no
 
 
 class Restarts:
-    """A run in two parts; the second part can also be run from a restart file."""
-
     def __init__(self, packing, tools, folder: Path):
         self.packing, self.tools, self.folder = packing, tools, folder
 
     def whole(self, pair: str, **options):
-        """Run both parts; in between, write restart files by `write_restart` and by `restart`."""
         script = f"""{self.tools.setup}{pair}{self.tools.move}
 restart {STEPS} {self.folder}/periodic.*
 run {STEPS}
@@ -94,7 +90,6 @@ run {STEPS}
         return self.packing.run(script, **options).dump("end")
 
     def second(self, pair: str, file: str, **options):
-        """Run the second part from a restart file."""
         script = f"""
 atom_modify map array sort 60 0
 newton ${{newton}}
@@ -114,7 +109,7 @@ def restarts(packing, tools, tmp_path):
 def test_restart_is_exact_on_one_rank(restarts, pair):
     expected = restarts.whole(pair)
     for file in ("command", f"periodic.{STEPS}"):
-        for again in ("", pair):  # whether the script gives the pair style again
+        for again in ("", pair):
             assert restarts.second(again, file).equals(expected), (file, again)
 
 
@@ -140,7 +135,7 @@ def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
 @pytest.mark.parametrize("models", ["csds", "whole contact", "jkr", "actm"])
 def test_restart_on_another_number_of_ranks(restarts, tools, models, before, after):
-    """On the other number of ranks, some pairs are listed in reverse order."""
+    """Another number of ranks lists some pairs in reverse order."""
     expected = restarts.whole(PAIRS[models], ranks=before)
     for file in ("command", f"periodic.{STEPS}"):
         second = restarts.second("", file, ranks=after)
@@ -176,7 +171,6 @@ read_restart {restarts.folder}/command
 
 
 def test_restart_files_of_a_run_are_read_more_than_once(restarts):
-    """A restart file that is written right after reading another one has the same content."""
     pair = PAIRS["csds"]
     expected = restarts.whole(pair)
     script = f"""
@@ -194,10 +188,10 @@ write_restart {restarts.folder}/again
 
 
 def settings_of(file: bytes) -> int:
-    """Return the position in a restart file at which the settings of the pair style begin."""
+    """Return the position at which the settings of the pair style begin."""
     name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
-    return file.index(name) + len(name) + 1  # after the null byte at the end of the name
+    return file.index(name) + len(name) + 1  # 1 for the null byte
 
 
 READ = """
@@ -221,7 +215,6 @@ def test_restart_file_of_another_version_is_refused(restarts, lammps_error):
 
 @pytest.mark.parametrize("kept", [0.5, 0.98])
 def test_restart_file_cut_short_is_refused(restarts, lammps_error, kept):
-    """A run that is killed while writing leaves such a file."""
     restarts.whole(PAIRS["csds"])
     path = restarts.folder / "command"
     content = path.read_bytes()
@@ -241,7 +234,6 @@ def test_restart_file_with_unreadable_coefficients_is_refused(restarts, lammps_e
 
 
 def test_models_that_keep_as_many_values_are_told_apart(restarts, packing):
-    """A stored force must not be read as a displacement."""
     restarts.whole(PAIRS["one for all types"])
     script = f"""
 comm_modify vel yes
@@ -289,7 +281,7 @@ MINDLIN = "pair_coeff * * hooke 1e3 5 tangential mindlin 5e2 1 0.2\n"
 @pytest.mark.parametrize(
     ("tangential", "before", "lost"),
     [
-        # this command initialises the pair style without a time step
+        # initialises the pair style without a time step
         ("linear_history 5e2", "delete_atoms overlap 0.5 all all\n", False),
         ("linear_history 5e2", "run 0\n", True),
         ("linear_history 5e2", "run 10\n", True),
@@ -333,12 +325,11 @@ def test_the_ledger_goes_on_where_models_change_without_contacts():
     assert NO_HISTORY not in run.log
     before, after = run.ledger.iloc[0], run.ledger.iloc[-1]
     assert (before["contacts"], after["contacts"]) == (1, 0)
-    assert after["normal_dashpot"] > 1e-4  # loss of the previous collision
+    assert after["normal_dashpot"] > 1e-4
     assert after.equals(engine.run(script.format("")).ledger.iloc[-1])
 
 
 def test_restart_file_of_pair_granular(restarts, packing, tools):
-    """Particles are read, LAMMPS reports the unused history, and contacts start without history."""
     pair = PAIRS["one for all types"]
     restarts.whole(pair.replace("granular/plus", "granular"))
     script = f"comm_modify vel yes\nread_restart {restarts.folder}/command\n{AFTER}{{}}{tools.move}"
@@ -354,10 +345,10 @@ def test_restart_file_of_pair_granular(restarts, packing, tools):
 
 
 def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp):
-    """If LAMMPS is killed during a run, the run continues from the newest restart file.
+    """The reference run pauses at the step of the newest restart file.
 
-    It continues like a run that paused at that step. A run that did not pause would differ
-    slightly, because each run starts with dashpot forces from the velocities of the full step.
+    Each run starts with dashpot forces from the velocities of the full step, so a run without a
+    pause differs slightly.
     """
     pair = PAIRS["whole contact"]
     files = [tmp_path / "state.a", tmp_path / "state.b"]
@@ -382,7 +373,7 @@ read_restart {{}}
 {tools.dump_command("end")}"""
     other, newest = sorted(files, key=lambda path: path.stat().st_mtime_ns)
     run = packing.run(again.format(newest), check=False)
-    if run.error:  # killed while writing this file, so take the other one
+    if run.error:  # killed while writing this file
         assert "restart file" in run.error.message
         run = packing.run(again.format(other))
     first = run.thermo["Step"].iloc[0]

@@ -1,8 +1,7 @@
 """Rigid motion of a loaded packing does not load springs: forces rotate with the grains.
 
-Slip is the difference of two velocities at one point, so a pair in rigid motion does not slip. The
-velocities here are those of the present time, as set by `fix move` and `fix rigid`. Grains that
-LAMMPS integrates have velocities of half a step earlier: see tests/laws/test_rigid_motion.py.
+Velocities are set by `fix move` and `fix rigid`. For the velocities of half a step earlier that
+LAMMPS's integrators give, see tests/laws/test_rigid_motion.py.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ neighbor 0.3 bin
 timestep 1e-3
 """
 FORCES = "write_dump all custom {0} x y z fx fy fz tqx tqy tqz modify format float %.17g sort id\n"
-# a full turn
 TURN = "fix turn all move rotate 0 0 0 {axis[0]} {axis[1]} {axis[2]} {period} units box\n"
 
 
@@ -57,7 +55,6 @@ def loaded_pairs(model: str, newton: str) -> str:
 
 
 def turned(script: str, steps: int, **options: object) -> tuple[np.ndarray, np.ndarray]:
-    """Return forces and torques at rest before and after a turn in this number of steps."""
     axis, rest = list(AXIS), "velocity all set 0 0 0\nset group all omega 0 0 0\nrun 0\n"
     script += rest + FORCES.format("before") + TURN.format(axis=axis, period=1e-3 * steps)
     script += f"run {steps}\nunfix turn\n{rest}{FORCES.format('after')}"
@@ -74,8 +71,7 @@ def test_a_turn_leaves_loaded_springs_as_they_are(model, slider):
         largest = np.abs(before[:, 3:6]).max()
         errors.append(np.abs(after - before)[:, 3:].max() / largest)
     # The rotation of springs has an error of third order in the angle of a step. The error of a
-    # full turn therefore falls with the square of the step, and is at most 2 pi/3 times the angle
-    # squared.
+    # full turn is at most 2 pi/3 times this angle squared.
     assert errors[0] <= 2.1 * (2 * np.pi / 2_000) ** 2, errors
     assert errors[1] <= 1e-5
 
@@ -87,12 +83,12 @@ def test_the_way_of_lammps_loads_springs_so_the_test_above_can_fail():
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_on_two_ranks_with_many_lists(newton):
-    # Few steps, because ranks that share a core wait for each other's time slices, 30 ms per step.
+    # ranks that share a core wait for each other's time slices, 30 ms per step
     steps = 1_000
     script = loaded_pairs(MODELS["hooke"], newton) + "neigh_modify every 5 delay 0 check no\n"
     before, after = turned(script, steps, ranks=2)
     error = np.abs(after - before)[:, 3:].max() / np.abs(before[:, 3:6]).max()
-    assert error <= 2.1 * (2 * np.pi / steps) ** 2  # as above
+    assert error <= 2.1 * (2 * np.pi / steps) ** 2
 
 
 # -------------------------------------------------------------------------------------------- walls
@@ -106,7 +102,6 @@ region lids block -20 20 -20 20 -3 3 rotate v_angle 0 0 0 0 0 1
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 @pytest.mark.parametrize("rolling", ["", "rolling sds 1e3 1 0.2 twisting sds 10 0.1 0.1"])
 def test_grains_carried_by_a_rotating_drum_do_not_slip(slider, rolling):
-    """Grains at the shell or a lid are first pushed along the wall, then carried with it."""
     steps, model = 4_000, f"hooke 1e4 5 tangential linear_history 8e3 1 0.5 {rolling}"
     script = HEAD.format(newton="on")
     angles = np.linspace(0, 2 * np.pi, 13)[:-1]

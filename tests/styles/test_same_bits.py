@@ -62,7 +62,6 @@ LEDGERS = ["no", "yes"]
 
 
 def fingerprint(model: str, ledger: str) -> str:
-    """Return a hash of positions, velocities, spins and forces after 600 steps on a wall."""
     script = f"{BOX}pair_style granular/plus ledger {ledger}\npair_coeff * * {model}\n"
     script += f"fix floor all wall/granular/plus {model} zplane 0 NULL\n"
     if ledger == "yes":

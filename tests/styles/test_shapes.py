@@ -25,8 +25,6 @@ STEPS = 50  # per collision
 
 
 class Collisions:
-    """Pairs of equal grains that collide at random orientations; pairs are far from each other."""
-
     def __init__(self, folder: Path, mesh: shapes.Mesh, pairs: int, steps: float, nodes: int = 0):
         self.file = mesh.write(folder / "grain.obj")
         self.nodes = f"nodes {nodes}" if nodes else ""
@@ -34,7 +32,6 @@ class Collisions:
         self.body, self.pairs = body, pairs
         radius, mass = body.volume_radius, body.volume
         overlap = 0.02 * radius
-        # stiffness for which spheres of this volume reach this overlap
         self.stiffness = 15 * (mass / 2) / (16 * np.sqrt(radius / 2) * overlap**2.5) * 4 / 3
         self.timestep = 2.94 * overlap / steps
         self.end = round((0.3 * body.bounding_radius + 3 * radius + 18 * overlap) / self.timestep)
@@ -58,7 +55,6 @@ class Collisions:
             ]
 
     def script(self, law: str, *, newton: str = "on", interrupted: bool = False) -> str:
-        """Return the script of a run; a restart file may be written and read in its middle."""
         width = self.apart * (self.pairs // 2 + 1)
         lines = [
             f"units lj\natom_style bpm/sphere\natom_modify map array\nnewton {newton}",
@@ -89,14 +85,13 @@ thermo {self.end}
             lines += [f"run {half} upto\nwrite_restart middle\nclear\nread_restart middle"]
             lines += ["neighbor 0.2 bin", grains, output]
         else:
-            lines += [f"run {half} upto"]  # so that both versions have a run that ends here
+            lines += [f"run {half} upto"]  # both versions must have a run that ends here
         lines += [f"run {self.end} upto"]
         lines += ["write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify sort id"]
         lines[-1] += " format float %.17g"
         return "\n".join(lines)
 
     def middle(self) -> int:
-        """Return a step in which many pairs touch."""
         return round(0.42 * self.end)
 
     @staticmethod
@@ -121,10 +116,7 @@ def ledger(run: engine.Run) -> pandas.Series:
 
 
 def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
-    """The heat includes the energy that springs still store when contacts end.
-
-    The heat capacity is 1.
-    """
+    """The heat capacity is 1."""
     thermal = (
         "fix heat all property/atom temperature heatflow ghost yes\n"
         "fix flow all heat/flow constant 1\ncompute warm all property/atom temperature\n"
@@ -143,10 +135,9 @@ def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_elastic_collisions_conserve_energy(kind, request):
-    """The total error is of second order in the step: 2e-4 with 50 steps per collision.
+    """Energy errors are of second order in the step: 2e-4 with 50 steps per collision.
 
-    Angular momentum is conserved over thousands of steps, except for the rounding of positions that
-    are up to 100 radii away.
+    The tolerance of the angular momentum allows for the rounding of positions up to 100 radii away.
     """
     collisions = request.getfixturevalue(kind)
     run = engine.run(collisions.script(SMOOTH_LAW))
@@ -154,7 +145,7 @@ def test_elastic_collisions_conserve_energy(kind, request):
     before = collisions.pairs * collisions.body.volume * 0.25
     after = balance["kinetic_translation"] + balance["kinetic_rotation"]
     assert after == pytest.approx(before, rel=2e-4)
-    assert balance["kinetic_rotation"] > 0.1 * before  # they have met
+    assert balance["kinetic_rotation"] > 0.1 * before
     assert balance["contacts"] == 0
     state = collisions.state(run)
     momentum = state[:, 3:6].reshape(-1, 2, 3).sum(axis=1)
@@ -163,7 +154,6 @@ def test_elastic_collisions_conserve_energy(kind, request):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_approach_speed_is_that_along_the_normal(kind, request):
-    """The grains of a pair approach each other at a speed of 1 along x."""
     collisions = request.getfixturevalue(kind)
     names = ("approach_speed", "contact_time", "normal_x")
     watch = (
@@ -183,7 +173,6 @@ def test_approach_speed_is_that_along_the_normal(kind, request):
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_ledger_balances(kind, slider, request):
-    """The laws include friction, damping, rolling, twisting; the residual is of second order."""
     collisions = request.getfixturevalue(kind)
     balance = ledger(engine.run(collisions.script(f"{FULL_LAW} slider {slider}")))
     before = collisions.pairs * collisions.body.volume * 0.25
@@ -199,7 +188,7 @@ def test_ledger_balances(kind, slider, request):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ranks_and_newton(newton, ranks, ellipsoids):
-    """The order of lists, and so of additions, may differ: results differ by growing round-off."""
+    """Forces are added in another order."""
     reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
     found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
     np.testing.assert_allclose(found, reference, atol=1e-11)
@@ -208,7 +197,6 @@ def test_ranks_and_newton(newton, ranks, ellipsoids):
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_restart(kind, ranks, request):
-    """A restart during collisions keeps springs, normals, orientations and the ledger."""
     collisions = request.getfixturevalue(kind)
     whole = engine.run(collisions.script(FULL_LAW))
     parts = engine.run(collisions.script(FULL_LAW, interrupted=True), ranks=ranks)
@@ -268,7 +256,6 @@ def drop(mesh: shapes.Mesh, folder: Path, atoms: list[tuple], **other: object) -
     "wall", ["zplane 0 NULL", "region box", "zcylinder 0.02"], ids=["plane", "region", "cylinder"]
 )
 def test_walls_give_back_the_energy(wall, tmp_path):
-    """The mean energy loss of about ten impacts at random orientations is zero."""
     more = "region box block -0.04 0.04 -0.04 0.04 0 0.045"
     atoms = [(0.012 * k, 0.012 * m, 0.01, 0, 0, -1.0) for k in (-1, 0, 1) for m in (-1, 0, 1)]
     extra = {}
@@ -296,7 +283,7 @@ def test_walls_give_back_the_energy(wall, tmp_path):
 
 
 def shell(folder: Path, half: float) -> Path:
-    """Write a hollow box as a closed mesh; walls are a quarter as thick as the inside is wide."""
+    """Write a hollow box, with walls a quarter as thick as the inside is wide, as a closed mesh."""
     outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
     triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
     mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
@@ -309,10 +296,7 @@ def shell(folder: Path, half: float) -> Path:
     ids=["elastic", "friction"],
 )
 def test_closed_mesh_is_its_planes(law, tmp_path):
-    """A hollow box of triangles acts like six planes, up to amplified single-precision rounding.
-
-    If the law does not dissipate, grains lose no energy in either of them.
-    """
+    """Single-precision rounding is amplified."""
     half = 0.032  # exact in single precision
     atoms = [
         (0.02 * (k % 3 - 1), 0.02 * (k // 3 - 1), 0.002 * k, 0.3 * k - 1, 0.2 * k, -1.0)
@@ -368,11 +352,9 @@ run 5000
 
 
 def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
-    """Rocks are thrown at the edges and corners of a cube, without friction and damping.
+    """Behind an edge, the distance has a kink, which causes an error of first order in the step.
 
-    Behind an edge, the distance has a kink. It causes an error of first order in the step: up to
-    6e-3 of the energy here, and a quarter of this with a quarter of the step. With a separate
-    contact for each face, the energy would change by up to 0.35.
+    With a separate contact for each face, the energy would change by up to 0.35.
     """
     cube = meshes.write_stl(tmp_path / "cube.stl", meshes.box((-1, -1, -1), (1, 1, 1)))
     file = shapes.rock(1.0, 0.3, 40, 5).write(tmp_path / "rock.obj")
@@ -396,7 +378,6 @@ def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
 
 
 def wound(triangles: np.ndarray, how: str) -> np.ndarray:
-    """Reverse the vertices of no triangles, of all, or of every third."""
     triangles = triangles.copy()
     chosen = {"as drawn": slice(0, 0), "turned": slice(None), "mixed": slice(None, None, 3)}[how]
     triangles[chosen] = triangles[chosen][:, ::-1]
@@ -406,7 +387,6 @@ def wound(triangles: np.ndarray, how: str) -> np.ndarray:
 @pytest.mark.parametrize("how", ["as drawn", "turned", "mixed"])
 @pytest.mark.parametrize("role", ["container", "obstacle"])
 def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
-    """A box contains or supports grains as its planes do, to the single precision of its file."""
     half, law = 0.032, MATERIAL.format(e=0.7)
     start = {"container": 0.002, "obstacle": 0.012}[role]
     atoms = [
@@ -441,7 +421,7 @@ def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
 
 
 def test_grain_deep_in_a_mesh(tmp_path):
-    """If the centre of a grain lies on the mesh, the side that the grain is on is unknown."""
+    """The side of a grain whose centre lies on the mesh is unknown."""
     box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
     wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
     message = r"innermost point from the mesh = 0\.000\d+ must be >= 0\.0012"
@@ -451,7 +431,6 @@ def test_grain_deep_in_a_mesh(tmp_path):
 
 @pytest.mark.parametrize("how", ["as drawn", "turned"])
 def test_ring_on_a_peg(how, tmp_path):
-    """The centre of a ring is inside the peg, but the ring is around it: no energy is lost."""
     inner, outer, high = 0.006, 0.010, 0.002
     profile = [(inner, -high), (outer, -high), (outer, high), (inner, high), (inner, -high)]
     corners = meshes.lathe(profile, 40)
@@ -518,10 +497,7 @@ run {steps}
     ids=["plane", "region", "cylinder"],
 )
 def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, tmp_path):
-    """Nodes near the wall are searched again although the grain is at rest.
-
-    Results equal those with a new list in every step.
-    """
+    """Nodes near the wall are searched again although the grain is at rest."""
     mesh = shapes.box(*size)
     file = mesh.write(tmp_path / "grain.obj")
     forces = [
@@ -545,7 +521,6 @@ def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, t
 
 
 def test_cube_rests_on_a_plane(tmp_path):
-    """The plane supports the weight of the cube, which is at rest except for rounding."""
     edge = 0.01
     run = drop(
         shapes.cube(edge),
@@ -562,7 +537,6 @@ def test_cube_rests_on_a_plane(tmp_path):
 
 
 def test_sphere_as_shape_is_a_sphere(tmp_path):
-    """In a head-on impact, rebound and largest force agree to 0.5 %, the scatter due to nodes."""
     atoms = [(0, 0, 0.0052, 0, 0, -1.0)]
     found = []
     for group in ("all", "none"):
@@ -582,10 +556,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 
 
 class TestRestitution:
-    """The measured restitution is the prescribed one.
-
-    The effective mass of a contact takes into account that its force also rotates the grain.
-    """
+    """The effective mass of a contact takes into account that its force also rotates the grain."""
 
     @pytest.mark.parametrize(
         "law",
@@ -596,11 +567,7 @@ class TestRestitution:
         ids=["coeff_restitution", "actm"],
     )
     def test_off_centre(self, law, tmp_path):
-        """An ellipsoid hits a plane at an angle; e is the ratio of the contact point's speeds.
-
-        Lever arm and curvature change as the grain rotates, which the law does not take into
-        account.
-        """
+        """The law ignores that lever arm and curvature change as the grain rotates."""
         e = 0.6
         run = drop(
             shapes.ellipsoid(0.006, 0.004, 0.003),
@@ -705,7 +672,6 @@ GOOD = "fix shape all shape/granular/plus file {file} density 1"
 
 @pytest.mark.parametrize("name", ["grain.obj", "none.obj"])
 def test_one_processor_reads_the_file(name, tmp_path):
-    """The second rank has no such file: it gets the shape, or the error, from the first rank."""
     programs = []
     for rank in ("0", "1"):
         folder = tmp_path / rank
@@ -764,7 +730,6 @@ def test_what_is_refused(other, message, files):
 
 @pytest.mark.parametrize(("units", "mvv2e"), [("lj", 1.0), ("metal", 1.0364269e-4)])
 def test_set_quat_and_spin(units, mvv2e, files):
-    """Changes by commands between runs are taken into account; energies are in LAMMPS's units."""
     more = 'run 1\nset atom 1 omega 0 0 2\nrun 10\nprint "spin $(f_shape) energy"'
     script = head(GOOD.format(**files), more=more).replace("units lj", f"units {units}")
     run = engine.run(script)
@@ -776,11 +741,9 @@ def test_set_quat_and_spin(units, mvv2e, files):
 
 
 def test_free_top_of_a_million_steps(tmp_path):
-    """An asymmetric body, 60 steps per turn, keeps angular momentum to 1e-12 and energy in a band.
+    """The splitting in the integrator keeps the energy within a band.
 
-    Angular momentum is stored in addition to the spin, so conversion errors do not accumulate. The
-    band is due to the splitting in the integrator, an error of second order in the step: here a
-    thousandth of the energy. The band does not widen.
+    Angular momentum is stored in addition to the spin, so conversion errors do not accumulate.
     """
     file = shapes.box(1.0, 2.0, 3.0).write(tmp_path / "box.obj")
     entries = ("omegax", "omegay", "omegaz", "quatw", "quati", "quatj", "quatk")
@@ -822,7 +785,6 @@ run 1000000
 
 
 def test_vtk(files, tmp_path):
-    """The file contains the corners of a cube at the position of the grain."""
     fix = GOOD.format(**files) + f" vtk 2 {tmp_path}/grain.*.vtp"
     engine.run(head(fix))
     text = (tmp_path / "grain.2.vtp").read_text(encoding="utf-8")
@@ -871,7 +833,6 @@ print "poured $(v_mass:%.15g)"
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_poured_grains_have_mass_and_inertia_at_once(ranks, files):
-    """Masses are those of cubes, not those of fix pour's spheres; the ledger books their energy."""
     law = "hooke 2e3 0.3 damping coeff_restitution tangential linear_history 500 1 0.5"
     run = engine.run(POUR.format(file=files["file"], law=law), ranks=ranks)
     mass = float(run.log.split("\npoured ")[-1].split()[0])

@@ -72,7 +72,6 @@ SOURCES = {
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_grains_that_come_bring_the_energy_of_their_shape(order, source, ranks, cube):
-    """Before any contact, `exchanged` equals the energy of the grains except for rounding."""
     styles = in_order(order, SHAPE.format(file=cube, more="orient random 3"))
     balance = engine.run(POUR.format(styles=styles, source=SOURCES[source]), ranks=ranks).ledger
     last = balance.iloc[-1]
@@ -106,18 +105,16 @@ run 20
 {commands}
 run 20
 """
-AT_END, AT_START = 2, 3  # thermo rows: end of the first run, start of the second
+AT_END, AT_START = 2, 3  # thermo rows of the first run, of the second
 WHOLE = np.linalg.norm(SIZE)  # diameter of the bounding sphere
 
 
 def between_runs(commands: str, box: Path, order: str = "shape first") -> engine.Run:
-    """Run a box that spins about its middle axis, issue the commands, and run again."""
     styles = in_order(order, SHAPE.format(file=box, more=""))
     return engine.run(TOP.format(diameter=WHOLE, styles=styles, commands=commands))
 
 
 def spin_energy(run: engine.Run, row: int) -> float:
-    """Return the energy of the grain, computed only from its spin and orientation."""
     values = run.thermo[[f"c_sum[{k}]" for k in range(1, 8)]].iloc[row].to_numpy(copy=True)
     spin, turn = values[:3], Rotation.from_quat(values[[4, 5, 6, 3]])
     return 0.5 * inertia(WHOLE) @ turn.inv().apply(spin) ** 2
@@ -136,7 +133,6 @@ def spin_energy(run: engine.Run, row: int) -> float:
     ids=["diameter", "density", "file", "new grain", "orientation"],
 )
 def test_what_changes_between_runs_is_exchanged(order, commands, box, cube):
-    """`exchanged` is the change of energy, and the residual does not change."""
     commands = commands.format(file=box, cube=cube)
     balance = between_runs(commands, box, order).ledger
     energy = balance["kinetic_translation"] + balance["kinetic_rotation"]
@@ -147,7 +143,6 @@ def test_what_changes_between_runs_is_exchanged(order, commands, box, cube):
 
 
 def test_minimize_has_the_grains_as_they_are(box):
-    """A new grain has its mass and orientation before the first step."""
     commands = """create_atoms 1 single 8 0 0
 set atom 2 diameter 3
 group grains id 2
@@ -166,10 +161,7 @@ minimize 0 0 1 1"""
     ["set atom 1 quat 0 0 1 90", "displace_atoms all rotate 0 0 0 0 0 1 90"],
 )
 def test_a_grain_that_is_turned_keeps_its_spin(command, box):
-    """The spin keeps its value; its energy about the rotated axes is booked, then conserved.
-
-    This energy is conserved to 1e-3, the integrator's splitting error for a free body at this step.
-    """
+    """Without contacts, energy is conserved to the integrator's splitting error of 1e-3."""
     run = between_runs(command, box)
     turned = spin_energy(run, AT_START)
     assert turned > 1.2 * spin_energy(run, AT_END)
@@ -187,14 +179,12 @@ def test_a_grain_that_is_turned_keeps_its_spin(command, box):
     ids=["quat", "omega"],
 )
 def test_what_a_fix_sets_within_a_run_counts(change, value, axis, spin, box):
-    """The energy has the new value to 1e-3, the integrator's splitting error for a free body."""
     fix = f"variable value atom {value}\nfix turn all set 30 0 atom 1 {change}"
     found = between_runs(fix, box).ledger["kinetic_rotation"].iloc[-1]
     assert found == pytest.approx(0.5 * inertia(WHOLE)[axis] * spin**2, rel=1e-3)
 
 
 def test_a_grain_is_brought_to_rest(box):
-    """The grain is exactly at rest; nothing remains of its previous spin."""
     run = between_runs("set atom 1 omega 0 0 0", box)
     assert run.ledger["kinetic_rotation"].iloc[AT_END] > 1.0
     assert (run.ledger["kinetic_rotation"].iloc[AT_START:] == 0.0).all()
@@ -202,7 +192,6 @@ def test_a_grain_is_brought_to_rest(box):
 
 @pytest.mark.parametrize("restart", ["clear\nread_restart middle", "run 0", ""])
 def test_spin_goes_on_to_the_bit(restart, box, tmp_path):
-    """Spin is bitwise equal after a restart file, after a run of no steps, and in a second run."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     script = script.replace("omega 0 5 0", "omega 0.3 5 1.1")
@@ -219,7 +208,6 @@ def test_spin_goes_on_to_the_bit(restart, box, tmp_path):
 
 @pytest.mark.parametrize("command", ["set atom 1 density 7", "set atom 1 mass 7"])
 def test_mass_is_that_of_density_and_size(command, box):
-    """A warning states the mass that is ignored; spin and energy do not change."""
     run = between_runs(command, box)
     np.testing.assert_allclose(run.thermo["c_sum[8]"], DENSITY * np.prod(SIZE), rtol=ROUNDING)
     energy = run.ledger["kinetic_rotation"]
@@ -231,7 +219,6 @@ def test_mass_is_that_of_density_and_size(command, box):
 
 
 def test_nothing_is_said_of_masses_that_follow_the_size(box):
-    """No warning for sizes set by a script, for new grains, or if the fix is given again."""
     commands = "set atom 1 diameter 3\ncreate_atoms 1 single 8 0 0\nset atom 2 diameter 1\nrun 1\n"
     commands += "group grains id 2\nunfix shape\n"
     commands += f"fix shape grains shape/granular/plus file {box} density 7 nodes 100"
@@ -289,7 +276,6 @@ def two_move(cube: Path, other: str, source: str = "", **more: object) -> engine
     ids=["sphere", "point", "shape", "size"],
 )
 def test_two_fixes_may_not_move_the_grains_to_come(source, other, message, cube):
-    """The error is reported before the first step, when there are no grains yet."""
     message = message.format(source=f"to be inserted by fix source {source}")
     with pytest.raises(engine.LammpsError, match=message):
         two_move(cube, other.format(file=cube), SOURCES[source])
@@ -297,7 +283,6 @@ def test_two_fixes_may_not_move_the_grains_to_come(source, other, message, cube)
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_two_fixes_may_not_move_grains_that_come_otherwise(ranks, cube):
-    """A dynamic group of another fix includes a grain as soon as it has fallen far enough."""
     other = """create_atoms 1 single 3 3 9.1
 set group all diameter 1.2
 group grains union all
@@ -317,13 +302,11 @@ run 0"""
     ids=["grains with a shape", "spheres"],
 )
 def test_each_kind_of_grain_may_be_poured(other, source, cube):
-    """The groups are those that the error message recommends."""
     assert two_move(cube, other, source, steps=100).thermo["Atoms"].iloc[-1] > 0
 
 
 @pytest.mark.parametrize("given", ["file {box} density 6", "file {cube} density 2"])
 def test_a_restart_with_another_density_or_file_is_as_the_fix_says(given, box, cube, tmp_path):
-    """Mass and energy follow from the fix, the spin is kept, and a warning states the new mass."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     head, tail = script.split("\nrun 20\n", 1)
@@ -343,7 +326,6 @@ def test_a_restart_with_another_density_or_file_is_as_the_fix_says(given, box, c
 
 
 def test_a_block_from_outside_is_refused_before_the_run(box):
-    """The edges of the block would act as planes."""
     styles = in_order("shape first", SHAPE.format(file=box, more=""))
     script = TOP.format(diameter=WHOLE, styles=styles, commands="")
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
@@ -363,10 +345,7 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
 
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_a_thin_plate_that_is_pressed_through_is_an_error(against, tmp_path):
-    """The force on the plate would have the wrong sign.
-
-    In case `wall`, the plate stands on its edge.
-    """
+    """The force on the plate would have the wrong sign."""
     at_wall = against == "wall"
     turn = 90 if at_wall else 0
     file = shapes.box(4, 4, 0.02).write(tmp_path / "plate.obj")
@@ -400,7 +379,6 @@ run 0
 
 
 def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thickened(cube, tmp_path):
-    """The error gives the remedy; with this remedy, the run succeeds."""
     sheet = meshes.sheet((0, 0, 4), (6, 0, 0), (0, 6, 0), (2, 3))
     law = "hooke 1e3 5 tangential linear_nohistory 1 0.3"
     styles = in_order("shape first", SHAPE.format(file=cube, more="orient random 3"))
@@ -427,10 +405,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
 @pytest.mark.parametrize(("depth", "warned"), [(0.2, True), (0.05, False)])
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_overlaps_of_cubes_at_the_start_are_warned_of(against, depth, warned, ranks, cube):
-    """Overlaps are relative to the radius of equal volume.
-
-    A warning reports them once, although the next run begins with them too.
-    """
+    """Overlaps are relative to the radius of equal volume, and reported only in the first run."""
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
     other = (
         f"fix floor all wall/granular/plus {law} zplane {depth - 0.5} NULL"

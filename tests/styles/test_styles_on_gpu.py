@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "styles_on_gpu.md"
 STEPS = 600
 HERTZ = "hertz/material 1e4 20 0.3 tangential mindlin NULL 1 0.5"
-# {more} is the fix that is tested, in addition to motion and gravity
+# {more} is the fix that is tested
 SCENE = f"""
 units lj
 atom_style sphere {{variable_radii}}
@@ -184,7 +184,6 @@ def steps_of_engine(found: engine.RunResult) -> int:
 
 
 def said(style: str) -> str:
-    """Return the entry for a fix in the manual's table."""
     found = re.search(rf"^\| `{style}` \| ([^|]+) \|", PAGE.read_text(), re.MULTILINE)
     assert found is not None, f"the manual lacks {style}"
     return found[1]
@@ -230,7 +229,6 @@ def test_a_fix_is_refused(style):
 
 @pytest.mark.parametrize("style", COMPUTES)
 def test_a_compute_acts_where_it_is_asked(style):
-    """The compute is evaluated every 100 steps, and gives the values of a run with verlet."""
     arguments, value = COMPUTES[style]
     more = f"compute more all {style} {arguments}\n"
     if value.startswith("sum"):

@@ -13,7 +13,7 @@ import pytest
 from pysuite import convert, engine
 from pysuite.validation.setups import packings
 
-TOLERANCE = 1e-10  # sums are in the same order; coefficients may differ in their last digit
+TOLERANCE = 1e-10  # coefficients may differ in their last digit
 
 SCRIPT = """
 units lj
@@ -78,7 +78,7 @@ def last_state(script: str, **options):
     return engine.run(script + packings.write("end"), **options).dump("end")
 
 
-# on a push, every third script is tested on two ranks, including hybrid
+# on a push, only every third script and hybrid
 SETTINGS = [(name, 1, "off") for name in SCRIPTS]
 for number, name in enumerate(SCRIPTS):
     marks = () if number % 3 == 0 or name == "hybrid" else pytest.mark.product
@@ -160,7 +160,7 @@ def test_a_slider_in_the_script_is_kept(tools):
 
 # ------------------------------------------------------------------- commands left to LAMMPS
 
-# with a Poisson's ratio that only LAMMPS accepts
+# LAMMPS accepts this Poisson's ratio, granular/plus does not
 BEYOND = "hertz/material 1e5 20 0.6 tangential linear_history 1e4 0.0 0.5"
 UNDAMPED = "gran/hooke/history 4e3 1e3 0 10 0.5 1"  # only the tangential damping is non-zero
 LEFT = {
@@ -183,7 +183,7 @@ def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
     for command in left:
         assert len(re.findall(f"granular/plus leaves {command} to LAMMPS: .+", run.log)) == 1
         assert f"granular/plus computes {command}" not in run.log
-    if "wall/gran/region" in commands:  # in this case, only the integrator is that of granular/plus
+    if "wall/gran/region" in commands:  # only the integrator is that of granular/plus
         assert run.dump("end").equals(last_state(written(commands)))
 
 
@@ -191,7 +191,6 @@ def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
     ("commands", "ours"), [(LEFT["model of pairs and walls"][0], False), (SCRIPTS["region"], True)]
 )
 def test_a_wall_given_again_goes_on(tools, commands, ours):
-    """Whichever code computes the wall, the fix stays in LAMMPS's list under its ID."""
     again = commands.splitlines()[-1]
     whole = written(commands).replace("run 1500", "run 700\nrun 800")
     text = written(commands).replace("run 1500", f"run 700\n{again}\nrun 800")
@@ -268,10 +267,7 @@ def test_a_lammps_without_the_style_cannot_take_over(lammps_error, tmp_path, com
 
 @pytest.mark.parametrize("name", ["granular", "hybrid"])
 def test_friction_after_a_restart(tools, tmp_path, name):
-    """A pair style takes its friction from the file.
-
-    Walls and sub-styles take it from the suffix.
-    """
+    """A pair style takes its friction from the file, walls and sub-styles from the suffix."""
     first, second = halves(written(SCRIPTS[name]))
     grains_go_on = name == "granular"
     if grains_go_on:
@@ -283,7 +279,7 @@ def test_friction_after_a_restart(tools, tmp_path, name):
     as_wall = second.replace(
         f"granular {GRANULAR} zplane", f"granular {GRANULAR} slider csds zplane"
     )
-    if grains_go_on:  # friction is that of the previous suffix, except at the wall
+    if grains_go_on:  # except at the wall, friction is that of the previous suffix
         other = last_state(f"suffix plus/dsds\n{as_wall}", folder=tmp_path)
         assert max(tools.difference(run.dump("end"), other).values()) == 0.0
 
@@ -299,7 +295,6 @@ LAST_OF_HYBRID = {
 
 
 def halves(script: str) -> tuple[str, str]:
-    """Return a script that writes a restart file in the middle, and one that continues from it."""
     first = script.replace("run 1500", "run 700\nwrite_restart half\nrun 0")
     box = script.index("region inside")
     second = "comm_modify vel yes\nnewton off\nread_restart half\n" + script[box:].replace(
@@ -334,7 +329,7 @@ def test_restart_goes_on_exactly(tools, tmp_path, name):
     ],
 )
 def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name, suffix):
-    """LAMMPS takes a text in our file for the name of a style, and shows it in its error."""
+    """LAMMPS takes a text in our file for the name of a style, and shows the text in the error."""
     first, second = halves(written((SCRIPTS | LAST_OF_HYBRID)[name]))
     first = first.replace("run 700", "run 7")
     engine.run(f"suffix {suffix}\n{first}", folder=tmp_path)
@@ -345,7 +340,6 @@ def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name,
 
 
 def test_springs_of_lammps_are_left_behind(tmp_path):
-    """With the remedy in the error message, grains continue and contacts start without history."""
     first, second = halves(written(SCRIPTS["granular"]))
     engine.run(first, folder=tmp_path)
     text = second.replace(

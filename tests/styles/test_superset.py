@@ -1,7 +1,6 @@
 """`slider dsds` gives the trajectories of `pair_style granular` for all shared models.
 
-They agree up to round-off. For each setting, one LAMMPS process runs all combinations, with `clear`
-in between.
+One LAMMPS process runs all combinations of models, with `clear` in between.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import pytest
 
 from pysuite.outputs import WALL_CONTACTS, pair_local
 
-DAMPING = {  # a suitable damping coefficient or restitution
+DAMPING = {  # suitable damping coefficient or restitution
     "velocity": 8,
     "mass_velocity": 15,
     "viscoelastic": 200,
     "tsuji": 0.6,
     "coeff_restitution": 0.5,
 }
-NORMAL = {  # for type 1 and type 2; contacts between the types are mixed
+NORMAL = {  # type 1, type 2; contacts between the types are mixed
     "hooke": ("hooke 2e4 {}", "hooke 3e4 {}"),
     "hertz": ("hertz 4e5 {}", "hertz 6e5 {}"),
     "hertz/material": ("hertz/material 6e5 {} 0.25", "hertz/material 9e5 {} 0.35"),
@@ -40,14 +39,11 @@ TANGENTIAL = {
 }
 STEPS = 200
 
-# Two codes that add the same forces in another order differ by about 1e-16 per step. Contacts that
-# open and close, and a slider that resets, amplify such differences. In 200 steps (two collision
-# times) of this packing, they grow to 1e-11; with a time step five times as long, to 4e-8. An
-# omitted term, or a neighbour list that loses a spring, causes 1e-6 or more. If a grain happens to
-# be about to slip or to separate, differences grow further. In this case, pair granular runs again
-# after a displacement in the last bit. The styles may then differ by ten times the change that this
-# causes, or by SENSITIVE if that is less. The factor of ten allows for samples of round-off that
-# grow by different amounts.
+# Forces that are added in another order differ by about 1e-16 per step. In 200 steps (two collision
+# times) of this packing, such differences grow to 1e-11. An omitted term, or a lost spring, causes
+# 1e-6 or more. If a grain is about to slip or to separate, differences grow further. Pair granular
+# then runs again after a displacement in the last bit, and the styles may differ by ten times the
+# change that this causes, or by SENSITIVE if that is less.
 TOLERANCE = 1e-10
 LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
 SENSITIVE = 1e-9
@@ -96,7 +92,7 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the combinations of models that a push tests with this setting: a quarter of all."""
+    """Return the quarter of all combinations of models that a push tests with this setting."""
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
     chosen = [
@@ -111,8 +107,6 @@ def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
 
 
 def assert_same_trajectories(packing, tools, setup, begin, combinations, **options):
-    """Run both styles with all combinations of models in one process."""
-
     def one_run(style, models, name, moved=""):
         pair = pair_commands(style, *models)
         return f"""clear
@@ -158,7 +152,6 @@ def test_all_models_give_the_trajectory_of_pair_granular(packing, tools, everyth
 
 @BOTH_TURNED
 def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, ranks):
-    """Contacts of jkr persist across a gap, also through new neighbour lists."""
     dampings = ("velocity", "mass_velocity", "viscoelastic")
     tangentials = ("linear_nohistory", "mindlin_rescale")
     combinations = list(itertools.product(COHESIVE, dampings, tangentials))
@@ -170,8 +163,7 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 def whole_contacts():
     """Yield rolling and twisting with every normal and tangential law, and with each other.
 
-    The combination of marshall with linear_nohistory is excluded, because pair granular divides by
-    the tangential stiffness, which is zero.
+    For marshall with linear_nohistory, pair granular divides by a stiffness of zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -192,7 +184,6 @@ def test_rolling_and_twisting_give_the_trajectory_of_pair_granular(packing, tool
 
 
 def test_contacts_of_the_packing_stick_slide_come_and_go(packing, tools):
-    """The comparison is meaningful: contacts of all kinds occur in these 200 steps."""
     script = tools.setup + pair_commands(
         "granular/plus", "hooke", "mass_velocity", "linear_history"
     )
@@ -227,7 +218,6 @@ run {STEPS}
 
 
 def test_cohesive_contacts_of_the_packing_act_across_gaps(packing, tools):
-    """The comparison is meaningful for jkr: contacts form, stretch beyond touch and break."""
     script = tools.setup + pair_commands("granular/plus", "jkr", "viscoelastic", "mindlin")
     script += f"""{tools.move}{tools.begin}
 compute contact all pair/local dist force
@@ -290,7 +280,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """LAMMPS's stiffness between unlike types is too low; with dsds, ours is equal to it."""
+    """LAMMPS's stiffness between unlike types is too low, as is ours with dsds."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -306,7 +296,6 @@ pair_coeff 2 2 hertz/material 9e5 0.5 0.35 damping tsuji tangential {tangential}
 
 
 def ends_of_both(packing, tools, coefficients, *, setup=None, extra="", fields="id", **options):
-    """Run pair granular and our style with slider dsds, with further commands and fields."""
     ends = []
     for style, slider in (("granular", ""), ("granular/plus", "slider dsds")):
         pair = "".join(f"pair_coeff {line} {slider}\n" for line in coefficients)
@@ -322,7 +311,6 @@ write_dump all custom more.dump {fields} modify sort id format float %.17g
 
 
 def assert_identical(packing, tools, coefficients, **options):
-    """Compare with the tolerances of assert_same_trajectories; return the end of both runs."""
     ends = ends_of_both(packing, tools, coefficients, **options)
     theirs, ours = (run.dump("end") for run in ends)
     difference = max(tools.difference(theirs, ours).values())
@@ -359,7 +347,7 @@ def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
         ends.append(packing.end(f"pair_style granular/plus\n{pair}"))
-    # if the stiffness were multiplied by the contact radius, the difference would be above 1
+    # above 1 if the stiffness were multiplied by the contact radius
     assert 1e-9 < tools.difference(*ends)["force"] < 1e-2
 
 
@@ -395,10 +383,7 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
-    """Forces act along the normal of half a step earlier.
-
-    The difference from forces without the keyword decreases with the step.
-    """
+    """Forces act along the normal of half a step earlier."""
     change = {}
     for timestep in (1e-4, 5e-5):
         ends = [
@@ -428,7 +413,6 @@ compute thermal all property/atom temperature heatflow
 @NEWTON
 @pytest.mark.parametrize("model", HEAT)
 def test_heat_is_conducted_as_in_pair_granular(packing, tools, model, newton, ranks):
-    """Heat is also compared between types, through ghosts, and at a wall of varying temperature."""
     words = [
         f"{k} {k} hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 "
         f"heat {model} {h}"
@@ -440,7 +424,6 @@ group free id > 35
 fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
   tangential mindlin NULL 1 0.3 heat {model} 300 SLIDER zplane 0.64 NULL temperature v_hot contacts
 """
-    # temperature and heat flow of the grains, heat from the wall
     columns = f"c_thermal[1] c_thermal[2] {WALL_CONTACTS.of('f_wall', 'heat')}"
     ends = assert_identical(
         packing,
@@ -501,7 +484,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """Excluded is marshall with linear_nohistory, for which pair granular divides by zero."""
+    """For marshall with linear_nohistory, pair granular divides by a stiffness of zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

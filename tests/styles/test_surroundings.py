@@ -41,7 +41,7 @@ WALL = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {LAW} z
 
 @pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
 def test_respa_is_refused(lammps_error, who):
-    """If the pair were on an inner level, contacts would have steps four times too long."""
+    """Contacts on an inner level would have steps four times too long."""
     message = lammps_error(two(who) + "run_style respa 2 4 pair 1\nrun 1")
     assert "run_style respa" in message
     assert "run_style verlet" in message
@@ -66,7 +66,7 @@ def test_tiled_communication_without_newton_gives_the_same_numbers():
         for style in ("brick", "tiled")
     )
     assert tiled.equals(brick)
-    assert brick["Press"].iloc[0] != 0.0  # they touch
+    assert brick["Press"].iloc[0] != 0.0
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,6 @@ def test_a_cutoff_of_just_touch_is_accepted():
     )
 
 
-# two dumbbells that collide with each other and with a floor
 CLUMPS = """
 units lj
 atom_style sphere
@@ -130,7 +129,6 @@ write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.1
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
-    """Pairs and walls take the masses of bodies from all of these fixes."""
     ends = []
     for rigid in (
         "fix a all rigid group 2 one two",
@@ -140,7 +138,7 @@ def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
         engine.run(CLUMPS.format(rigid=rigid), folder=tmp_path, ranks=ranks)
         ends.append(np.loadtxt(tmp_path / "end.dump", skiprows=9))
     assert np.abs(ends[0][:, 4:]).max() > 0.5
-    for end in ends[1:]:  # bodies add their forces in another order
+    for end in ends[1:]:  # forces are added in another order
         np.testing.assert_allclose(end, ends[0], rtol=1e-9, atol=1e-9)
 
 
@@ -171,18 +169,17 @@ run 1100
 
 @pytest.mark.parametrize("x", [1.5, 5.5], ids=["inside", "across the border"])
 def test_grains_that_grow_into_touch_repel(x):
-    """Grains grow by more than half their size, without moving far enough for a new list."""
     thermo = engine.run(GROW.format(x=x, cutoff="1.1")).thermo
     assert thermo["KinEng"].iloc[-1] > 0.01
     assert (thermo["KinEng"][thermo["Step"] <= 900] == 0.0).all()
 
 
 def test_growth_at_the_start_of_a_run_is_growth():
-    """The list, built with the previous radii, is too short from the first step on."""
+    """The list is built with the previous radii."""
     script = GROW.format(x=1.5, cutoff="1.1").replace("0.5+0.0005*step", "1.05")
     done = engine.run(script)
     assert "within one step, a grain has grown and moved by more" in done.log
-    # the elastic energy of an overlap of 0.05, shared by two grains
+    # elastic energy of an overlap of 0.05
     assert done.thermo["KinEng"].iloc[-1] == pytest.approx(0.0625, rel=1e-3)
 
 
@@ -213,7 +210,6 @@ run 1000
 
 
 def test_grains_grow_as_the_box_shrinks():
-    """Neither change alone requires a new list, but together they cause contacts."""
     forces = [engine.run(SHRINK.format(check=check)).thermo["c_force"] for check in ("yes", "no")]
     assert forces[1].iloc[-1] > 10.0
     np.testing.assert_allclose(forces[0], forces[1], rtol=1e-12)
@@ -228,8 +224,7 @@ def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
 
 
 FORCE = WALL_OUTPUT.of("f_floor", "force_z")
-# Two pairs of grains, one of them across the boundary, and a grain above a floor. None of them
-# moves.
+# two pairs of grains, one of them across the boundary, and a grain above a floor; none moves
 GROWN = """
 units lj
 atom_style sphere {dynamic}
@@ -271,8 +266,7 @@ GROW_BY = {
 def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, ranks):
     """Grains are at rest, so LAMMPS builds no new list.
 
-    Ghosts get the radii of their owners. Fix set acts at the end of a step, fix adapt before the
-    forces. Cutoff and skin barely cover the largest grains.
+    Fix set acts at the end of a step, fix adapt before the forces.
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
@@ -376,25 +370,19 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """The growing grains touch a frozen grain and a grain of a rigid body.
-
-    The former counts with infinite mass, the latter with the mass of its body.
-
-    In the last step, the mass of the growing grains is 2.9.
-    """
+    """The growing grains, of final mass 2.9, touch a frozen grain and a grain of a rigid body."""
     ends = []
     for lists in ("", "neigh_modify every 1 delay 0 check no"):
         script = HEAVIER.format(lists=lists, newton="on" if ranks == 1 else "off")
         ends.append(engine.run(script, folder=tmp_path, ranks=ranks).dump("end")["fx"].to_numpy())
     np.testing.assert_allclose(ends[0], ends[1], rtol=1e-12)
     assert ends[0][0] == pytest.approx(-1e4 * 0.1 - 5.0 * 2.9, rel=1e-12)
-    body = 2.0 * 2.9 / (2.0 + 2.9)  # the mass of the body remains the one that fix rigid computed
+    body = 2.0 * 2.9 / (2.0 + 2.9)
     found = ends[0][3] - 1e4 * 0.1
     assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
 
 
-# A dense gas of grains of two types that all grow, as in swelling powders. The growth is less than
-# the skin, so LAMMPS's lists suffice.
+# The growth is less than the skin, so LAMMPS's lists suffice.
 SWELL = """
 units lj
 atom_style sphere 1
@@ -435,7 +423,6 @@ SWELLING = {
 
 @pytest.mark.parametrize("style", SWELLING)
 def test_grains_that_swell_within_a_run_as_in_lammps(style):
-    """Grains grow to 1.25 of their size, beyond the initial cutoff, with LAMMPS's friction law."""
     script = SWELL.format(pair=SWELLING[style])
     theirs = engine.run(script).thermo
     ours = engine.run("suffix plus/dsds\n" + script).thermo
@@ -443,7 +430,7 @@ def test_grains_that_swell_within_a_run_as_in_lammps(style):
     assert ours["v_m"].iloc[-1] == pytest.approx(101.3818129, rel=1e-9)
     often = script.replace("timestep", "neighbor 0.7 bin\nneigh_modify every 1 check no\ntimestep")
     often = engine.run("suffix plus/dsds\n" + often).thermo
-    np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)  # sums in another order
+    np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)
     if style == "granular":  # LAMMPS's gran/* differs even without growth
         np.testing.assert_allclose(ours["Press"], theirs["Press"], rtol=1e-6)
 
@@ -488,7 +475,7 @@ def test_reset_timestep_leaves_a_wiggling_wall_where_it_is(tmp_path):
 
 @pytest.mark.parametrize("before", ["", "run 1\n"], ids=["before a run", "after one"])
 def test_pair_write_is_an_error(lammps_error, before):
-    """The command queries two grains that need not exist, at an arbitrary distance."""
+    """The command queries two grains that need not exist."""
     message = lammps_error(two(PAIR) + before + "pair_write 1 1 20 r 0.5 1.2 table.txt contact")
     assert "pair_write" in message
 
@@ -540,13 +527,13 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 @pytest.mark.parametrize(
     ("law", "speed", "time"),
     [
-        # collision times with the effective mass m, half the mass of a grain: hooke: pi sqrt(m/k);
+        # collision times with the effective mass m: hooke: pi sqrt(m/k);
         # hertz: 3.218 (m^2/(k^2 R v))^(1/5)
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),
-        # The stiffness is the slope of unloading, n k2 d^(n-1), from the depth d at which first
-        # loading has absorbed m v^2/2, but at least 1e-5 of the effective radius.
+        # The stiffness is the slope of unloading, n k2 d^(n-1). At depth d, first loading has
+        # absorbed m v^2/2, but d is at least 1e-5 of the effective radius.
         (
             "edinburgh 1e4 4e4 1e3 0 1.5 1.5",
             1.5,
@@ -574,7 +561,7 @@ def test_a_step_too_long_for_collisions_is_warned_of_with_a_better_one(law, spee
         script += f"timestep {time / steps:.15g}\nset atom 1 vx {speed}\nrun 1\nrun 1"
         found = steps_warned(script.replace("0.95", "3.5").replace("2.95", "3.5"))
         assert len(found) == warned, found
-        for _, number, better in found:  # printed with three digits
+        for _, number, better in found:
             assert number == pytest.approx(steps, rel=6e-3)
             assert better == pytest.approx(time / 20, rel=6e-3)
 
@@ -636,10 +623,7 @@ def test_a_step_too_long_for_one_smaller_grain_that_comes_in_late_is_warned_of()
 
 
 def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of():
-    """The fast grains are as large as the slow ones, but their collisions are shorter.
-
-    The collision time is 3.218 (m^2/(k^2 R v))^(1/5).
-    """
+    """The collision time is 3.218 (m^2/(k^2 R v))^(1/5)."""
     speed = 100.0
     time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * speed)) ** 0.2
     step = time / 15
@@ -651,7 +635,7 @@ def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of()
 
 
 def test_a_step_is_not_checked_again_while_no_grain_comes_in():
-    """A grain is pushed, so collisions become shorter; each step builds a new list."""
+    """Each step builds a new list."""
     time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2
     law = "pair_style granular/plus\npair_coeff * * hertz 1e5 0 tangential linear_nohistory 0 0\n"
     text = two(law).replace("0.95", "3.5").replace("2.95", "3.5")
@@ -671,10 +655,7 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """The wall oscillates on its N contacts at once.
-
-    Each contact has the effective mass m M/(M + N m) and the stiffness k.
-    """
+    """The wall oscillates on N contacts of stiffness k and effective mass m M/(M + N m)."""
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
@@ -716,7 +697,6 @@ DASHPOT = re.compile(
 
 @pytest.mark.parametrize("xgamma", [1, 10])
 def test_a_tangential_dashpot_too_strong_for_the_time_step_is_warned_of(xgamma):
-    """The bound is exact: below it, a sliding sphere ends up rolling; above it, it does not."""
     law = f"hooke 1e6 0.1 damping coeff_restitution tangential linear_history 2.857e5 {xgamma} 0.5"
     mass, bound = 4 / 3 * np.pi, 2 * 2 / 7 * 4 / 3 * np.pi
     ratio = np.log(0.1) / np.hypot(np.pi, np.log(0.1))
@@ -781,7 +761,6 @@ TURNS = "hooke 1e4 0.5 damping tsuji tangential linear_history 5e3 1 {mu}"
 )
 @pytest.mark.parametrize("pair", ["granular/plus", "zero 1"])
 def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu, move, warned):
-    """The warning appears once in each run, from the pair style or, if there is none, the wall."""
     law = TURNS.format(mu=mu)
     commands = f"pair_style {pair}\npair_coeff * * {law if 'plus' in pair else ''}"
     script = ONE_PAIR.format(distance=1.5, pair=commands, move=move, law=law, floor=-1)
@@ -801,7 +780,6 @@ def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu,
     ids=["grains", "wall", "little"],
 )
 def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
-    """Overlaps are reported once, although the next run begins with them too."""
     law = TURNS.format(mu=0.5)
     pair = f"pair_style granular/plus\npair_coeff * * {law}"
     script = ONE_PAIR.format(distance=distance, pair=pair, move="nve/sphere", law=law, floor=floor)
@@ -825,7 +803,7 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
     ids=["in a run", "between two"],
 )
 def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
-    """On either side, the dashpot uses half of the present mass 4 pi/3, as for pairs in the box."""
+    """The dashpot uses half of the present mass 4 pi/3."""
     script = f"""
 units lj
 atom_style sphere

@@ -16,7 +16,7 @@ import pytest
 from pysuite import laws
 
 ROOT = Path(__file__).parents[2]
-SHARE = 50  # number of scenes in a test
+SHARE = 50  # scenes per test
 SCENES = range(1, 201, SHARE)
 MORE = range(201, 2001, 4 * SHARE)
 
@@ -49,7 +49,6 @@ def test_more_twins_agree(twins, first):
 
 
 def test_scenes_have_everything(twins):
-    """Scenes contain each law of the registry and each kind of wall; twins have enough scenes."""
     words: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     for seed in range(SCENES.start, SCENES.stop):
@@ -72,7 +71,6 @@ def test_scenes_have_everything(twins):
 
 
 def test_a_difference_is_found(twins):
-    """A relative difference of 1e-8 is reported, unless round-off explains it."""
     base = twins.run(twins.scenes.scene(2), twins.Twin())
     other = {name: values.copy() for name, values in base.items()}
     other["v"][0] *= 1.0 + 1e-8 * np.abs(base["v"]).max() / np.abs(base["v"][0]).max()

@@ -16,12 +16,10 @@ RUBS = "hertz 4e5 20 damping mass_velocity tangential mindlin_rescale/force 3e5 
 
 
 def pull(gap: np.ndarray, radius: float) -> np.ndarray:
-    """Return Hamaker's force for two spheres of this effective radius."""
     return np.where(gap < CUTOFF, A * radius / (6.0 * np.maximum(gap, D0) ** 2), 0.0)
 
 
 def energy(gap: np.ndarray, radius: float) -> np.ndarray:
-    """Return the integral of the force from the cutoff to this gap."""
     closer = np.minimum(gap - D0, 0.0) * A * radius / (6.0 * D0**2)
     found = A * radius / 6.0 * (1.0 / CUTOFF - 1.0 / np.maximum(gap, D0)) + closer
     return np.where(gap < CUTOFF, found, 0.0)
@@ -29,7 +27,7 @@ def energy(gap: np.ndarray, radius: float) -> np.ndarray:
 
 @pytest.mark.parametrize("wall", [False, True])
 def test_the_force_is_hamakers(wall):
-    """In overlap, the force is that at D0; at a plane, the effective radius is the grain radius."""
+    """In overlap, the force is that at D0. At a plane, the effective radius is the grain radius."""
     gap = np.array([-0.01, -1e-6, 0.0, 1e-3, 0.0199, 0.0201, 0.05, 0.1499, 0.1501, 0.3])
     one, other = 0.5, 0.0 if wall else 0.3
     effective = one if wall else one * other / (one + other)
@@ -41,7 +39,7 @@ def test_the_force_is_hamakers(wall):
         model = laws.ContactModel(text, wall=wall)
         step = model.evaluate(separation, still, radius_i=one, radius_j=other, timestep=1e-4)
         forces.append(step.force[:, 0])
-    # round-off of a difference of two forces of about a hundred
+    # round-off of forces of about a hundred
     expected = -pull(gap, effective)
     np.testing.assert_allclose(forces[0] - forces[1], expected, rtol=1e-12, atol=1e-12)
 
@@ -75,7 +73,6 @@ NAMES = ["gap", "van_der_waals_force", "van_der_waals_energy"]
 
 
 def test_a_pair_meets_and_parts_with_its_energy():
-    """The pair crosses the cutoff in both directions; the residual decreases with the step."""
     residuals = []
     for step in (2e-4, 1e-4):
         text = PAIR.format(law=f"{FREE} {PULL}", step=step, values=pair_local(*NAMES))
@@ -134,7 +131,6 @@ thermo 1
 
 
 def floor(folder, name: str) -> str:
-    """Return the words for a plane as this kind of wall; the mesh has four triangles."""
     corners = np.array([[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0], [0.1, 0.2, 0]], float)
     triangles = np.array([corners[[k, (k + 1) % 4, 4]] for k in range(4)])
     meshes.write_stl(folder / "floor.stl", triangles)
@@ -145,7 +141,6 @@ def floor(folder, name: str) -> str:
 
 @pytest.mark.parametrize("kind", ["plane", "region", "mesh"])
 def test_a_floor_attracts(kind, tmp_path):
-    """A grain within the range of the floor is pulled down, rebounds, and is captured again."""
     text = FALL.format(law=f"{FREE} {PULL}", floor=floor(tmp_path, kind))
     text = text.replace("fix floor", "region above block EDGE EDGE EDGE EDGE 0 EDGE\nfix floor")
     run = engine.run(f"{text}run 9000", folder=tmp_path)
@@ -162,7 +157,6 @@ def test_a_floor_attracts(kind, tmp_path):
 
 
 def test_energy_is_conserved_over_an_edge(tmp_path):
-    """One grain slides off a table, one is in a corner; the nearest patch attracts."""
     table = meshes.box([-1, -1, -1], [1, 1, 0])
     meshes.write_stl(tmp_path / "floor.stl", table)
     text = FALL.format(law=f"{FREE} {PULL}", floor="mesh floor.stl")
@@ -221,10 +215,7 @@ REGIONS = {
 @pytest.mark.parametrize("law", ["", "van_der_waals 2 0.05 0.5"], ids=["hertz", "attraction"])
 @pytest.mark.parametrize("kind", REGIONS)
 def test_energy_is_conserved_at_regions(kind, law):
-    """Grains without friction and dashpots move along curved surfaces and past their ends.
-
-    The residual decreases with the time step; a non-conservative force would leave a constant part.
-    """
+    """A non-conservative force would leave an error that is independent of the time step."""
     region, (place, velocity, time) = REGIONS[kind]
     contact = f"hertz 1e4 0 damping velocity tangential linear_nohistory 0 0 {law}"
     errors = []
@@ -236,8 +227,7 @@ def test_energy_is_conserved_at_regions(kind, law):
         errors.append(np.abs(held - held.iloc[0]).max() / scale)
         errors[-1] = max(errors[-1], np.abs(ledger["residual"]).max() / scale)
         assert ledger["elastic_normal"].max() > 0.0
-    # with a quarter of the step, an error of first order falls to a quarter, of second order to
-    # less
+    # error of at least first order
     assert errors[0] <= 5e-4
     assert errors[1] <= errors[0] / 4
 
@@ -289,13 +279,11 @@ def pack(newton: str = "on", skin: float = 0.2) -> str:
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder with the grains of the packing, so that all runs start alike."""
     engine.run(MAKE, folder=tmp_path)
     return tmp_path
 
 
 def test_many_grains_on_any_ranks(tools, folder):
-    """Ranks, newton and neighbour lists do not change the result; the balance closes."""
     end = f"run 1500\n{tools.dump_command('end')}"
     runs = {
         (ranks, newton, skin): engine.run(
@@ -362,7 +350,7 @@ def test_what_does_not_go_together_is_refused(lammps_error):
 
 
 def test_a_step_that_is_too_long_is_noticed():
-    """The attraction is stiffer than the contact: the collision time follows from A R/(3 D0^3)."""
+    """The collision time follows from A R/(3 D0^3)."""
     soft = "hooke 1e2 0 damping velocity tangential linear_nohistory 0 0"
     for law, warns in ((soft, False), (f"{soft} van_der_waals {A} 1e-3 0.1", True)):
         run = engine.run(PAIR.format(law=law, step=2e-3, values="dist force") + "run 0")

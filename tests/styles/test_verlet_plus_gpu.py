@@ -58,7 +58,6 @@ def pair(model: str) -> str:
     return f"pair_style granular/plus\npair_coeff * * {model}\n"
 
 
-# boundary and commands of each scene
 SCENES = {
     "gas": ("p p p", pair("hooke 1e4 20 tangential linear_history 8e3 1 0.3") + MOVE),
     "six planes": ("f f f", GRANULAR + GRAVITY + walls(HERTZ, *SIX_PLANES) + MOVE),
@@ -115,7 +114,7 @@ END = (
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """Run on the CPU unless the environment selects a GPU; outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU. Outdated values become NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -149,7 +148,6 @@ def steps_of_engine(run: engine.RunResult) -> int:
 
 
 def entry(name: str) -> str:
-    """Return the column of a ledger entry, for a compute with the ID books."""
     return LEDGER.of("c_books", name)
 
 
@@ -163,20 +161,19 @@ def lists_in_all(run: engine.RunResult) -> list[int]:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """With newton off, the forces on a grain are added in the same order as by verlet."""
+    """With newton off, the forces on a grain are added in the order of verlet."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu")
     assert np.array_equal(bits(found), bits(expected))
-    assert np.abs(bits(found)[:, 10:13]).max() > 1.0  # there are contacts
-    assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])  # grains return into the box
+    assert np.abs(bits(found)[:, 10:13]).max() > 1.0
+    assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])
     assert lists_in_all(found) == lists_in_all(expected)
-    # the engine builds all lists except the one in the step in which LAMMPS sorts atoms
+    # LAMMPS builds the list in the step in which it sorts atoms
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
     assert steps_of_engine(found) > STEPS - 6
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_ledger_of_verlet(scene):
-    """All entries are verlet's at several times, up to rounding relative to the largest energy."""
     more = """compute books all granular/ledger
 thermo_style custom step c_books[*]
 thermo_modify norm no format float %.17g
@@ -191,7 +188,7 @@ thermo_modify norm no format float %.17g
     assert found.shape == expected.shape
     assert np.abs(found - expected).max() <= 1e-14 * np.abs(expected[:, 1:]).max()
     lost = runs[1].thermo[[entry("normal_dashpot"), entry("slip")]].iloc[-1]
-    assert (lost > 0.1).all()  # losses in normal dashpots and by slip
+    assert (lost > 0.1).all()
 
 
 CYLINDER = f"zcylinder {SIDE}"
@@ -209,7 +206,7 @@ MOTIONS = {
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("ledger", [False, True])
 def test_walls_that_move(motion, ledger, monkeypatch):
-    """Grains are bitwise those of verlet; load and work of the wall differ by rounding of sums."""
+    """Load and work of the wall differ by the rounding of sums."""
     boundary, surface = MOTIONS[motion]
     commands = GRANULAR + GRAVITY + WALL.format(name="wall", model=HERTZ, surface=surface)
     if CYLINDER in surface:
@@ -242,7 +239,7 @@ def test_walls_that_move(motion, ledger, monkeypatch):
 
 
 def test_images_of_grains_in_a_thin_box():
-    """Each grain is in contact with itself and with several images of the same partner."""
+    """Each grain touches its own images and several images of the same partner."""
     script = f"""
 units lj
 atom_style sphere
@@ -315,7 +312,7 @@ def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypa
 
 
 def test_newton_on_to_rounding():
-    """The engine adds up the forces on a grain and on its images in one sum instead of several."""
+    """The engine adds the forces on a grain and on its images in one sum instead of several."""
     few = "run 100"
     found = end_of("gas", "verlet/plus/gpu", newton="on", run=few)
     expected = end_of("gas", "verlet", newton="on", run=few)
@@ -352,7 +349,6 @@ def test_walls_and_history_go_on_where_the_two_styles_take_turns():
 
 
 def test_what_acts_every_so_many_steps_acts():
-    """A fix acts at the ends of steps, output goes to a file, and grains are inserted."""
     scene = "gravity behind a wall"
     more = """region top block 0.5 4.5 0.5 4.5 8 9.5
 fix pour all granular/insert region top seed 5 number 40 every 200 species 1 density 1 &
@@ -369,7 +365,6 @@ dump all all custom 250 all.dump id vx
     assert 300 < steps_of_engine(runs[1]) < 850
 
 
-# changes that a fix makes only in certain steps
 CHANGES = {
     "dynamic group": "region low block INF INF INF INF INF 3\n"
     "group low dynamic all region low every 30\nfix lift low gravity 20 vector 0 0 1",

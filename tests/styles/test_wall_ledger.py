@@ -76,7 +76,6 @@ def script_of(model: str, wall: str, step: float) -> str:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Return a function that runs a script on 100 grains."""
     folder = tmp_path_factory.mktemp("grains")
     engine.run(MAKE, folder=folder)
 
@@ -89,7 +88,6 @@ def run(tmp_path_factory):
 
 
 def entries(run: engine.Run) -> pd.DataFrame:
-    """Return the ledger, and the work and number of contacts in the output of the fix itself."""
     wall = run.wall_vector("wall")
     return run.ledger.assign(work=wall["work"], touching=wall["contacts"])
 
@@ -108,7 +106,7 @@ def lost(row: pd.Series) -> float:
     ],
 )
 def test_the_balance_closes(run, model, wall):
-    """Time steps are T_c/50 and half of it; 100 grains touch the wall as often as each other."""
+    """Time steps are T_c/50 and half of it."""
     residuals, tables = [], []
     for step in (2e-4, 1e-4):
         steps = round(1.0 / step)
@@ -125,13 +123,13 @@ def test_the_balance_closes(run, model, wall):
     assert tables[-1]["touching"].max() > 3
     if wall == "at rest":
         assert end["wall_work"] == 0.0
-    else:  # without the work of the wall, the balance would not close
+    else:
         assert abs(end["wall_work"]) > 100 * residuals[1] * lost(end)
     if model == "hooke":
         assert end["created"] == 0.0
     if model == "dsds":
         assert end["created"] > 0.0
-    if wall not in ("wiggling", "sheared"):  # there, `work` is only that of one of two walls
+    if wall not in ("wiggling", "sheared"):  # `work` is that of one of two walls
         np.testing.assert_allclose(tables[-1]["wall_work"], tables[-1]["work"], rtol=1e-12)
 
 
@@ -187,7 +185,6 @@ run 500"""
 
 
 def test_a_ledger_may_be_opened_late(run):
-    """Springs are kept; the balance begins from the present energy."""
     closed = script_of("whole", "drum", 2e-4).replace("ledger yes", "ledger no")
     closed = closed.replace("compute ledger", "# ").replace("c_ledger[*]", "time")
     opened = LAWS.format(law=MODELS["whole"], ledger="yes")
@@ -207,7 +204,6 @@ OTHER = HOOKE.replace("linear_history", "mindlin")
 
 
 def test_walls_begin_anew_with_the_pairs(run):
-    """A change of models discards history and ledger of the pairs, and those of the walls."""
     script = script_of("hooke", "tumbling", 2e-4)
     table = run(f"{script}run 2000\npair_coeff * * {OTHER}\nrun 0\nthermo 100\nrun 2000").ledger
     scale = table["kinetic_translation"].iloc[0]
@@ -219,7 +215,6 @@ def test_walls_begin_anew_with_the_pairs(run):
 
 
 def test_other_models_of_a_wall_are_exchanged(run):
-    """Springs are discarded; contacts that persist have the normal force of the new model."""
     script = script_of("hooke", "at rest", 2e-4)
     again = WALLS["at rest"].split("\n", 1)[1]
     end = f"{again.format(law=OTHER)}run 0"
@@ -232,10 +227,7 @@ def test_other_models_of_a_wall_are_exchanged(run):
 @pytest.mark.parametrize("model", ["whole", "wet", "attracted"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
-    """The work of the wall stays in the ledger; the energy in its contacts leaves the ledger.
-
-    This also holds after a restart.
-    """
+    """The work of the wall stays in the ledger; the energy in its contacts leaves the ledger."""
     attracted = f"{HOOKE} van_der_waals 0.6 0.02 0.15"
     text = (LAWS + WALLS["wiggling"] + MOVE).replace("f_wall[*]", "")
     law = attracted if model == "attracted" else MODELS[model]
@@ -244,7 +236,7 @@ def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, rank
     table = run(start + removed, ranks=ranks).ledger.iloc[-4:].reset_index(drop=True)
     with_wall, without = table.iloc[0], table.iloc[1]
     scale = lost(with_wall)
-    rounding = 1e-12 * scale  # sums over 1500 steps, on two ranks
+    rounding = 1e-12 * scale  # sums over 1500 steps
     for entry in ("residual", "wall_work", *LOSSES):
         assert without[entry] == pytest.approx(with_wall[entry], abs=rounding), entry
     assert abs(with_wall["wall_work"]) > 1e-3 * scale

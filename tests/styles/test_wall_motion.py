@@ -1,7 +1,4 @@
-"""Walls that move as given functions of time, or by Newton's law under a load.
-
-They are planes and meshes.
-"""
+"""Planes and meshes that move as functions of time, or by Newton's law under a load."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ SIDES = (
     f"fix x all wall/granular/plus {LAW} xplane 0 5\n"
     f"fix y all wall/granular/plus {LAW} yplane 0 5\n"
 )
-FORCE, WORK, PLACE, SPEED, STOPPED = WALL.of(  # of the z axis
+FORCE, WORK, PLACE, SPEED, STOPPED = WALL.of(  # along z
     "f_wall", "force_z", "work", "displacement_z", "velocity_z", "stopped"
 ).split()
 MOVED = WALL.of(
@@ -108,7 +105,6 @@ MOTIONS = {
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_a_mesh_moves_as_a_plane(grains, tools, motion):
-    """Trajectory, work, displacement, force and energy balance are the same with both floors."""
     before, words = MOTIONS[motion]
     ends, tables = [], []
     for style in ("zplane 0 NULL", "mesh floor.stl"):
@@ -116,7 +112,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
         done = run(grains, script_of(walls, 3000) + tools.dump_command("end"))
         ends.append(done.dump("end"))
         tables.append(done.thermo)
-    # grains fall and collide: round-off of 1e-16 grows with each collision
+    # round-off of 1e-16 grows with each collision
     assert distance(*ends) < 1e-8
     plane, triangles = (table.iloc[-1] for table in tables)
     assert abs(plane[WORK]) > 0.1
@@ -129,7 +125,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
 )
 def test_the_balance_closes(grains, wall_, motion):
-    """Time steps are T_c/50 and half of it; the residual is relative to the converted energy."""
+    """Time steps are T_c/50 and half of it. The residual is relative to the converted energy."""
     before, words = MOTIONS[motion]
     style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
     sides = SIDES.replace(LAW, DRY)
@@ -149,10 +145,7 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """A box of triangles rotates about its centre, as does a region of LAMMPS.
-
-    A region treats its edges differently, so grains stay away from them in these first steps.
-    """
+    """A region treats its edges differently. In this short run, no grain reaches them."""
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
     ends = []
@@ -180,7 +173,6 @@ def test_a_belt_carries_along_its_surface(grains):
     friction = force - (force @ normal) * normal
     assert force @ normal > 0
     assert friction @ direction > 0
-    # the dashpot receives the component of the speed along the slope, and none across it
     assert end["velocity_x"] == 0.0
 
 
@@ -207,10 +199,7 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """The plate oscillates with the period 2 pi sqrt(M/3k); with drag, it ends up bearing F.
-
-    The plate lies on three springs of stiffness k.
-    """
+    """On three springs k, the period is 2 pi sqrt(M/3k). With drag, the plate ends up bearing F."""
     plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
     meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
     stiffness, mass, force = 2e4, 40.0, -300.0
@@ -226,7 +215,7 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
             folder=tmp_path,
         ).thermo
 
-    # three grains, each with an overlap of 0.001 at the start
+    # each of three grains has an overlap of 0.001 at the start
     free = swing("", 6000)
     place = free[PLACE].to_numpy()
     rest = force / (3 * stiffness) + 0.001
@@ -234,7 +223,6 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
     period = np.diff(free["Time"].to_numpy()[crossings]).mean()
     assert len(crossings) > 3
     assert period == pytest.approx(2 * np.pi * np.sqrt(mass / (3 * stiffness)), rel=2e-3)
-    # the discrete oscillation keeps its amplitude
     assert place.min() == pytest.approx(2 * rest, rel=1e-3)
     damped = swing("drag 400", 14000)
     assert damped[FORCE].iloc[-500:].mean() == pytest.approx(-force, rel=1e-3)
@@ -247,7 +235,6 @@ PER_FORCE = {"lj": 1.0, "metal": 1 / 1.0364269e-4, "real": 1 / 48.88821291**2}
 
 @pytest.mark.parametrize("units", PER_FORCE)
 def test_stops(tmp_path, units):
-    """A wall in free fall stops at its bound; the output contains its energy before the stop."""
     law = "hooke 1e4 0 tangential linear_nohistory 0 0"
     factor = PER_FORCE[units]
     table = engine.run(
@@ -263,7 +250,7 @@ def test_stops(tmp_path, units):
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
     assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the displacement
-    assert table[STOPPED].nunique() == 2  # 0 and this value: a wall at rest loses nothing
+    assert table[STOPPED].nunique() == 2
 
 
 # -------------------------------------------------------------------------------- restart and ranks
@@ -272,7 +259,6 @@ def test_stops(tmp_path, units):
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("style", ["zplane 0 NULL", "mesh floor.stl"])
 def test_restart_in_mid_motion(grains, tools, motion, style):
-    """A run that continues from a restart file is bitwise equal to the uninterrupted run."""
     before, words = MOTIONS[motion]
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     walls = f"{before}{SIDES}{wall(LAW, f'{style} {words}')}"
@@ -307,7 +293,6 @@ OTHER = {
 @pytest.mark.parametrize("after", OTHER)
 @pytest.mark.parametrize("before", ["move", "wiggle", "rotate", "load"])
 def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, how):
-    """A new motion may begin after a restart or between runs; springs and energy continue."""
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {LAW}\n"
     first = wall(LAW, f"zplane 0 NULL {MOTIONS[before][1]}")
     second = wall(LAW, f"zplane 0 NULL {OTHER[after]}")
@@ -328,13 +313,11 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # the wall moves no farther than this in a step of 2e-4; the highest speed is that of wiggle,
-    # 0.2 2 pi / 0.6
+    # the wall moves no farther in a step; wiggle is fastest, 0.2 2 pi / 0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
-    # The error is of second order in the step. It is at most 2e-4 here, with about 25 steps per
-    # collision.
+    # the error is of second order in the step, at most 2e-4 with 25 steps per collision
     assert moved < 5e-4 * then[LEDGER.of("c_ledger", "kinetic_translation")].max()
 
 
@@ -362,7 +345,6 @@ def test_a_wall_at_another_place_or_after_unfix_begins_anew(grains):
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_ranks(grains, tools, newton):
-    """A loaded and sheared mesh is on two ranks, which are rebalanced during the run."""
     words = "mesh floor.stl load z 500 mass 30 shear x 1"
     walls = f"{SIDES}{wall(LAW, words)}fix even all balance 100 1.0 shift xy 5 1.1\n"
     ends = []
@@ -424,10 +406,9 @@ def test_bad_motion(lammps_error, words, named):
 
 
 def test_oedometer_by_the_means_of_lammps(grains, tools):
-    """The lid of a packing is under a load; in the reference, a script computes its position.
+    """In the reference, a script moves the lid, a region, by velocity Verlet with `run 1`.
 
-    This script moves a region, with LAMMPS's pair style and walls, by one `run 1` per step and
-    velocity Verlet for the lid. Our run uses `slider dsds`. Contacts amplify round-off.
+    Contacts amplify round-off.
     """
     law = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
     steps, step, force, mass, drag = 1000, 2e-4, -600.0, 30.0, 40.0
@@ -521,17 +502,14 @@ GROWS = "region c sphere 0 0 -0.2 v_r side out"
     ],
 )
 def test_a_region_defined_again_is_another_one(first, second):
-    """A new region is detected even if LAMMPS reuses the address of the old one.
-
-    The new region is at rest at setup.
-    """
+    """LAMMPS may reuse the address of the old region. The new region is at rest at setup."""
     run = engine.run(REDEFINED.format(first=first, second=second) + "run 3")
     assert "region c has changed between runs" in run.log
     script = REDEFINED.format(first=first, second="").replace("region c delete", "")
     before = engine.run(script + "run 3")
     assert "has changed" not in before.log
     setup, same = (r.thermo.drop_duplicates("Step", keep="last") for r in (run, before))
-    if first.startswith(SLIDES.format("u")):  # the new region is at rest at setup
+    if first.startswith(SLIDES.format("u")):
         slip = same["f_f[1]"].iloc[3] - setup["f_f[1]"].iloc[3]
         assert abs(slip) > 0.5
 

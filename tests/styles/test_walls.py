@@ -1,6 +1,6 @@
 """Walls: with `slider dsds`, trajectories as with LAMMPS's walls; motion, history, output.
 
-The grains do not interact with each other, so every force is that of a wall.
+Grains do not interact with each other.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ run 1
 timestep 4e-4
 """
 STEPS = 200
-TOLERANCE = 1e-10  # as in test_superset.py: contacts that open and close amplify round-off
+TOLERANCE = 1e-10  # contacts that open and close amplify round-off: see test_superset.py
 
 DAMPING = {
     "velocity": 3,
@@ -117,8 +117,6 @@ def run(tmp_path_factory):
 
 @pytest.fixture
 def end(run, tools):
-    """Return the function that gives the state after `steps` steps with these commands."""
-
     def end(commands: str, begin: str = "", steps: int = STEPS, **options: object):
         script = f"{GRAINS}{commands}{MOVE}{begin}run {steps}\n{tools.dump_command('end')}"
         return run(script, **options).dump("end")
@@ -134,7 +132,6 @@ def largest(tools, one, other) -> float:
 
 
 def assert_same(run, tools, cases, **options):
-    """Compare all cases (name, commands before, law, wall, commands before the run) in one run."""
     script, worst = "", {}
     for number, (_, before, law, wall, begin) in enumerate(cases):
         for style in (lammps_wall, our_wall):
@@ -208,9 +205,9 @@ REGIONS = {
 
 
 def test_wall_styles_give_the_trajectory_of_lammps(run, tools):
-    """Walls that move have no rolling and twisting resistance here; all cases use a single run.
+    """Here, walls that move have no rolling and twisting resistance.
 
-    LAMMPS ignores the spin of a wall, and also its velocity in the setup of a second run.
+    LAMMPS ignores the spin of a wall, and the velocity of a wall in the setup of a second run.
     """
 
     def case(wall: str, before: str = ""):
@@ -241,7 +238,6 @@ def ours(law: str, wall: str) -> str:
     return f"fix wall all wall/granular/plus {law} {wall}\n"
 
 
-# grains that are initially inside a cylinder of radius 2.4
 INSIDE = """
 region inside cylinder z 0 0 1.9 INF INF
 group inside region inside
@@ -283,7 +279,6 @@ def test_the_length_of_the_axis_does_not_matter(end, tools):
 
 @pytest.mark.parametrize("how", ["union", "intersect"])
 def test_parts_of_a_compound_region_move(end, tools, how):
-    """A drum of two halves, or a tube with two lids, rotates as a whole drum does."""
     turns = "rotate v_angle 0 0 0 0 0 1"
     parts = {
         "union": ("cylinder z 0 0 2.4 -2.2 0", "cylinder z 0 0 2.4 0 2.2"),
@@ -339,10 +334,7 @@ run 500
 
 
 def test_three_walls_that_are_touched_one_after_another(run, tools):
-    """A grain touches the walls in the order z, x, y.
-
-    In this case, fix wall/gran/region exchanges the springs of the contacts.
-    """
+    """LAMMPS's fix wall/gran/region exchanges the springs of the contacts."""
     law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
     walls = {
         "ours": our_wall(law, "region wall"),
@@ -361,7 +353,7 @@ def test_three_walls_that_are_touched_one_after_another(run, tools):
 
 
 def test_jkr_acts_across_the_gap_to_a_region(end, tools):
-    """A region attracts as a plane does; fix wall/gran/region ends the contact at touch."""
+    """In fix wall/gran/region, the contact ends at touch."""
     law = law_of("jkr", "viscoelastic", "mindlin")
     plane = ours(law, "zplane -2.2 2.2")
     region = "region wall block INF INF INF INF -2.2 2.2\n" + ours(law, "region wall")
@@ -369,11 +361,9 @@ def test_jkr_acts_across_the_gap_to_a_region(end, tools):
 
 
 def test_both_planes_of_a_narrow_gap_act(run):
-    """With fix wall/gran, only the nearer plane acts."""
     script = CORNER.replace("0.52 0.53 0.51", "0 0 0.01").replace("run 500", "run 0")
     wall = ours("hooke 100 0 tangential linear_nohistory 0 0", "zplane -0.45 0.4")
     table = run(script.format(wall + "thermo_style custom f_wall[*]")).wall_vector()
-    # overlaps 0.04 below and 0.11 above
     assert table["force_z"].iloc[-1] == pytest.approx(100 * (0.11 - 0.04))
     assert table["contacts"].iloc[-1] == 2
 
@@ -397,7 +387,7 @@ JUMPS = pytest.mark.parametrize(
 
 @JUMPS
 def test_a_run_in_pieces_is_one_run(end, wall, model):
-    """The pieces need no setup, which would compute dashpots with velocities at full steps."""
+    """A setup would compute dashpots with velocities at full steps."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\n"
     pieces = "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\n"
     whole, joined = end(commands), end(commands, pieces, steps=0)
@@ -406,7 +396,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """At setup, friction follows the moving wall; fix wall/gran/region treats it as at rest."""
+    """In fix wall/gran/region, the wall is at rest at setup."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -449,7 +439,6 @@ pair_coeff * *
 @pytest.mark.parametrize("newton", ["on", "off"])
 @JUMPS
 def test_ranks_do_not_matter(end, tools, wall, model, newton):
-    """Grains move between ranks while they touch the wall."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\nneigh_modify every 5 delay 0\n"
     one, two = (end(commands, newton=newton, ranks=ranks, steps=400) for ranks in (1, 2))
     assert largest(tools, one, two) < TOLERANCE
@@ -459,7 +448,6 @@ def test_ranks_do_not_matter(end, tools, wall, model, newton):
 
 
 def test_the_wall_bears_what_the_grains_feel(run, tools):
-    """The wall's force, torque and contacts agree with those of the grains, on one rank and two."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
     names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
     columns = f"x y z radius {WALL_CONTACTS.of('f_wall', *names)}"
@@ -492,8 +480,7 @@ write_dump all custom contacts id {columns} modify format float %.17g sort id
 
 @pytest.mark.parametrize("wall", ["zplane -2.2 2.2", "region ball"])
 def test_the_array_of_contacts_is_that_of_lammps(run, wall):
-    """The arrays agree column by column after 200 steps; some grains have left the wall by then."""
-    names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
+    names = WALL_CONTACTS.names[:-1]
     columns = WALL_CONTACTS.of("f_wall", *names)
     script = "".join(
         f"clear\n{GRAINS}region ball sphere 0 0 0 2.9\n{style(LAW, f'{wall} contacts')}{MOVE}"
@@ -513,7 +500,6 @@ def test_the_array_of_contacts_is_that_of_lammps(run, wall):
 
 
 def test_torque_on_the_wall(run, tools):
-    """Torques on grains and wall about the axis of rotation add up to zero."""
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
     script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*] v_shift
 thermo_modify format float %.17g
@@ -521,8 +507,6 @@ run 200
 {tools.dump_command("end")}"""
     result = run(script)
     row, end = result.thermo.iloc[-1], result.dump("end")
-    # The displaced axis of the wall. About this point, the torques on grains and wall add up to
-    # zero.
     point = np.array([0.1, 0.2, 0.0]) + row["v_shift"] * np.array([1.0, 0.0, 1.0])
     arm = end[["xu", "yu", "zu"]].to_numpy() - point
     torque = np.cross(arm, end[["fx", "fy", "fz"]]).sum(axis=0)
@@ -533,7 +517,7 @@ run 200
 
 
 def test_virial_when_asked_for(run):
-    """As with other walls, fix_modify virial yes adds separation times force."""
+    """fix_modify virial yes adds separation times force."""
     script = f"""{GRAINS}{our_wall(LAW, "zplane -2.2 2.2")}fix_modify wall virial ANSWER
 {MOVE}compute pressure all pressure NULL virial
 compute stress all stress/atom NULL fix
@@ -610,7 +594,6 @@ timestep 1e-4
 
 
 def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
-    """As in fix wall/gran, the dashpot uses the mass of the body."""
     rigid = "group pair id 1 2\ngroup rest subtract all pair\nfix rigid pair rigid single\n"
     law = law_of("hooke", "mass_velocity", "linear_history")
     body = "create_atoms 1 single 0 0 -1.75\ncreate_atoms 1 single 0.5 0 -1.75\n"
@@ -624,7 +607,6 @@ def test_grains_in_a_rigid_body_have_the_mass_of_the_body(end, tools):
 @pytest.mark.parametrize("restitution", [0.3, 0.9])
 @pytest.mark.parametrize("wall", ["zplane 0 NULL", "region wall"])
 def test_actm_keeps_restitution_at_a_wall(run, tools, restitution, wall):
-    """The effective mass is that of the grain; the material of a wall limits the stiffness."""
     law = f"actm 0.02 {restitution} 1e6 0.3 tangential mindlin NULL 1 0.3 wallmaterial 1e5 0.2"
     script = CORNER.replace("0.52 0.53 0.51", "5 5 0.501").replace("block -2 2 -2 2 -2 2", BOX)
     script = script.replace("-1 -0.9 -0.8", "0.4 0 -1").format(ours(law, wall))
@@ -766,19 +748,19 @@ run 0
     ("law", "force"), [("hooke", 1e4 * 0.01), ("hertz", 1e4 * 0.5**0.5 * 1e-3)]
 )
 def test_ellipsoids_count_as_flat(law, force):
-    """LAMMPS leaves their curvature unset, so it must not be used."""
+    """LAMMPS leaves the curvature of an ellipsoid unset."""
     assert -force_of(law, "region egg ellipsoid 0 0 0 3 3 3") == pytest.approx(force, rel=1e-6)
 
 
 def test_each_part_of_a_union_at_rest_has_its_own_curvature():
-    """The sphere must not take the curvature of the first part, the flat ellipsoid."""
+    """The first part, the ellipsoid, counts as flat."""
     egg, ball = "region egg ellipsoid 0 0 3 1 1 1\n", "region ball sphere 0 0 0 3"
     both = force_of("hertz", f"{egg}{ball}\nregion both union 2 egg ball")
     assert both == force_of("hertz", ball) != 0
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """A heavy grain moves from plane to plane in a step; its new spring is one step long."""
+    """The grain moves from plane to plane in one step."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj

@@ -12,7 +12,6 @@ from pysuite.validation.references.bridges import Bridge
 TENSION, DEGREES, VOLUME, RADIUS, STIFFNESS = 0.5, 25.0, 2e-3, 0.4, 1e3
 BRIDGE = Bridge(TENSION, np.radians(DEGREES), VOLUME, 2.0 * RADIUS)
 LAWS = {"willett": BRIDGE.force, "willett/simple": BRIDGE.simple_force}
-# a grain whose gap to the floor oscillates between -0.05 and 0.35: touch, stretch, rupture, touch
 SWING = f"""
 units lj
 atom_style sphere
@@ -42,7 +41,7 @@ WALLS = {"plane": f"zplane -{RADIUS + 0.15} NULL", "region": "region ground"}
 
 
 def expected_pull(gap: np.ndarray, law) -> np.ndarray:
-    """Return the pull, positive upwards, which depends on the history of the gap."""
+    """Return the pull, positive upwards, for a history of gaps."""
     bridged, result = False, []
     for g in gap:
         bridged = g < 0.0 or (bridged and g < BRIDGE.rupture_distance)

@@ -16,7 +16,6 @@ OF_LAMMPS = "granular/plus list lammps"  # pairs in LAMMPS's order, listed at th
 
 
 def both(function):
-    """Return the results of a function of style and slider, for pair granular and for our style."""
     return [function(style, slider) for style, slider in STYLES.items()]
 
 
@@ -145,8 +144,7 @@ def test_special_bonds_scale_the_force(packing, tools, factors, ranks):
     assert max(tools.difference(*both(end)).values()) <= TOLERANCE
 
 
-# pair commands with the style under test in a hybrid, and the equivalent commands with pair
-# granular
+# pair commands with our style in a hybrid; equivalent commands with pair granular
 HYBRIDS = {
     "with pair granular": (
         """pair_style hybrid granular/plus granular
@@ -227,7 +225,7 @@ def test_hybrid_styles(packing, tools, pairs, ranks):
 
 
 def test_run_0_gives_the_forces_of_pair_granular(packing, tools):
-    """Forces on a grain nearly cancel, so both use LAMMPS's list, to add them in the same order."""
+    """Forces on a grain nearly cancel, so both styles add them in the order of LAMMPS's list."""
     ends = [packing.end(mixed("granular", ""), steps=0)]
     ends.append(packing.end(mixed(OF_LAMMPS, "slider dsds"), steps=0))
     assert max(tools.difference(*ends).values()) <= 1e-13
@@ -323,13 +321,11 @@ uncompute pair
 )
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_springs_survive_what_happens_between_runs(packing, tools, between, ranks):
-    """Every remaining contact has the same friction force before and after."""
     script = tools.setup + mixed("granular/plus", "") + tools.move + "run 200\n"
     script += CONTACTS.format(file="before") + between + CONTACTS.format(file="after")
     run = packing.run(script, ranks=ranks)
 
     def friction(name):
-        """Return the friction force of each contact on its atom with the lower ID."""
         table = run.dump(name).to_numpy()[:, 1:]
         return {tuple(sorted(row[:2])): (1 if row[0] < row[1] else -1) * row[2:] for row in table}
 
@@ -347,10 +343,7 @@ def test_springs_survive_what_happens_between_runs(packing, tools, between, rank
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
-    """`delete_atoms` renumbers atoms by default.
-
-    Forces at the same positions must not depend on this.
-    """
+    """`delete_atoms` renumbers atoms by default."""
     start = (
         tools.setup + mixed("granular/plus", "") + tools.move + "run 200\ngroup lost id 300:330\n"
     )
@@ -367,7 +360,7 @@ def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
     assert np.abs(places[1][:, 3:] - force).max() <= 1e-12 * np.abs(force).max()
 
 
-# two small grains collide; in ten steps, they move farther than the skin; a third one is large
+# small grains move farther than the skin in ten steps; a third grain is large
 MEET = """
 units lj
 atom_style sphere
@@ -409,7 +402,6 @@ def meet(law, style="granular/plus", newton="off", large=1, delay=10, check="yes
 
 @pytest.mark.parametrize("large", [1, 2], ids=["one type", "two types"])
 def test_adhesion_begins_at_the_step_at_which_it_does_in_granular(large):
-    """The list of contacts across a gap has the same range for small and large grains."""
     granular = meet(JKR, "granular", large=large)
     plus = meet(f"{JKR} slider dsds", OF_LAMMPS, large=large)
     assert (granular["Fmax"] > 0.0).any()
@@ -452,10 +444,9 @@ def test_what_acts_across_a_gap_begins_at_touch_whenever_lists_are_made(law, new
 def test_computes_that_know_only_touch_are_refused_where_contacts_reach_further(
     lammps_error, pair, compute
 ):
-    """As with pair granular, they would omit pairs that attract each other."""
+    """The computes would omit pairs that attract each other."""
     script = MEET.format(law="", style="", newton="off", large=1, delay=10, check="yes")
     head = script.split("pair_style")[0]
     compute = f"compute seen all {compute}\nthermo_style custom step"
     assert "beyond contact" in lammps_error(f"{head}{pair}\n{compute}\nrun 0")
-    # if nothing acts beyond contact, the computes run
     engine.run(f"{head}{pair}\npair_style granular/plus\npair_coeff * * {HERTZ}\n{compute}\nrun 0")
