@@ -3,19 +3,17 @@
     make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
     make mutate ONLY='*hertz*'  coefficients whose place matches
 
-It runs in an environment built by `make mutate`, whose plug-in contains all mutants. For each
-mutant, the cases whose scripts name its law run until one fails: first the cases that have caught
-other mutants of the same law or header, then the quickest ones, for half a minute. If none fails,
-the coefficient is doubled, and the files of unit tests that name its law are run. They are chosen
-in the same way, but the file for its header (ABOUT) is the first. If these pass, the cases run
-again with the doubled coefficient; if one then fails, the change is reduced step by step. For
-mutants that are still not caught, further files that name the law are run, for a quarter of an hour
-in total. A case or test that does not end gives no result: the next ones run, until two in a pass
-have not ended. A mutant with such cases is listed separately if no pass catches it. Guards and
-placeholders (guards.py) are only changed slightly. Results are stored next to the build as they are
-found, and the next call continues from there. When a header has changed, its coefficients are tried
-again. All are tried again when a file of this folder, or the name of a case or of a file of unit
-tests, has changed.
+It runs in an environment built by `make mutate`, whose plug-in contains all mutants. A mutant goes
+through these steps until one of them catches it:
+
+  1. The cases whose scripts name its law run for half a minute.
+  2. The unit tests that name its law run with the coefficient doubled.
+  3. The cases run with the coefficient doubled. If one fails, the change is reduced step by step.
+  4. Further files of unit tests run, for a quarter of an hour in total.
+
+Guards and placeholders (guards.py) are only changed slightly. The next call continues from the
+stored results. Coefficients are tried again when their header has changed. All are tried again when
+a file of this folder, or the name of a case or of a file of unit tests, has changed.
 """
 
 from __future__ import annotations
@@ -42,13 +40,13 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
-RESULTS = FOLDER / "results.json"  # results of the mutants that have been tried
+RESULTS = FOLDER / "results.json"
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
 SECONDS = 30.0  # for the cases of a mutant, and again for its files of unit tests
 LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
-TOO_LONG = 600.0  # seconds after which a case of tier smoke or a file of tests counts as not ending
+TOO_LONG = 600.0  # seconds until a case or a file of tests counts as not ending
 SLOWER = 2.0  # on a busy machine, cases and tests may take this many times as long
 NEVER_ENDS = "does not end"
 HANGS = 2  # a pass ends after this many time limits
@@ -111,12 +109,10 @@ def survey(tier: str) -> dict[str, dict[str, Any]]:
 
 
 def survey_of_tests() -> dict[str, dict[str, Any]]:
-    """Return the laws and the duration of each passing file of unit tests."""
     return _survey(unit_tests(), lambda file: not first_unit_test(None, [file]))
 
 
 def unit_tests() -> list[str]:
-    """Return the files of unit tests."""
     return [
         file.relative_to(mutants.ROOT).as_posix()
         for name in UNIT_TESTS
@@ -125,7 +121,6 @@ def unit_tests() -> list[str]:
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
-    """Return the laws and the duration of each case or file that passes without a mutant."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
@@ -208,7 +203,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
                 result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
-            # if a case ends with an error, its last verdict states the error, not a quantity
+            # the last verdict of a case with an error states the error
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
             if result.passed:
@@ -245,10 +240,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Find a case that fails at a change of 100 %, then the smallest change at which it fails.
-
-    Return the row with this change.
-    """
+    """Return the row with the smallest change, up to 100 %, at which a case fails."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
@@ -270,7 +262,7 @@ def first_unit_test(
     """
     hung: list[str] = []
     for file in files:
-        # repeat without the test that does not end, because other tests of the file may fail
+        # other tests of the file may fail
         while len(hung) < HANGS and (test := _unit_test(mutant, file, hung, limit)):
             if not test.endswith(NEVER_ENDS):
                 return test
@@ -308,10 +300,7 @@ def _unit_test(
 
 
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
-    """Return the seconds after which each of these files counts as not ending.
-
-    Each may take as long as the slowest file alone, times the number of jobs, times SLOWER.
-    """
+    """Return the seconds after which each of these files counts as not ending."""
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
 
@@ -319,7 +308,6 @@ def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
 def by_unit_test(
     mutant: mutants.Mutant, row: dict[str, Any], files: list[str], limit: float
 ) -> dict[str, Any]:
-    """Return the row with the unit test that catches the doubled mutant, if any."""
     tried = row.get("files", [])
     new = [file for file in files if file not in tried]
     caught = first_unit_test(mutant, new, limit)
@@ -327,10 +315,7 @@ def by_unit_test(
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
-    """Return the page: mutants that are caught, that need a larger change, and that are not caught.
-
-    `names` are the cases that have been run.
-    """
+    """Return the page; `names` are the cases that have been run."""
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["caught"] and row["change"] == CHANGE]
     late = [row for row in rows if row["caught"] and row["change"] != CHANGE]
@@ -413,7 +398,6 @@ def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
 
 
 def digests() -> dict[str, str]:
-    """Return a hash of each header that has mutants, by its place in the folder of the laws."""
     folder = mutants.ROOT / "lammps_plugins" / "core" / "laws"
     return {
         header.relative_to(folder).as_posix(): hashlib.sha256(header.read_bytes()).hexdigest()
@@ -423,10 +407,7 @@ def digests() -> dict[str, str]:
 
 
 def rules_of_today() -> str:
-    """Return a hash of the rules by which mutants are tried.
-
-    It covers the code of this folder, and the names of cases and of files of unit tests.
-    """
+    """Return a hash of the code of this folder and the names of all cases and unit tests."""
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
     names = [case.name for case in validation.discover()] + unit_tests()
     decides = b"".join(file.read_bytes() for file in here) + "\n".join(names).encode()
@@ -434,9 +415,9 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return the stored results that are still valid: same rules, and headers with the same hash.
+    """Return the stored results whose rules and headers are unchanged.
 
-    A result for a parameter is valid while all headers of its role are unchanged.
+    A result for a parameter depends on all headers of its role.
     """
     kept = json.loads(results.read_text()) if results.is_file() else {}
     if kept.get("rules") != rules:
@@ -456,7 +437,6 @@ def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str
 
 
 def main() -> None:
-    """Try all mutants that have not been tried yet, and write the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

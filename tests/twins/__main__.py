@@ -2,14 +2,10 @@
 
     python -m tests.twins --scenes 2000 --seed 1
 
-Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS: in other units
-(powers of two), with a neighbour list in every step, with grains far away, without a ledger, with
-newton on, without the near lists of walls, with our own neighbour list, with the steps of run_style
-verlet/plus/gpu, in two runs, from a restart file, and on two ranks. If LAMMPS has all laws of a
-scene, the scene also runs with LAMMPS's own styles, without and with the suffix plus/dsds. State,
-ledger and forces on walls at the end are compared. If round-off decides what happens (a contact
-that just forms or slides), a run whose time step is changed by a relative 1e-15 also differs from
-the base. The allowed differences are proportional to this difference.
+Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS. State, ledger
+and forces on walls at the end are compared. If round-off decides what happens (a contact that just
+forms or slides), a run whose time step is changed by a relative 1e-15 also differs from the base.
+The allowed differences are proportional to this difference.
 """
 
 from __future__ import annotations
@@ -62,7 +58,7 @@ MEASURES = {  # twins that are compared with another twin than the base
     "restart": "two runs",  # both have a second setup, with forces from other velocities
     "suffix": "stock",
 }
-RANKS = "ranks"  # a separate job for few scenes, as ranks that share a core wait for each other
+RANKS = "ranks"  # ranks that share a core wait for each other, so few scenes run as this twin
 EVERY = 5  # one in this number of scenes runs on several ranks
 STATE = {
     "x": scenes.LENGTH,
@@ -111,7 +107,6 @@ def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.nda
 
 
 def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
-    """Return groups of the ledger entries that are compared, with name and dimension."""
     of_unit: dict[str, list[int]] = collections.defaultdict(list)
     for number, entry in enumerate(LEDGER.entries):
         # the residual is a small difference of large numbers and follows from other entries
@@ -127,13 +122,12 @@ def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
 
 
 def scale(base: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the scale of a quantity: its largest value, or a lower bound for small values."""
+    """Return the largest value of a quantity, or a lower bound for small values."""
     floor = {"x": 1.0, "v": 0.1, "omega": 0.1, "f": 1.0, "torque": 0.1}.get(name, 1e-3)
     return max(floor, float(np.abs(base[name]).max(initial=0.0)))
 
 
 def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the largest difference of a quantity between two runs, relative to its scale."""
     if base[name].shape != other[name].shape:
         return math.inf
     found = float(np.abs(base[name] - other[name]).max(initial=0.0)) / scale(base, name)
@@ -141,8 +135,6 @@ def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], 
 
 
 class Finding(NamedTuple):
-    """A quantity that differs in a twin."""
-
     seed: int
     twin: str
     quantity: str
@@ -189,7 +181,6 @@ def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding
 
 
 def write_drawings() -> None:
-    """Write the mesh files of scenes into this folder."""
     for name, text in scenes.drawings().items():
         Path(name).write_text(text, encoding="utf-8")
 
@@ -251,7 +242,6 @@ def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> di
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which a worker can import the project."""
     root = str(Path(__file__).parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
@@ -275,7 +265,6 @@ def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], li
 
 
 def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
-    """Run a scene in this process and return the findings about one twin."""
     names = ["base", NUDGE, name, *([MEASURES[name]] if name in MEASURES else [])]
     outcomes: dict[str, Outcome] = {}
     for each, twin in twins_of(seed, scene, names):
@@ -299,13 +288,11 @@ def shrink(seed: int, name: str) -> Scene:
 
 
 def show(seed: int, scene: Scene, names: list[str]) -> None:
-    """Print the scripts of these twins of a scene."""
     for name, twin in twins_of(seed, scene, names):
         print(f"# {name}", *scene.script(twin), "", sep="\n")
 
 
 def main() -> int:
-    """Run the command line; return 1 if a twin differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.twins")
     parser.add_argument("--scenes", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1, help="seed of the first scene")
