@@ -2,10 +2,9 @@
 
     python -m tests.device.at_run_time [ARCH …]
 
-`make device-run-time` installs the required packages and builds the library of `make device`. For
-each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC takes
-for a combination of laws and how large the result is. If there is a GPU, the kernels run there, on
-the same contacts as a clone of the plug-in, and must give bitwise identical results.
+`make device-run-time` installs the required packages. For each architecture (sm_80, sm_90 and
+sm_100, unless others are named) it prints how long NVRTC takes for a combination of laws and how
+large the result is. Results on a GPU, if there is one, must be bitwise identical to a clone's.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ class Contacts(ctypes.Structure):
 
 
 def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
-    """Return the C++ name of the kernel for a combination of laws."""
     types, path, observes = lanes.key(number)
     arguments = [f"granular_plus::device::{types}", f"{observes}".lower()]
     if template == "contact":
@@ -83,7 +81,6 @@ def run(
 
 
 def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
-    """Compile each combination of laws, and run it if there is a device."""
     for number in range(lanes.count):
         program = compile_program(SOURCE, [kernel_name(lanes, number)], arch)
         row = {
@@ -120,10 +117,7 @@ def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dic
 
 
 def main(architectures: list[str]) -> int:
-    """Print the tables.
-
-    Return 1 if results of a kernel on a device differ from those of a clone.
-    """
+    """Print the tables; return 1 if results on a device differ from those of a clone."""
     try:
         device = Device()
     except (RuntimeError, DynamicLibNotFoundError):

@@ -47,15 +47,14 @@ PER_RESTITUTION = ("tsuji", "coeff_restitution")  # these damping laws are not a
 
 
 def value_of(parameter: dict) -> float:
-    """Return a value for a parameter: a known suitable value, or the midpoint of its bounds."""
     if parameter["symbol"] in VALUES:
         return VALUES[parameter["symbol"]]
     low, high = max(parameter["low"], 0.0), min(parameter["high"], 1.0)
     return 0.5 * (low + high)
 
 
-# Exponents of 2 that convert the given units into those of the other system. They are chosen so
-# that roots of lengths, masses and times, and lengths to the power of 3/2, are exact.
+# Exponents of 2 that convert the given units into the other system. Roots of masses, lengths and
+# times, and lengths to the power of 3/2, are exact.
 MASS, LENGTH, TIME, TEMPERATURE = -18, 12, 6, 4
 DIMENSIONS = {
     "": (0, 0, 0, 0),
@@ -90,22 +89,19 @@ def exponent_of(unit: str) -> float:
 
 
 def factor_of(unit: str) -> float:
-    """Return the factor that converts a number with this unit into the other unit system."""
     power = exponent_of(unit)
     assert power == round(power), unit
     return 2.0**power
 
 
 def as_given(unit: str) -> float:
-    """Return 1: parameters are not converted."""
     return 1.0
 
 
 def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: str = "") -> str:
-    """Return the words for a law with values for its parameters, without the optional parameters.
+    """Return the words for a law with values for its required parameters.
 
-    `factor` converts each value into other units. `coefficient` is the unit of a damping
-    coefficient, which depends on the damping law.
+    `coefficient` is the unit of a damping coefficient, which depends on the damping law.
     """
     given = (p for p in law["parameters"] if not p["may_be_missing"])
     parameters = []
@@ -144,11 +140,8 @@ def has_material(normal: dict) -> bool:
 def every_company() -> Iterator[dict[str, dict]]:
     """Yield every law of the registry in all combinations that matter, by role.
 
-    All normal, damping and slider laws are combined with one law each of the other roles; then all
-    other laws and all sliders are combined with one normal and one damping law, because laws of the
-    two groups exchange only a few values. Liquid bridges interact only with the normal law. The
-    tangential stiffness that follows actm is tested in test_actm.py; bonds act in addition to a
-    contact and do not change it (test_bonds.py).
+    All normal, damping and slider laws are combined with one law each of the other roles. Then all
+    other laws and all sliders are combined with one normal and one damping law.
     """
     table = laws.registry()
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
@@ -173,10 +166,7 @@ def pairwise(
 ) -> list[dict[str, T]]:
     """Return few rows that together contain each permitted pair of values.
 
-    A row has one value of each factor. It begins with the first two values that have not been
-    combined yet. For each further factor, it takes the value that forms the most new pairs with the
-    row, or the first of several such values. The same factors therefore always give the same rows.
-    Whether a row is permitted must follow from its pairs.
+    Each row has one value of each factor. Whether it is permitted must follow from its pairs.
     """
 
     def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
@@ -221,12 +211,10 @@ def selection() -> list[dict[str, dict]]:
 
 
 def name_of(chosen: Mapping[str, dict]) -> str:
-    """Return the name of a model for test IDs. It does not depend on which models are chosen."""
     return "+".join(law["name"] for role, law in chosen.items() if role != "bond")
 
 
 def text_of(chosen: Mapping[str, dict], factor: Callable[[str], float] = as_given) -> str:
-    """Return the text with which a user selects these laws."""
     normal = words_of(chosen["normal"], factor, chosen["damping"]["coefficient_unit"])
     others = [
         f"{role} {words_of(law, factor)}"
@@ -237,17 +225,15 @@ def text_of(chosen: Mapping[str, dict], factor: Callable[[str], float] = as_give
 
 
 def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
-    """Return the text of the one model that has no normal law."""
     [bridge] = (law for law in laws.registry()["bridge"] if law["name"] == "willett")
     return f"bridge {words_of(bridge, factor)}"
 
 
 @functools.cache
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
-    """Return the models as parameters of tests. Each has one text for each factor of units.
+    """Return the models as parameters of tests, with one text for each factor of units.
 
-    The models of the selection come first. The remaining models of the full product are marked
-    `product`.
+    Models outside the selection are marked `product`.
     """
     chosen = {name_of(company): company for company in selection()}
     others = {name_of(company): company for company in every_company()}
@@ -380,31 +366,26 @@ def make_contacts() -> Callable[..., Contacts]:
 
 @pytest.fixture
 def other_units() -> Callable[[str], float]:
-    """Return the function that gives the conversion factor of a unit to the other unit system."""
     return factor_of
 
 
 @pytest.fixture
 def layout() -> Callable[[laws.ContactModel], Layout]:
-    """Return the function that gives the layout of a model's history."""
     return layout_of
 
 
 @pytest.fixture(name="pairwise")
 def pairwise_rows() -> Callable[..., list[dict]]:
-    """Return the function that chooses rows that contain all pairs of values."""
     return pairwise
 
 
 @pytest.fixture(name="selection", scope="session")
 def selected_laws() -> list[dict[str, dict]]:
-    """Return the laws of each model of the selection, by role."""
     return selection()
 
 
 @pytest.fixture(name="text_of")
 def text_of_laws() -> Callable[..., str]:
-    """Return the function that writes the text of a model with given laws."""
     return text_of
 
 

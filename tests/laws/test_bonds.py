@@ -1,7 +1,4 @@
-"""Solid bonds: force and torque are derivatives of an energy.
-
-For small loads, the energy is that of a beam.
-"""
+"""Solid bonds: force and torque are derivatives of an energy, that of a beam for small loads."""
 
 from __future__ import annotations
 
@@ -26,7 +23,6 @@ def evaluate(birth, now, text=TOUGH, **given):
 
 
 def random_states(count, bend=0.7, seed=3):
-    """Return bonds of random direction and orientation, rotated by a large angle and bent."""
     rng = np.random.default_rng(seed)
     d = rng.normal(size=(count, 3))
     d *= rng.uniform(0.8, 1.2, (count, 1)) / np.linalg.norm(d, axis=1, keepdims=True)
@@ -41,10 +37,7 @@ def random_states(count, bend=0.7, seed=3):
 
 
 def frames(birth, now):
-    """Return the frames of the grains.
-
-    Axis a is the direction of the bond when it formed; b and c are any two directions across it.
-    """
+    """Return the frames of the grains; axis a is the direction of the bond when it formed."""
     d = birth[0] / np.linalg.norm(birth[0], axis=1, keepdims=True)
     across = np.cross(d, np.where(np.abs(d[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
     across /= np.linalg.norm(across, axis=1, keepdims=True)
@@ -55,7 +48,7 @@ def frames(birth, now):
 
 
 def reference_energy(birth, now):
-    lengths = np.linalg.norm(birth[0], axis=1)  # one beam per bond
+    lengths = np.linalg.norm(birth[0], axis=1)
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), lengths)
     return beam.energy(now[0], *frames(birth, now))
 
@@ -264,10 +257,7 @@ def test_damping_is_a_fraction_of_the_critical_one(fraction):
 
 @pytest.mark.parametrize("mode", ["axial", "across", "bending", "torsion"])
 def test_each_dashpot_is_that_of_its_spring(mode):
-    """The damping coefficient is 2 beta sqrt(m k).
-
-    For this mode of motion, m is the effective mass or inertia and k the stiffness of the beam.
-    """
+    """The damping coefficient is 2 beta sqrt(m k) for the mode's inertia m and stiffness k."""
     length, masses = 0.9, np.array([1.0, 0.7])
     upright = np.array([[1.0, 0, 0, 0]])
     state = (np.array([[length, 0, 0]]), upright, upright)
@@ -276,8 +266,7 @@ def test_each_dashpot_is_that_of_its_spring(mode):
     inertia = 1 / np.sum(1 / (0.4 * masses * np.square(RADII)))
     direction = np.eye(3)[0 if mode in ("axial", "torsion") else 1]
     turns = mode in ("bending", "torsion")
-    # the grains rotate in opposite directions by half the angle, so the middle of the beam stays at
-    # rest
+    # the grains rotate in opposite directions, so the middle of the beam stays at rest
     stiffness, inert = {
         "axial": (k[0, 0], mass),
         "across": (k[1, 1], mass),

@@ -64,7 +64,6 @@ def test_exponential_stays_finite():
 
 @pytest.mark.parametrize("law", LAWS)
 def test_force_and_rupture_on_random_pairs(law):
-    """The required accuracy is 1e-12; the actual error is a few units in the last place."""
     rng = np.random.default_rng(2)
     for _ in range(1000):
         radius_i, radius_j = rng.uniform(0.1, 2.0, 2)
@@ -98,10 +97,7 @@ def test_force_is_constant_in_overlap_and_continuous_at_touch(law):
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0, 10.0])
 @pytest.mark.parametrize("law", LAWS)
 def test_force_within_and_beyond_the_fit(law, degrees, ratio):
-    """The force is always finite and never repulsive.
-
-    For ratios from 1e-4 to 1 and contact angles up to 50 degrees, it decreases with the gap.
-    """
+    """The force is never repulsive; within the range of the fit, it decreases with the gap."""
     bridge = bridges.Bridge(1.0, math.radians(degrees), ratio * 0.5**3, 0.5)
     gaps = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 300) * bridge.rupture_distance])
     found, gaps = pull(f"{law} 1 {degrees} volume {bridge.volume!r}", gaps)
@@ -127,7 +123,6 @@ def test_a_wall_is_a_sphere_of_infinite_radius(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_keyword_is_the_contact_law_less_the_pull(law):
-    """In contact, the force is the dry one less the pull; across a gap, only the pull acts."""
     rng = np.random.default_rng(3)
     count = 300
     text = f"{law} 2.0 30 volume 4e-3"

@@ -1,7 +1,7 @@
 """The six guarantees of the implicit C-SDS step, on the compiled slider.
 
 Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, time
-step dt. Rounding errors are judged relative to the terms of the test force, which the step adds up.
+step dt. Rounding errors are judged relative to the terms of the test force.
 """
 
 from __future__ import annotations
@@ -19,11 +19,7 @@ STEPS = pytest.mark.parametrize("dt", TIME_STEPS)
 
 
 class Springs:
-    """Many springs with random and extreme parameters.
-
-    Stiffness and damping are ordinary values, zero, or as small as denormals; those named in
-    `positive` are never zero.
-    """
+    """Many springs with random and extreme parameters; those in `positive` are never zero."""
 
     def __init__(self, seed: int, count: int = 3000, positive: str = ""):
         rng = np.random.default_rng(seed)
@@ -54,16 +50,13 @@ class Springs:
         return self.k * length(self.xi) + (self.gamma + self.k * dt) * length(self.v)
 
     def random_bound(self, dt: float) -> np.ndarray:
-        """Return random Coulomb limits: below the test force, above it, or zero."""
+        """Return random Coulomb limits, some of them zero."""
         bound = length(self.test_force(dt)) * 10.0 ** self.rng.uniform(-3, 1, self.count)
         bound[self.rng.random(self.count) < 0.1] = 0.0
         return bound
 
     def step(self, form: str, bound, dt: float, slider: str = "csds", clone: str = ""):
-        """Return force and displacement of the spring after one step.
-
-        `form` states whether the slider stores the force or the displacement.
-        """
+        """Return force and displacement after one step; `form` names what the slider stores."""
         return slide(form, self.xi, self.v, self.k, self.gamma, bound, dt, slider, clone)
 
 
@@ -181,7 +174,6 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_force(form, dt
 @FORMS
 @pytest.mark.parametrize("ratio", [1e-3, 1.0, 1e3])
 def test_vanishing_overlap_scales_force_and_leaves_the_spring(form, ratio):
-    """If k, gamma and F_max are scaled by s, the spring moves as before and forces scale by s."""
     rng = np.random.default_rng(7)
     xi, v = rng.normal(size=(2, 1, 3))
     scales = 2.0 ** -np.arange(0, 1074, 7)
@@ -292,7 +284,7 @@ def test_what_the_contact_is_given_is_stored_or_lost(form, dt):
     assert (slip_loss[alive] >= -ROUND_OFF * scale[alive] - 1e-150).all()
     assert (stored <= supplied + ROUND_OFF * scale + 1e-150).all()
 
-    # slip is opposite to the friction force and has no component perpendicular to it
+    # slip is opposite to the friction force
     across = dt * np.cross(slip_velocity, force)[alive]
     assert_small(across, (length(force) * reach)[alive])
 
@@ -318,10 +310,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
 
 
 def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
-    """Return the spectral radius of one step of a mass 1 on a sticking contact.
-
-    As in LAMMPS, the force changes the velocity for a whole step.
-    """
+    """Return the spectral radius of one step of a mass 1 on a sticking contact."""
 
     def step(displacement: float, velocity: float) -> tuple[float, float]:
         force, state = laws.slide(
@@ -346,7 +335,7 @@ def test_motion_is_stable_up_to_the_bound_of_the_manual(stiffness):
     within, beyond = (growth_per_step(stiffness, bound + d) for d in (-0.01, 0.01))
     assert within < 1.0 if stiffness else within <= 1.0
     assert beyond > 1.0
-    # the bound of the styles' warning is sufficient for stability: it is not above the exact bound
+    # the bound of the styles' warning is not above the exact bound
     if stiffness < 2.0:
         assert growth_per_step(stiffness, 2.0 - stiffness) <= 1.0 + 1e-12
 
@@ -383,10 +372,7 @@ def test_dsds_extracts_energy_so_the_test_above_can_fail():
 
 
 def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
-    """Return, per contact, the energy created in all steps, divided by the total work.
-
-    The overlap, and with it the stiffness, changes at random in each step.
-    """
+    """Return, per contact, the energy created / the total work, at random overlaps."""
     rng = np.random.default_rng(13)
     count, dt, stiffness = 200, 0.02, 50.0
     model = laws.ContactModel(

@@ -22,8 +22,7 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-# code of the two units that are linked into one library: all laws and stages, and their shared
-# types
+# the code of two units that are linked into one library
 UNIT = """
 {includes}
 #include "device/compiled.h"
@@ -103,7 +102,7 @@ def test_laws_compile_at_run_time():
 # ------------------------------------------------------------------------------------- the engine
 
 
-# in bytes; a mesh needs a stack because patches and triangle corners are indexed at run time
+# in bytes; meshes need a stack because patches and triangle corners are indexed at run time
 LARGEST_STACK = 144  # for the complete law of Mindlin and Deresiewicz with a ledger at a wall
 STACK_AT_A_MESH = 208
 STACK_OF_BOTH = 312
@@ -132,10 +131,9 @@ def test_a_run_includes_the_headers_of_these_kernels():
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
-    """Compile as on a machine with this GPU. Time and size are stated in docs/explanation/gpu.md.
+    """Only meshes and the complete law of Mindlin and Deresiewicz may use a stack.
 
-    Only kernels of meshes and of the complete law of Mindlin and Deresiewicz may use a stack, up to
-    the size given in that document.
+    Times, sizes and stacks are stated in docs/explanation/gpu.md.
     """
     try:
         file = nvrtc.library()

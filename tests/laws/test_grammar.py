@@ -418,10 +418,7 @@ def shear_modulus(modulus, ratio):
 @pytest.mark.parametrize("normal", ["hertz/material {} 0 {}", "jkr {} 0 {} 1e-9"])
 @pytest.mark.parametrize("tangential", ["mindlin NULL 0 9", "mindlin_deresiewicz 0 9"])
 def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tangential):
-    """1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, and k_t = 8 G* a.
-
-    k_t is measured in one small step without slip.
-    """
+    """1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, and k_t = 8 G* a."""
     materials = ((1000.0, 0.1), (3000.0, 0.4))
     own = [f"{normal.format(*m)} tangential {tangential} mixing materials" for m in materials]
     effective = 1.0 / sum((2.0 - nu) / shear_modulus(modulus, nu) for modulus, nu in materials)

@@ -113,10 +113,7 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return the force whose product with mu is the Coulomb limit.
-
-    For laws with adhesion, it is the elastic force plus a term of the law.
-    """
+    """Return the force whose product with mu is the Coulomb limit."""
     normal_force = contacts.evaluate(model).normal_force
     name = model.text.split()[0]
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
@@ -153,14 +150,12 @@ def flattened_radius(model: laws.ContactModel, contacts) -> np.ndarray:
 
 
 def only_bridged(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return whether only a liquid bridge joins the pair."""
     distance = np.linalg.norm(contacts.separation, axis=1)
     apart = distance >= contacts.radius_i + contacts.radius_j
     return apart & ("bridge willett" in model.text)
 
 
 def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return the pull of a model's bridges, computed with a model that has only bridges."""
     _, keyword, bridge = model.text.partition(" heat ")[0].partition("bridge ")
     if bridge == "none":
         return np.zeros(len(contacts.separation))
@@ -226,7 +221,6 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_c
 
 
 def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
-    """An evaluation with a time step of 0, as in LAMMPS's setup, does not change springs."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     slow = {
@@ -251,7 +245,6 @@ def test_all_clones_give_the_same_bits(model_text, make_contacts):
 
 
 def test_lanes_do_not_know_of_each_other(model_text, make_contacts):
-    """A contact gives bitwise identical results alone and in any lane of a batch."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     together = contacts.evaluate(model)

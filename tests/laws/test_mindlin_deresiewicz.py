@@ -28,8 +28,7 @@ STIFFNESS = float(SPHERES.stiffness(DEEPEST))
 KNOTS = 3
 SPRINGS = 2000  # number of springs of the reference, whose error is below 1e-6 mu N
 
-# The law is exact as long as its knots suffice. The approach is a difference of positions and has a
-# relative rounding error of 2e-14, and so has N.
+# the approach is a difference of positions, with a relative rounding error of 2e-14
 ROUND_OFF = 1e-12
 
 
@@ -107,7 +106,6 @@ def elastic_energy(history):
 
 
 def loop(amplitude, cycles=2, count=40):
-    """Return a path: first loading up to the amplitude, then cycles to its negative and back."""
     return straight([0.0, *[amplitude, -amplitude] * cycles, amplitude], count)
 
 
@@ -148,9 +146,9 @@ def oblique_history(excess):
 
 
 def loaded_then_oblique(rate):
-    """Return approach and shear: first a shear up to 0.4 U at constant N.
+    """Return approach and shear: a shear up to 0.4 U at constant N, then both grow.
 
-    Then both grow: the approach doubles, and the shear increases by `rate` times the initial U.
+    The approach doubles, and the shear increases by `rate` times the initial U.
     """
     approach = straight([0.5 * DEEPEST, 0.5 * DEEPEST, DEEPEST], 100)
     step = SPHERES.sliding_displacement(0.5 * DEEPEST)
@@ -244,10 +242,7 @@ def test_a_closed_loop_is_forgotten():
     ],
 )
 def test_a_fourth_open_turning_point_costs_memory(points, largest):
-    """Three turning points are exact; at the fourth, the law approximates the smallest loop.
-
-    Measured errors: 0.005 and 0.025 mu N.
-    """
+    """The law is exact for three turning points. Measured errors: 0.005, 0.025 mu N."""
     w = straight(SLIDES * np.array([0.0, *points]), 30)
     reference = mindlin.foundation(SPHERES, np.full(len(w), DEEPEST), w, springs=SPRINGS)
     difference = np.abs(pulled(DEEPEST, w) - reference) / LIMIT
@@ -335,9 +330,8 @@ def deviations(approach, path):
     return size.max(axis=0), np.sqrt((size**2).mean(axis=0))
 
 
-# Error of the law with three knots, in mu N: the largest deviation in any history, and the mean of
-# the histories' root mean square deviations. The bounds are the measured values, given in the
-# comments, with a margin for other seeds.
+# Errors of the law with three knots, in mu N: the largest deviation, and the mean of the histories'
+# root mean square deviations. The comments give the measured values.
 @pytest.mark.parametrize(
     ("histories", "largest", "typical"),
     [
@@ -362,8 +356,7 @@ def test_arbitrary_histories_follow_the_foundation(histories, largest, typical):
 def test_circular_shear_follows_the_foundation(radius, largest):
     """The shear goes from the centre to a circle, then twice around it, at constant N.
 
-    Measured errors: 0.0009, 0.010, 0.057, 0.038 mu N. The direction of the springs changes from the
-    middle of the contact to its edge; three knots approximate this change.
+    Measured errors: 0.0009, 0.010, 0.057, 0.038 mu N.
     """
     angle = np.linspace(0, 4 * np.pi, 401)
     circle = radius * SLIDES * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -390,7 +383,6 @@ def test_friction_never_exceeds_coulomb_and_reaches_it():
 
 
 def test_a_step_never_creates_energy():
-    """The gain of elastic energy is <= the work, step by step, for any N and shear."""
     for approach, path in (mixed_histories(), impact_histories(9, 30)):
         force, history = drive(approach, path)
         work = (force[1:, :, 1 : 1 + path.shape[2]] * np.diff(path, axis=0)).sum(axis=2)
@@ -418,7 +410,6 @@ def test_turned_histories_give_turned_forces():
 
 
 def test_all_springs_turn_with_the_contact():
-    """The pair rotates rigidly by a quarter turn; the force does too, with equal magnitude."""
     law, steps = model(), 400
     points = straight(SLIDES * np.array([0.0, 0.8, 0.1, 0.5]))
     force, history = drive(np.full((len(points), 1), DEEPEST), points[:, None, None])
@@ -461,7 +452,7 @@ def test_vanishing_contacts_stay_finite_and_bounded():
     assert np.isfinite(force).all()
     assert np.isfinite(history).all()
     actual = FRICTION * SPHERES.normal_force(approach)
-    # the overlap is a difference of positions: if it is small, its rounding error matters
+    # a small overlap has a large relative rounding error
     margin = 1e-3 * actual + 1e-20
     assert (np.linalg.norm(force, axis=2)[1:] <= (actual + margin)[1:]).all()
 
@@ -489,7 +480,6 @@ def test_the_force_as_it_stands_is_that_of_the_last_step():
 
 
 def damped_step(velocity, history, timestep=1e-4):
-    """Return friction and history after one step of a damped contact with constant overlap."""
     law = model(normal_damping=2.0, xgamma=1.0)
     result = law.evaluate(
         [[2 * RADIUS - DEEPEST, 0, 0]],

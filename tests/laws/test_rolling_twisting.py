@@ -1,8 +1,7 @@
 """Rolling and twisting: rules of the sliders, guarantees of csds, coefficients, spin, pair order.
 
-Both resistances are springs with a dashpot and a slider. Rolling: a vector in the plane of the
-contact, velocity R (w_i - w_j) x n and torque R n x f on i. Twisting: an angle, velocity (w_i -
-w_j) . n and torque f n. LAMMPS's rules are implemented here for one contact at a time.
+Rolling spring: a vector in the contact plane, velocity R (w_i - w_j) x n, torque R n x f on i.
+Twisting spring: an angle, velocity (w_i - w_j) . n, torque f n.
 """
 
 from __future__ import annotations
@@ -43,10 +42,7 @@ def model_of(role, k, gamma, slider="csds"):
 
 
 class Springs:
-    """Contacts with random normals and spins; springs: (n, 3) for rolling, (n, 1) for twisting.
-
-    The pair as a whole does not spin about its normal.
-    """
+    """Contacts with random normals and spins; springs: (n, 3) for rolling, (n, 1) for twisting."""
 
     def __init__(self, role: str, seed: int, count: int = 2000):
         rng = np.random.default_rng(seed)
@@ -76,7 +72,6 @@ class Springs:
         return dot(relative, self.normal)[:, None]
 
     def step(self, model: laws.ContactModel, dt: float):
-        """Return the force and the spring after the step."""
         distance = 0.99 * (self.radius_i + self.radius_j)
         step = model.evaluate(
             distance[:, None] * self.normal,
@@ -96,7 +91,6 @@ class Springs:
         return force, step.history
 
     def terms(self, k: float, gamma: float, dt: float) -> np.ndarray:
-        """Return the sum of the magnitudes of the terms of the test force."""
         return k * length(self.q) + (gamma + k * dt) * length(self.velocity)
 
 
@@ -104,7 +98,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the contact plane if its normal part exceeds LAMMPS's tolerance."""
+    """Rotate the spring into the contact plane if LAMMPS would."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -299,10 +293,7 @@ def test_small_steps_follow_equation_10(role):
         return scale * (0.7 + 0.4 * np.sin(1.7 * t))
 
     def velocity(t):
-        """Return the relative velocity of equal spheres in contact along x.
-
-        R = 1/4; rolling is about y and z, twisting about x.
-        """
+        """Return the relative velocity of equal spheres in contact along x, for R = 1/4."""
         spin = spin_about(t)
         return 0.25 * np.array([spin[1], -spin[0]]) if role == "rolling" else spin
 
@@ -334,7 +325,6 @@ def test_small_steps_follow_equation_10(role):
             q[:, : history.shape[1]] = result.history
             resists = np.linalg.norm(result.torque_i) / (0.25 if role == "rolling" else 1.0)
             slips += resists > limit * (1 - 1e-9)
-        # the contact slips in some steps and sticks in others
         assert 0.05 * count < slips < 0.95 * count
         return np.abs(q[0, axes] - exact).max()
 
@@ -410,10 +400,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_marshalls_stiffness_with_each_slider(slider):
-    """The stiffness is K a^2/2.
-
-    With slider dsds, K is kt, as in pair granular, although kt is a pressure.
-    """
+    """The stiffness is K a^2/2; with slider dsds, K is kt although kt is a pressure."""
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(
         f"hertz 4e5 0 tangential {tangential} twisting marshall slider {slider}"
@@ -436,10 +423,7 @@ def test_marshalls_stiffness_with_each_slider(slider):
 @BOTH
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_the_partner_sees_the_same_rolling_and_twisting_spring(role, slider):
-    """Swapping the particles reverses both factors of the velocity: neither spring changes sign.
-
-    LAMMPS changes the sign of both springs if a new neighbour list has the pair in the other order.
-    """
+    """Swapping the particles reverses both factors of the velocity, so springs keep their sign."""
     springs = Springs(role, 10)
     model = model_of(role, 50.0, 0.3, slider)
     one = springs.step(model, 1e-3)
@@ -463,10 +447,7 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
-    """The pair rotates about its normal by one radian.
-
-    Springs of dsds keep their direction instead, as in LAMMPS.
-    """
+    """The pair rotates about its normal by one radian; springs of dsds keep their direction."""
     model = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0
 

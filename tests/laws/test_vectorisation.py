@@ -23,7 +23,6 @@ def setting(name: str) -> list[str]:
 
 
 def loops_by_stage(report: Path) -> dict[str, list[str]]:
-    """Return the compiler's reports on the loops of stages, by the function that contains them."""
     result: dict[str, list[str]] = {}
     function = ""
     for line in report.read_text().splitlines():
@@ -48,8 +47,8 @@ def all_stages() -> set[tuple[str, int]]:
     sliders = count["slider"]
     tangential = laws.registry()["tangential"]
     springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
-    # a law without a spring that the slider moves has two stages: that of csds, which all sliders
-    # share, and that of dsds if it is observed
+    # a law without a spring that the slider moves has two stages: one that all sliders share, and
+    # that of dsds if it is observed
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
@@ -86,7 +85,7 @@ def all_stages() -> set[tuple[str, int]]:
 
 @pytest.mark.slow
 def test_every_lane_loop_is_vectorised(gcc, tmp_path):
-    """Only the portable clone is tested, because it compiles fastest."""
+    """The portable clone compiles fastest."""
     report = tmp_path / "report"
     command = [
         gcc,
