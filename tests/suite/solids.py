@@ -25,7 +25,6 @@ class Scene:
 
 
 def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
-    """Return a box with outward normals and randomly chosen diagonals in its faces."""
     corners = meshes.box(low, high)[:, ::-1].reshape(6, 2, 3, 3)
     other = np.empty_like(corners)
     for k, (one, two) in enumerate(corners):
@@ -58,7 +57,7 @@ def boxes(rng: np.random.Generator) -> Scene:
 
 
 def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
-    """Return points where the surface is flat, and its normals; some points are at box joints."""
+    """Return points where the surface is flat, and its normals."""
 
     def inside(points: Triangles) -> NDArray[np.bool_]:
         at = [
@@ -106,13 +105,11 @@ def prism(profile: Triangles, low: float, high: float) -> Triangles:
 
 
 def polygon_area(profile: Triangles) -> float:
-    """Return the area of a polygon, positive if it is counterclockwise."""
     x, y = profile.T
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
 def common_area(one: Triangles, other: Triangles) -> float:
-    """Return the area of the intersection of two convex polygons."""
     for a, b in zip(other, np.roll(other, -1, axis=0), strict=True):
         if not len(one):
             return 0.0
@@ -130,7 +127,6 @@ def common_area(one: Triangles, other: Triangles) -> float:
 
 
 def prisms(rng: np.random.Generator) -> Scene:
-    """Return a prism whose profile has some nearly collinear corners."""
     n = int(rng.integers(3, 12))
     angles = 2 * np.pi * (np.arange(n) + rng.uniform(0, 0.3, n)) / n
     corners = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -149,7 +145,6 @@ def prisms(rng: np.random.Generator) -> Scene:
 
 
 def drums(rng: np.random.Generator) -> Scene:
-    """Return a shell of 8 to 40 facets with baffles that are flush with it or embedded in it."""
     n = int(rng.integers(8, 41))
     angles = 2 * np.pi * np.arange(n) / n
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -189,7 +184,6 @@ def volume_of(triangles: Triangles) -> float:
 
 
 def placed(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Return the scene rotated, scaled, moved, and rounded to the digits of a CAD file."""
     turn = np.eye(3)
     if rng.random() < 0.7:
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]

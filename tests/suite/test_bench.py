@@ -27,7 +27,6 @@ from pysuite.errors import UsageError
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 
-# 600 grains in random motion, which are quickly created
 FEW_GRAINS = Cell(
     600,
     "boundary p p p",
@@ -45,7 +44,6 @@ FEW_GRAINS = Cell(
 
 
 def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 1000, **other):
-    """Return a measurement with the Pair seconds of each label in each round of 10 steps."""
     entries, segments = [], []
     for label, values in times.items():
         for number, seconds in enumerate(values):
@@ -203,7 +201,7 @@ def test_results_of_another_build_are_not_mixed(tmp_path):
 
 
 def test_the_clone_can_change_within_a_process(monkeypatch):
-    """Benchmarks run several clones in one process, so each new pair style must select one."""
+    """Benchmarks run several clones in one process."""
     with engine.Session() as session:
         session.commands("atom_style sphere\nregion b block 0 1 0 1 0 1\ncreate_box 1 b")
         monkeypatch.setenv("GRANULAR_PLUS_CLONE", "portable")

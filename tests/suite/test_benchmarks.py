@@ -33,7 +33,6 @@ HEADER = ",".join(benchmarks.Reference._fields)
 
 
 def given(benchmark: str, start: str) -> list[float]:
-    """Return, in order, the references of the quantities whose names begin with these words."""
     rows = GIVEN[benchmark].values()
     return [row.reference for row in rows if row.quantity.startswith(start)]
 
@@ -91,8 +90,7 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
-    # At e = 0.999, Haff's cooling rate equals the energy loss of these collisions within 1e-3,
-    # although the velocity distribution is not exactly that of Maxwell.
+    # at e = 0.999, Haff's cooling rate equals the energy loss of these collisions within 1e-3
     sparse, e = 0.05, 0.999
     contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
     haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
@@ -174,7 +172,7 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_a_packing_is_measured_from_its_positions(dimension):
-    """The packing is a square or cubic lattice in which one grain is smaller and free."""
+    """The packing is a lattice in which one grain is smaller and free."""
     side, spacing = 6, 0.98
     places = spacing * np.array(list(itertools.product(range(side), repeat=dimension)), dtype=float)
     sizes = np.ones(len(places))
@@ -220,7 +218,6 @@ def test_the_shear_modulus_of_crystals():
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
-    """The curvature is the second derivative with respect to all positions and shears together."""
     rng = np.random.default_rng(7)
     edge = 3.0
     places = np.array(list(itertools.product(range(3), repeat=dimension))) + 0.5
@@ -264,7 +261,6 @@ def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
-    """The matrix is that of all springs of a small periodic crystal, without plane waves."""
     cells, tangential = 2, 0.4
     places = crystals.places(cells)
     count, edge = len(places), cells * crystals.CELL
@@ -380,7 +376,6 @@ def test_edinburgh_with_adhesion():
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder of cases with a benchmark of one quantity."""
     place = tmp_path / benchmarks.FOLDER
     place.mkdir(parents=True)
     row = "speed,m/s,2.0,0.1,relative,theory,ours,because"
@@ -455,7 +450,6 @@ def test_what_is_written_is_read(folder):
 
 
 def judged(folder, benchmark: str, value: Interval, **keywords) -> Result:
-    """Return the result of a case with the only quantity of a benchmark."""
     reference = benchmarks.references(folder, benchmark)["speed"]
     verdict = benchmarks.judge_by(reference, benchmark, value, **keywords)
     return Result(benchmark, "Race", "[haff1983]", "smoke", "full", {}, verdicts=[verdict])
@@ -492,12 +486,10 @@ def test_the_page_keeps_benchmarks_that_did_not_run(folder):
 
 
 def globals_of(name: str) -> dict[str, Any]:
-    """Return the functions of the case with a name."""
     return next(case for case in discover(ROOT) if case.name == name).run.__globals__
 
 
 def sheared(ratio: float, fraction: float = 0.6, contacts: float = 4.0, inertia: float = 0.01):
-    """Return a flow of four strains with some scatter around these means."""
     scatter = 1.0 + 0.01 * np.cos(np.arange(16))
     return steady_shear.Flow(
         inertia, np.ones(16), ratio * scatter, fraction * scatter, contacts * scatter
@@ -537,7 +529,6 @@ write_dump all local pairs c_pairs[1] c_pairs[2] c_pairs[3] c_pairs[4] modify fo
 
 
 def test_blocks_of_steady_shear_are_read(tmp_path):
-    """The stress along the flow follows from LAMMPS's stress and from the torque on the spheres."""
     spheres, stage = steady_shear.Spheres(10, 0.0, 0.1), steady_shear.Stage(0.05, 0.25, 1.0)
     assert stage.blocks == 5
     assert stage._replace(strain=30.0).shorter(0.3).strain == pytest.approx(9.0)
@@ -567,7 +558,7 @@ def test_a_power_of_the_inertial_number_is_extrapolated():
     assert found.value.value == pytest.approx(0.1, abs=1e-6)
     assert (found.factor, found.exponent) == pytest.approx((0.35, 0.42), abs=1e-6)
     assert found.at(inertia) == pytest.approx(exact)
-    # about 80 % of the intervals of repeated experiments contain the true value, as the level says
+    # about 80 % of the intervals contain the true value
     rng = np.random.default_rng(1)
     errors = np.full(6, 2e-3)
     inside = 0
@@ -576,7 +567,6 @@ def test_a_power_of_the_inertial_number_is_extrapolated():
         inside += value.low <= 0.1 <= value.high
         assert value.at_level(0.95).low < value.low
     assert 0.75 < inside / 200 < 0.97
-    # points that scatter more than their errors widen it
     rough = exact + 0.01 * np.array([1, -1, 1, -1, 1, -1])
     wide, narrow = (limit(inertia, values, errors, 100) for values in (rough, exact))
     assert wide.misfit > 10.0
@@ -590,7 +580,7 @@ def test_flows_without_friction_are_summarised():
     table = of["summary"](flows)
     assert table["blocks"].tolist() == [4] * 7
     limits = of["limits"](table, 0.95)
-    # the scatter has a small mean, as sixteen samples of a cosine do not cover whole periods
+    # sixteen samples of a cosine do not cover whole periods, so their mean is not 0
     assert of["angle"](limits["ratio"].value.value) == pytest.approx(5.71, abs=0.02)
     assert 1.0 / limits["volume"].value.value == pytest.approx(0.641, abs=0.001)
     stiff = table.iloc[[1, 3]].assign(ratio=lambda rows: rows["ratio"] + [0.01, 0.02])

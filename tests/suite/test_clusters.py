@@ -16,7 +16,7 @@ SIZES = np.array([4.0, 5.0, 6.0])
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
-    """Return the file of a rotated and displaced box, the rotation, and the displacement."""
+    """Return the file of a box, its rotation and its displacement."""
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     turn *= np.sign(np.linalg.det(turn))  # otherwise the normals would point inwards
     box = generators.box(*SIZES)
@@ -28,7 +28,6 @@ def part(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def packed(part):
-    """Run `pysuite pack` as a user would; return the data file and the script."""
     path = part[0]
     data = path.with_name("cluster.data")
     assert main(["pack", str(path), "--grains", "1", "--bonded", "-o", str(data)]) == 0
@@ -93,10 +92,7 @@ def hollow_box() -> generators.Mesh:
 
 
 def distance_by_hand(mesh: generators.Mesh, points: np.ndarray) -> np.ndarray:
-    """Return the distance from the nearest face, edge or corner.
-
-    It is negative inside the body. Whether a point is inside follows from the solid angle.
-    """
+    """Return the distance from the nearest face, edge or corner; it is negative inside the body."""
     corners = mesh.points[mesh.triangles]
     least, angle = np.full(len(points), np.inf), np.zeros(len(points))
     for a, b, c in corners:
@@ -133,7 +129,6 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES)
 def test_no_grain_sticks_out_of_any_body(body):
-    """No grain protrudes, even near edges and corners, except for round-off."""
     mesh = BODIES[body]
     grains = clusters.fill(mesh, 0.5)
     assert len(grains.radii) > 15

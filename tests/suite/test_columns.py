@@ -19,7 +19,6 @@ COLLAPSE = CASE.run.__globals__
 
 
 def disc(radius: float, height: float = 0.5, shift: float = 0.0) -> np.ndarray:
-    """Return the centres of spheres of diameter 1 on a square lattice within a circle."""
     at = np.arange(-math.ceil(radius), math.ceil(radius) + 1.0) + shift
     x, y = (grid.ravel() for grid in np.meshgrid(at, at))
     inside = np.hypot(x, y) < radius - 0.5
@@ -29,7 +28,6 @@ def disc(radius: float, height: float = 0.5, shift: float = 0.0) -> np.ndarray:
 
 
 def cone(radius: float, slope: float) -> np.ndarray:
-    """Return the centres of layers of spheres within a cone, each above the gaps of the last."""
     heights = np.arange(0.5, radius * slope)
     layers = [disc(radius - (z - 0.5) / slope, z, 0.5 * (i % 2)) for i, z in enumerate(heights)]
     return np.concatenate(layers)
@@ -103,7 +101,6 @@ def test_overlaps_are_those_of_touching_spheres():
 
 
 def table(factor: float, exponent: float, edge: float, scatter: float = 0.0) -> pd.DataFrame:
-    """Return columns of several radii; their run-outs follow a power law, less a missing edge."""
     rng = np.random.default_rng(7)
     rows = []
     for aspect in (0.6, 1.0, 1.4):
@@ -185,8 +182,6 @@ def test_spheres_fill_the_cylinder_without_touching_the_plane(tmp_path):
 
 
 class Folder:
-    """The part of a case's context that columns need."""
-
     def __init__(self, folder):
         self.folder, self.runs = folder, 0
 
@@ -200,7 +195,6 @@ class Folder:
 
 @pytest.fixture(scope="module")
 def collapsed(tmp_path_factory):
-    """Return a small column and its collapse."""
     column = Column(1.0, 4.0, 0.5, 0.1)
     c = Folder(tmp_path_factory.mktemp("column"))
     return column, columns.collapse(c, column, columns.fill(c, column, 1))

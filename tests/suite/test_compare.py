@@ -65,8 +65,6 @@ def test_a_side():
 
 @pytest.fixture
 def report(make_case, tmp_path):
-    """Return a function that runs the sample case and returns the folder of its report."""
-
     def run(name, x=1.0, body=TWO_CHECKS, tier="smoke"):
         case = make_case(body)
         validation.run_cases([case], tmp_path / name, tier=tier, overrides={"sample": {"x": x}})

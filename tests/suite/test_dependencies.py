@@ -13,7 +13,6 @@ CHECK = "c.check('x', measured=c['x'], reference=1, tolerance=0, reason='test')"
 
 
 def names(case: validation.Case) -> set[str]:
-    """Return the names of the files of the suite on which a case depends."""
     files = dependencies.files(case)
     package = dependencies.PACKAGE
     return {

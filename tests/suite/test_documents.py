@@ -23,14 +23,13 @@ STYLES += sorted(REFERENCE.glob("compute_*.md"))
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    """Return the fenced blocks of a page in this language, in order."""
     fenced = r"^```(\w*)\n(.*?)^```$"
     found = re.findall(fenced, page.read_text(), re.MULTILINE | re.DOTALL)
     return [text for name, text in found if name == language]
 
 
 def complete_scripts() -> list[tuple[str, str]]:
-    """Return page and text of each complete script; these must run unchanged."""
+    """Return page and text of each script that must run unchanged."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [
         (page.relative_to(ROOT).as_posix(), text)
@@ -59,7 +58,6 @@ def test_script_runs_as_it_stands(page, script, monkeypatch):
 
 
 def test_first_script_prints_what_the_readme_shows():
-    """With each slider, the numbers in the README equal those of a run."""
     page = ROOT / "README.md"
     (script,) = blocks(page, "lammps")
     table = next(text for text in blocks(page, "") if "v_created" in text)
@@ -73,7 +71,6 @@ def test_first_script_prints_what_the_readme_shows():
 
 
 def prose(page: Path) -> str:
-    """Return a page without its blocks of code."""
     return re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
@@ -83,7 +80,6 @@ def words(page: Path) -> str:
 
 
 def test_energies_of_the_theory_are_those_of_the_first_script():
-    """The theory page states the energies for strong and for ordinary tangential damping."""
     (script,) = blocks(ROOT / "README.md", "lammps")
     script = script.replace("thermo          100", "thermo 1")
     strong, ordinary = (
@@ -96,7 +92,6 @@ def test_energies_of_the_theory_are_those_of_the_first_script():
 
 
 def quoted_names() -> list[str]:
-    """Return the names, versions and years that the README must contain."""
     project = (ROOT / "pyproject.toml").read_text()
     (python,) = re.findall(r'requires-python = ">=([\d.]+)"', project)
     year, month, day, update = re.findall(r'"lammps==(\d+)\.(\d+)\.(\d+)\.(\d+)', project)[0]
@@ -189,7 +184,7 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
     "page", ["howto/python.md", "explanation/theory_csds.md", "reference/calibrate.md"]
 )
 def test_examples_in_python_run(page, monkeypatch, tmp_path):
-    """The blocks of a page run one after another, in a folder that has the project's inputs."""
+    """The blocks of a page run one after another."""
     examples = blocks(ROOT / "docs" / page, "python")
     assert examples
     (tmp_path / "inputs").symlink_to(ROOT / "inputs")
@@ -203,7 +198,6 @@ def test_examples_in_python_run(page, monkeypatch, tmp_path):
 
 
 def test_tutorial_shows_what_its_script_does():
-    """Every block of the page appears in the script, in the same order."""
     script, place = (TUTORIAL / "heap.py").read_text(), 0
     parts = blocks(TUTORIAL / "heap.md", "python")
     assert len(parts) >= 5
@@ -214,7 +208,6 @@ def test_tutorial_shows_what_its_script_does():
 
 @pytest.mark.slow
 def test_tutorial_runs(tmp_path):
-    """The test runs a copy, because a script writes its pictures into its own folder."""
     copy, here = tmp_path / "tutorial", tmp_path / "here"
     shutil.copytree(TUTORIAL, copy, ignore=shutil.ignore_patterns("figures"))
     here.mkdir()

@@ -73,10 +73,7 @@ def test_mass_is_conserved(column):
 
 
 def lattice(counts, radius=0.5, mass=0.5):
-    """Return grains at rest, one in each unit cube between 0 and `counts`.
-
-    The bulk density therefore equals the mass of a grain.
-    """
+    """Return grains at rest, one in each unit cube between 0 and `counts`."""
     places = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1)
     grains = pd.DataFrame(places.reshape(-1, 3), columns=list("xyz"))
     grains[["vx", "vy", "vz"]] = 0.0
@@ -150,10 +147,7 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 
 
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
-    """If contacts with the floor are included, the stress there is the weight per area.
-
-    The mean stress is the mean weight above, per area: sum of m g z / V.
-    """
+    """The stress at the floor is the weight per area; the mean stress is the sum of m g z / V."""
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
     box = read_box(column.folder / "grains")
@@ -290,7 +284,7 @@ FRAME += "0 4\n0 4\n0 4\nITEM: {what} {columns}\n{rows}"
 
 
 def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
-    """A frame without contacts counts as a frame; its stress is only kinetic."""
+    """A frame without contacts counts as a frame."""
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -308,8 +302,7 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    # the contact at step 0 causes a stress; at step 90 there is no contact, and the mean velocity
-    # causes no stress
+    # the contact at step 0 causes a stress; the mean velocity at step 90 does not
     for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
@@ -322,10 +315,7 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
 
 
 def test_the_command_leaves_out_frames_that_are_incomplete(tmp_path, capsys):
-    """If the last frame is incomplete, it is left out with a warning.
-
-    If `--step` requests this frame, the command ends with an error.
-    """
+    """An incomplete last frame is left out with a warning, unless `--step` requests it."""
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -399,7 +389,6 @@ def test_the_command_averages_over_a_region_or_a_box(column, capsys):
 
 
 def test_the_command_remarks_on_a_volume_that_is_empty_or_too_large(column, tmp_path, capsys):
-    """For example, the volume is in millimetres and the run in metres."""
     dump = column.folder / "grains"
     words = ["--width", "0.5", "--cells", "1", "1", "2"]
     shapes.box(3.9, 3.9, 8000.0).write(tmp_path / "tall.stl")

@@ -16,13 +16,11 @@ SCATTER = 3.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / TRIALS)
 
 
 def coverage(truth, make, level=LEVEL) -> float:
-    """Return the fraction of intervals, computed by `make`, that contain the truth."""
     found = [make(np.random.default_rng(seed), level) for seed in range(TRIALS)]
     return float(np.mean([interval.low <= truth <= interval.high for interval in found]))
 
 
 def correlated(rng, memory, size):
-    """Return a stationary series of mean 0 whose successive values are correlated."""
     noise = rng.normal(size=size)
     noise[0] /= np.sqrt(1.0 - memory**2)
     return signal.lfilter([1.0], [1.0, -memory], noise)
@@ -43,7 +41,7 @@ def test_difference():
 
 
 def test_pooled():
-    """Groups have different sizes and means, but equal scatter; the weighted sum is 2 - 3 * 0.5."""
+    """The weighted sum is 2 - 3 * 0.5."""
 
     def find(rng, level):
         groups = {name: rng.normal(mean, 0.4, n) for name, mean, n in (("a", 2, 3), ("b", 0.5, 7))}
@@ -58,7 +56,7 @@ def test_pooled_needs_two_of_each():
 
 
 def test_weighted():
-    """Groups of different sizes and scatter; the weighted sum is 2 - 3 * 0.5."""
+    """The weighted sum is 2 - 3 * 0.5."""
 
     def find(rng, level):
         groups = {

@@ -61,7 +61,6 @@ def test_all_keywords_are_in_the_manual(generator):
 
 
 def test_examples_are_understood(generator):
-    """The parser accepts every pair_coeff line of the page."""
     found = 0
     for line in (DOCS / "reference" / "pair_granular_plus.md").read_text().splitlines():
         if line.startswith("pair_coeff ") and "NORMAL" not in line:

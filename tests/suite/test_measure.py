@@ -81,7 +81,7 @@ def test_mass_flow_refuses_times_that_are_not_even():
 
 
 def test_rattlers_are_taken_away_one_after_the_other():
-    """The grains are a square, a chain of two grains attached to the square, and a single grain."""
+    """The grains are a square, a chain attached to it, and a single grain."""
     grains = pd.DataFrame({"id": [5, 1, 2, 3, 4, 6, 9]})
     pairs = [(1, 2), (2, 3), (3, 4), (4, 1), (4, 5), (5, 6)]
     contacts = pd.DataFrame(pairs, columns=["patom1", "patom2"])
@@ -107,7 +107,7 @@ def test_bridges_across_a_gap_are_no_contacts():
 @pytest.mark.parametrize("cutoff", ["", "1.5"])
 @pytest.mark.parametrize("gap", ["gap", ""])
 def test_grains_that_do_not_touch_do_not_count(cutoff, gap):
-    """LAMMPS lists all pairs within its cutoff; in this lattice, neighbours have a gap of 0.08."""
+    """LAMMPS lists all pairs within its cutoff; neighbours have a gap of 0.08."""
     run = engine.run(f"""
 units lj
 atom_style sphere
@@ -194,6 +194,5 @@ def test_tables_of_a_run_are_taken_as_they_are():
     found = measure.coordination(grains, contacts, walls=walls)
     assert found.mean == pytest.approx((6 + 6 + 5) / 3)
     assert found.rattlers == 0.0
-    # in each layer of four grains, four contacts along x and four along y; between layers, four
-    # along z
+    # in each layer, four contacts along x and four along y; between layers, four along z
     np.testing.assert_allclose(measure.fabric(contacts), np.diag([12, 12, 8]) / 32, atol=1e-12)

@@ -65,7 +65,6 @@ def test_every_parameter_of_the_registry_is_a_mutant(mutants):
 
 
 def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
-    """The lines of parse.cpp and lane.h that the copy replaces exist."""
     found = mutants.write(tmp_path / "copy")
     assert len(found) > 150
     copy = tmp_path / "copy" / "lammps_plugins" / "core"
@@ -76,7 +75,6 @@ def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
 
 
 def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
-    """Cases that caught other mutants of the header come first, then the quickest ones."""
     surveyed = {
         "slow": {"laws": ["normal hertz"], "seconds": 9.0},
         "quick": {"laws": ["normal hertz", "slider csds"], "seconds": 1.0},
@@ -333,7 +331,6 @@ def test_a_unit_test_that_does_not_end_leaves_it_to_the_next(
 
 
 def test_a_file_that_takes_too_long_leaves_it_to_the_next(mutation, mutants, monkeypatch):
-    """After a file exceeds its limit, the next one runs. Files of earlier passes are left out."""
     asked = []
 
     def run(command, timeout, **_):
@@ -367,10 +364,7 @@ def test_files_that_take_long_alone_have_longer(mutation):
 
 
 def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, tmp_path):
-    """The order is: cases, unit tests for half a minute, cases again, all other files of tests.
-
-    The case does not end in the first pass; this does not change the order.
-    """
+    """The order is: cases, unit tests for half a minute, cases again, all other files of tests."""
     asked, limits = [], set()
     surveyed = {"case": {"laws": ["normal hertz"], "seconds": 1.0}}
     tests = {f"{n}.py": {"laws": ["normal hertz"], "seconds": 400.0 + n} for n in range(3)}

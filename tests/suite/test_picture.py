@@ -86,7 +86,6 @@ def test_a_tall_scene_is_in_the_picture_as_large_as_possible(tmp_path, eye, size
 
 @pytest.mark.parametrize("parallel", [False, True])
 def test_the_camera_touches_the_spheres_that_are_farthest_out(parallel):
-    """The outermost spheres touch two opposite sides of the picture, and none is outside."""
     random = np.random.default_rng(1)
     centres, radii = random.normal(size=(50, 3)) * [1, 2, 5], random.uniform(0.1, 0.9, 50)
     seen = camera.fit(centres, radii, eye=(1, -2, 0.5), up=(0, 0, 1), aspect=1.5, parallel=parallel)
@@ -167,7 +166,6 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
 
 
 def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
-    """One mesh is in millimetres, a thousand times too large unless scaled; one is far away."""
     import pyvista
 
     scenes = [tmp_path / name for name in ("small.stl", "large.stl", "far.stl", "wall.vtp")]
@@ -220,7 +218,6 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
 
 @pytest.mark.parametrize("command", ["picture", "view"])
 def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
-    """All are named in one line: files of other kinds, truncated files, files without triangles."""
     import pyvista
 
     pyvista.Plane().triangulate().save(tmp_path / "good.stl")
@@ -250,7 +247,6 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
-    """The dump has force vectors, as for `pysuite fields`; their normal component is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
@@ -297,7 +293,6 @@ def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
 
 
 def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
-    """The picture shows cracks, red for tension and blue for shear."""
     table = tmp_path / "events.csv"
     rest = "axial,0,0,0,0,0"
     table.write_text(
@@ -318,10 +313,7 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
 
 
 def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
-    """An incomplete last line is left out with a warning.
-
-    An incomplete earlier line is an error.
-    """
+    """An incomplete last line is left out with a warning; any other one is an error."""
     head = ",".join(outputs.BROKEN_BONDS)
     row = ",".join(
         "5" if kind == "int64" else "tension" if kind == "str" else "0.25"
@@ -517,7 +509,6 @@ def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
 
 
 def test_largest_is_the_upper_end_of_the_colours(dump, tmp_path):
-    """`--largest` is the end of the colour scale of grains and chains; chains also get thinner."""
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
     contacts.write_text(
         "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"

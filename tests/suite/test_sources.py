@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def cited() -> set[str]:
-    """Return the keys that laws and cases cite, and those of ALWAYS_CITED."""
     entries = [law for laws_ in laws.registry().values() for law in laws_] + [laws.attraction()]
     of_laws = {key for law in entries for key in law["cites"]}
     of_cases = {key for case in validation.discover() for key in sources.keys(case.source)}
@@ -63,7 +62,6 @@ def test_a_case_that_cites_what_is_not_there_is_refused(make_case):
 
 
 def test_the_software_cites_the_same_papers():
-    """CITATION.cff, shown by GitHub, has titles, journals, years and DOIs of the bibliography."""
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
     by_doi = {e.fields.get("doi"): e.fields for e in sources.bibliography().values()}
     assert len(references) == len(report.ALWAYS_CITED)

@@ -33,7 +33,6 @@ read_data ${here}/more.data add append
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    """Return a script that includes a file, reads a data file and runs twice."""
     (tmp_path / "settings").write_text("neighbor 0.2 multi\ntimestep 1e-4\n")
     (tmp_path / "more.data").write_text("")
     path = tmp_path / "in.script"
@@ -112,10 +111,6 @@ def test_only_a_gain_beyond_doubt_is_chosen():
 
 
 def test_a_script_is_tuned(script, capsys, monkeypatch):
-    """The test uses two ranks and very short segments.
-
-    Whichever settings are fastest, the tables are complete.
-    """
     script.write_text(script.read_text().replace("read_data", "#"))
     (script.parent / "more.data").write_text("kept")
     monkeypatch.setattr(tune, "SKINS", (0.2, 0.4))

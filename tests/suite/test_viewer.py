@@ -56,7 +56,6 @@ def page(dump) -> Path:
 
 
 def contents(page: Path) -> tuple[dict, bytes]:
-    """Return the scene that a page draws, and the bytes of the arrays to which it refers."""
     text = page.read_text()
     found = [
         re.search(rf'<script id="{name}" type="[^"]*">(.*?)</script>', text, re.DOTALL)
@@ -192,7 +191,6 @@ def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
 
 
 def shown(page: Path, place: str = "", script: str = "") -> np.ndarray:
-    """Return the part of the picture left of the legend."""
     picture = page.with_suffix(".png")
     browse(page, f"--screenshot={picture}", place, script)
     with Image.open(picture) as image:
@@ -200,7 +198,6 @@ def shown(page: Path, place: str = "", script: str = "") -> np.ndarray:
 
 
 def text_of(page: Path, place: str = "", script: str = "") -> str:
-    """Return the text on a page."""
     found = re.search(r"<body[^>]*>.*?</footer>", browse(page, "--dump-dom", place, script), re.S)
     assert found is not None
     return found[0]
