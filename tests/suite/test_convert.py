@@ -628,7 +628,7 @@ PACKING = """
     write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz &
       modify format float %.17g sort id
 """
-# The initial neighbour list is kept, because a new one may reverse rolling springs in pair granular.
+# The initial neighbour list is kept: a new one may reverse rolling springs in pair granular.
 # The styles add forces in different orders; in 200 steps, round-off grows to 1e-12.
 SAME = 1e-9
 

