@@ -19,7 +19,7 @@ import pandas as pd
 from tests.device.assembler import Kernel, kernels_of
 from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
-DRAWN, REPEATED = 2**16, 4  # on a device: number of different contacts, number of copies of them
+DRAWN, REPEATED = 2**16, 4  # different contacts on a device, and copies of them
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:

@@ -30,7 +30,7 @@ USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
-)  # contacts on a device: number of different contacts, and number of copies for timing
+)  # different contacts on a device, and copies of them for timing
 
 
 class Contacts(ctypes.Structure):
@@ -56,7 +56,6 @@ def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
 def run(
     device: Device, lanes: Lanes, number: int, program: Program, repeated: int
 ) -> tuple[bool, float]:
-    """Return whether results are bitwise equal to a clone's, and the seconds per contact."""
     given, history = lanes.contacts(number, DRAWN)
     expected = lanes.evaluate(number, CLONE, given, history)[:2]
     given, before = (np.tile(table, repeated) for table in (given, history))
@@ -98,7 +97,7 @@ def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str
 
 
 def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
-    """Compare two ways to call the stages of USUAL: inlined in one kernel, or through pointers."""
+    """Compare stages inlined in one kernel with stages called through pointers."""
     for number in range(lanes.count):
         if lanes.title(number) != USUAL or lanes.key(number)[1] != 0:
             continue

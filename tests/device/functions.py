@@ -129,7 +129,7 @@ def compare(host: Host, gpu: Gpu | None) -> pd.DataFrame:
 
 
 def main() -> int:
-    """Print the table; return 1 if a function of the laws gives different results on a GPU."""
+    """Print the table; return 1 if results on a GPU differ."""
     try:
         gpu = Gpu()
     except (RuntimeError, DynamicLibNotFoundError):

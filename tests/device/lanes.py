@@ -112,7 +112,6 @@ class Lanes:
     def evaluate(
         self, number: int, where: int, given: np.ndarray, history: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return history and results after a step, and the seconds per contact on a device."""
         assert (len(given), len(history)) == (self.given_rows, self.history_rows)
         history, results = history.copy(), np.zeros((self.result_rows, given.shape[1]))
         pointers = (

@@ -27,7 +27,6 @@ END = "write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify s
 
 
 def run(style: str, grains: int, more: str = "") -> engine.Run:
-    """Run with this number of grains, rounded up to whole layers."""
     return device.packing(style, grains, few=FEW, many=MANY, more=more)
 
 

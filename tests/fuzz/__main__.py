@@ -128,7 +128,6 @@ def obey(session: engine.Session, line: str) -> tuple[str, str]:
 
 
 def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
-    """Return commands by their outcome; crashes and hangs are listed as "crashed"."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     author = Author(seed)
     commands = [author.line() for _ in range(lines)]
@@ -209,7 +208,7 @@ def shortest(command: str, fails: Callable[[str], bool]) -> str:
 
 
 def try_alone(command: str) -> int:
-    """Execute one command in this process. If it survives, return 0, or REFUSED after an error."""
+    """Execute one command in this process; return 0, or REFUSED after an error."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
         os.chdir(folder)
         session = engine.Session()

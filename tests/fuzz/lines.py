@@ -185,7 +185,6 @@ class Author:
         return [*beginning(table), *self.options(table)]
 
     def model(self) -> list[str]:
-        """Return a normal law and further keywords with their arguments."""
         words = self.law("normal")
         for role in self.registry:
             if role == "tangential" or (role != "normal" and self.random.random() < 0.4):
@@ -224,5 +223,4 @@ class Author:
         return [*fix, "mesh", self.drawing("stl", "bin"), *self.options(*MESH)]
 
     def liquid(self) -> list[str]:
-        """Return a `pair_style` command for bridges alone."""
         return ["pair_style", "capillary/willett", f"{self.random.uniform(0.5, 3):.3g}"]

@@ -37,7 +37,7 @@ def models() -> list[laws.ContactModel]:
                 continue  # within LAMMPS only
             try:
                 found[text] = laws.ContactModel(text)
-            except ValueError:  # for example a damping law that is not allowed with cohesion
+            except ValueError:  # not every pair of laws is allowed
                 continue
     return list(found.values())
 

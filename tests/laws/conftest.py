@@ -41,7 +41,7 @@ VALUES = {
     "chi": 2.0,
     "py": 1.0e4,
 }
-COHESIVE = ("dmt", "jkr")  # without laws that yield, which the registry marks
+COHESIVE = ("dmt", "jkr")
 ACROSS_GAP = ("jkr", "thornton_ning")
 PER_RESTITUTION = ("tsuji", "coeff_restitution")  # these damping laws are not allowed with cohesion
 
@@ -112,7 +112,7 @@ def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: 
 
 
 def forms(chosen: Mapping[str, dict]) -> bool:
-    """Return whether the grammar allows these laws together; `velocity` means no damping model."""
+    """Return whether the grammar allows these laws together."""
     normal, damping, tangential, bridge = (
         chosen.get(role) for role in ("normal", "damping", "tangential", "bridge")
     )
@@ -262,10 +262,10 @@ class Layout:
 
 
 def layout_of(model: laws.ContactModel) -> Layout:
-    """Return the layout of a model; a swap of particles reverses only tangential springs.
+    """Return the layout of a model.
 
-    Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
-    quantities that both change sign.
+    A swap of particles reverses only tangential springs. Velocities of rolling and twisting are
+    products of two quantities that both change sign.
     """
     words = model.text.split()
     vectors, signs = [], []
@@ -323,7 +323,7 @@ class Contacts:
 
 @pytest.fixture
 def make_contacts() -> Callable[..., Contacts]:
-    """Return a function that draws contacts for a model: three batches, the last one not full."""
+    """Return a function that draws random contacts for a model."""
 
     def make(model: laws.ContactModel, seed: int = 0, count: int = 300) -> Contacts:
         rng = np.random.default_rng(seed)
@@ -351,7 +351,7 @@ def make_contacts() -> Callable[..., Contacts]:
                 history,
             )
 
-        # a history that the laws computed themselves, in rotating contacts
+        # a history that the laws computed themselves
         history = np.zeros((count, model.history_size))
         if "/film" in model.text:  # the volume of the liquid that each bridge holds
             volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
@@ -391,7 +391,7 @@ def text_of_laws() -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def gcc() -> str:
-    """Return the first of the usual compilers that is GCC; skip the test if none is installed."""
+    """Return a compiler that is GCC; skip the test if none is installed."""
     for name in (os.environ.get("CXX"), "c++", "g++"):
         if name and shutil.which(name):
             command = [name, "-dM", "-E", "-x", "c++", os.devnull]

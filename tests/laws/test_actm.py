@@ -73,7 +73,7 @@ def test_never_stiffer_than_the_material():
     assert short[STIFFNESS] == pytest.approx(material, rel=1e-15)
     found, time = achieved(short, 1.0, 0.25, 0.5)
     assert found == pytest.approx(e, rel=1e-8)
-    assert time > hertz_time  # damped
+    assert time > hertz_time
     physical = time
     # the bound on the stiffness acts for all collision times below this one
     for factor, bounded in ((0.999, True), (1.001, False)):
@@ -161,7 +161,6 @@ def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
 
 
 def test_a_short_collision_time_leaves_slow_impacts_alone():
-    """If the material limits the stiffness, the lower bound of the speed follows from it."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     for speed in (1e-3, 1.0):
         history = begin(f"actm 1e-12 {e} {modulus} {poisson}", speed).history[0]
@@ -191,7 +190,7 @@ def test_tangential_stiffness_follows_the_normal_one(model, poisson):
         normal = float(sheared(f"{text} {FRICTIONLESS}").history[0, STIFFNESS])
         expected = 3 * (1 - poisson) / (2 - poisson) * normal
         given = f"hertz {normal!r} 0 tangential mindlin {expected!r} 0 1e3"
-        if "deresiewicz" in model:  # the material whose Hertz stiffness equals the softened one
+        if "deresiewicz" in model:  # a material with the softened stiffness
             soft = normal * 0.75 * 2 * (1 - poisson**2)
             given = f"hertz/material {soft!r} 0 {poisson} tangential {model}"
         found = sheared(f"{text} tangential {model}").force[0, 1]
@@ -274,7 +273,7 @@ def test_time_reversal():
     [(0.97, -1.0e-6), (0.9, -1.3e-5), (0.8, -2.6e-4), (0.5, -1.2e-2), (0.3, -7.4e-2), (0.1, -0.65)],
 )
 def test_error_of_the_direct_inversion(e, error):
-    """Known errors of the paper's formulas, which the law does not have."""
+    """The law does not have these errors of the paper's formulas."""
     found = actm.resulting_collision(*actm.direct_contact(e, TIME, 1.0, 0.5), 1.0, 0.5)[0]
     assert found / e - 1 == pytest.approx(error, rel=0.1)
 
@@ -313,7 +312,6 @@ def test_times_of_a_system():
     shear = 7e10 / 2.5
     wave = np.pi * 1e-3 * np.sqrt(2500 / shear) / (0.1631 * 0.25 + 0.8766)
     assert advice.rayleigh_step == pytest.approx(0.2 * wave, rel=1e-12)
-    # with the advised collision time, the law reaches the advised overlap
     text = f"actm {advice.collision_time!r} 1 7e10 0.25"
     law = begin(text, 0.5, radius_i=1e-3, radius_j=1e-3, mass_i=2 * mass, mass_j=2 * mass)
     softened = law.history[0, STIFFNESS] * np.sqrt(0.5e-3)

@@ -121,7 +121,7 @@ def test_without_surface_energy_both_are_hertz():
     ]
     jkr, dmt, hertz = (step.normal_force for step in ends)
     np.testing.assert_allclose(dmt, hertz, rtol=1e-13)
-    # without surface energy, the closed form of JKR's quartic loses half of its digits
+    # the closed form of JKR's quartic loses half of its digits
     np.testing.assert_allclose(jkr, hertz, rtol=1e-7)
 
 

@@ -50,7 +50,6 @@ class Springs:
         return self.k * length(self.xi) + (self.gamma + self.k * dt) * length(self.v)
 
     def random_bound(self, dt: float) -> np.ndarray:
-        """Return random Coulomb limits, some of them zero."""
         bound = length(self.test_force(dt)) * 10.0 ** self.rng.uniform(-3, 1, self.count)
         bound[self.rng.random(self.count) < 0.1] = 0.0
         return bound
@@ -70,7 +69,7 @@ def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
     )  # fmt: skip
     if not carries_force:
         return force, state
-    # if k = 0, a slider that stores the force stores zero, from which no displacement follows
+    # no displacement follows from a stored force of zero
     with np.errstate(divide="ignore", invalid="ignore"):
         return force, np.where(k[:, None] > 0.0, -state / k[:, None], xi)
 
@@ -155,7 +154,7 @@ def test_the_limit_without_dashpot_is_reached_linearly():
     for gamma in (1e-4, 1e-6, 1e-8):
         springs.gamma[:] = gamma
         errors.append(length(springs.step("displacement", bound, dt)[1] - limit).max())
-    assert errors[0] > 1e-4  # the dashpot has a noticeable effect at first
+    assert errors[0] > 1e-4
     np.testing.assert_allclose(errors[1] / errors[0], 1e-2, rtol=1e-2)
     np.testing.assert_allclose(errors[2] / errors[1], 1e-2, rtol=1e-2)
 
@@ -245,7 +244,7 @@ def test_force_and_spring_are_continuous_where_sliding_begins(form, dt):
         slip = springs.step(form, (1 - nearness) * magnitude, dt)
         force_jump, spring_jump = (slip[n] - stick[n] for n in (0, 1))
         assert_small(force_jump, (1.01 * nearness + ROUND_OFF) * terms, 1.0)
-        # the springs differ by dt dF/(gamma + k dt), where dF is the difference of the forces
+        # springs differ by dt dF/(gamma + k dt), forces by dF
         reach = terms / (springs.gamma + springs.k * dt) * dt + length(springs.xi)
         assert_small(spring_jump, (1.01 * nearness + ROUND_OFF) * reach, 1.0)
 
@@ -284,7 +283,7 @@ def test_what_the_contact_is_given_is_stored_or_lost(form, dt):
     assert (slip_loss[alive] >= -ROUND_OFF * scale[alive] - 1e-150).all()
     assert (stored <= supplied + ROUND_OFF * scale + 1e-150).all()
 
-    # slip is opposite to the friction force
+    # slip has no component perpendicular to the friction force
     across = dt * np.cross(slip_velocity, force)[alive]
     assert_small(across, (length(force) * reach)[alive])
 
@@ -298,7 +297,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
         springs.gamma = np.clip(springs.gamma, 0, 1e6)
     xi = 0.0 * springs.xi
     supplied = np.zeros(springs.count)
-    attempted = np.zeros(springs.count)  # work of the test force, the scale of rounding errors
+    attempted = np.zeros(springs.count)  # work of the test force
     for _ in range(200):
         springs.xi = xi
         springs.v = springs.rng.normal(size=xi.shape)
@@ -335,7 +334,6 @@ def test_motion_is_stable_up_to_the_bound_of_the_manual(stiffness):
     within, beyond = (growth_per_step(stiffness, bound + d) for d in (-0.01, 0.01))
     assert within < 1.0 if stiffness else within <= 1.0
     assert beyond > 1.0
-    # the bound of the styles' warning is not above the exact bound
     if stiffness < 2.0:
         assert growth_per_step(stiffness, 2.0 - stiffness) <= 1.0 + 1e-12
 
@@ -347,7 +345,7 @@ def test_undamped_motion_is_stable_up_to_verlets_bound():
 
 @pytest.mark.parametrize(("damping", "loses"), [(1.99, True), (2.01, False)])
 def test_particles_lose_the_work_less_that_of_the_integrator(damping, loses):
-    """This is equation (5) of theory_csds for mass 1, time step 1 and a dashpot alone."""
+    """Equation (5) of theory_csds for mass 1, time step 1 and a dashpot alone."""
     velocity = 0.7
     force, _ = laws.slide(
         "csds",

@@ -44,7 +44,6 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
 
 
 def test_angular_momentum_is_conserved(model_text, make_contacts):
-    """Forces act at one point between the surfaces; rolling and twisting are pure couples."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -75,7 +74,7 @@ def test_a_turned_contact_gives_the_turned_force(model_text, make_contacts, layo
         spin_j=turn(contacts.spin_j),
         history=turned(contacts.history),
     ).evaluate(model)
-    # the overlap is a difference of lengths, so a small overlap has a large relative rounding error
+    # a small overlap has a large relative rounding error
     tolerance = {"rtol": 1e-9, "atol": 1e-10 * np.abs(here.force).max()}
     np.testing.assert_allclose(there.force, turn(here.force), **tolerance)
     np.testing.assert_allclose(there.torque_i, turn(here.torque_i), **tolerance)
@@ -119,7 +118,7 @@ def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
     distance = np.linalg.norm(contacts.separation, axis=1)
     overlap = np.maximum(contacts.radius_i + contacts.radius_j - distance, 0.0)
-    if name in ("dmt", "jkr"):  # here adhesion is twice the pull-off force
+    if name in ("dmt", "jkr"):  # adhesion is twice the pull-off force
         adhesion = {"dmt": 8, "jkr": 6}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
     elif name == "luding":
         adhesion = ADHESIVE * overlap
@@ -160,7 +159,7 @@ def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
     if bridge == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.ContactModel(keyword + bridge)
-    # the bridge's history values, if any, come last
+    # the bridge's history values come last
     own = contacts.history.shape[1] - bridges.history_size
     contacts = replace(contacts, history=np.ascontiguousarray(contacts.history[:, own:]))
     return np.linalg.norm(contacts.evaluate(bridges).force, axis=1)
@@ -183,7 +182,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
     np.testing.assert_allclose(along, central, rtol=1e-9, atol=1e-9 * size.max())
     assert (friction[only_bridged(model, contacts)] <= 1e-15).all()
     if "slider truncate" in model.text and "linear_nohistory" not in model.text:
-        return  # truncate limits the force of the spring alone, without the dashpot
+        return  # truncate does not limit the force of the dashpot
     if model.text.startswith("bridge"):
         return
     if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
@@ -196,7 +195,6 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The couple's normal part resists twisting; its tangential part resists rolling."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)

@@ -84,7 +84,7 @@ def straight(points, count=40):
 
 
 def elastic_energy(history):
-    """Return 4 G* int_0^a u^2 dx for history values (..., size), exact by Gauss's rule."""
+    """Return 4 G* int_0^a u^2 dx, exact by Gauss's rule, for history values (..., size)."""
     radii = np.concatenate([np.zeros_like(history[..., :1]), history[..., 3 * KNOTS :]], -1)
     stretch = history[..., : 3 * KNOTS].reshape(*history.shape[:-1], KNOTS, 3)
     stretch = np.concatenate(
@@ -119,7 +119,7 @@ def test_foundation_is_cattaneo_mindlin_on_every_branch():
 
 
 def closed_form(w, count):
-    """Return the force of loading, unloading and reloading at constant N along `straight`."""
+    """Return the force of loading, unloading and reloading at constant N."""
     one, two = count + 1, 2 * count + 1
     load = mindlin.loading(LIMIT, STIFFNESS, w[: one + 1])
     unload = mindlin.branch(LIMIT, STIFFNESS, w[one], load[-1], w[one + 1 : two + 1])
@@ -199,7 +199,7 @@ def test_unloading_and_reloading_are_the_closed_branches_whatever_the_step(point
 
 
 def test_masing_rule():
-    """Unloading from any point is the curve of first loading with both axes doubled."""
+    """Unloading is the curve of first loading with both axes doubled."""
     way = np.linspace(0, 0.6, 31) * SLIDES
     first = pulled(DEEPEST, np.r_[0.0, way])[1:]
     down = pulled(DEEPEST, np.r_[0.0, 0.0, 0.6 * SLIDES - 2 * way])[2:]
@@ -218,19 +218,17 @@ def test_loops_close_and_dissipate_the_closed_form(amplitude):
     way = w[count + 1 : 3 * count + 2]
     area = np.sum(0.5 * (first[1:] + first[:-1]) * np.diff(way))
     expected = mindlin.loop_dissipation(LIMIT, STIFFNESS, amplitude * SLIDES)
-    # tolerance: error of the trapezoidal rule at a kink of the curve and a square root at its ends
+    # tolerance: error of the trapezoidal rule at a kink and at the ends
     np.testing.assert_allclose(area, expected, rtol=2e-3 if amplitude < 0.2 else 2e-4)
 
 
 def test_a_closed_loop_is_forgotten():
-    """When reloading reaches the point where unloading began, first loading continues."""
     w = straight(SLIDES * np.array([0.0, 0.5, 0.2, 0.8]), 30)
     force = pulled(DEEPEST, w)
     beyond = w >= 0.5 * SLIDES
     beyond[:40] = False
     expected = mindlin.loading(LIMIT, STIFFNESS, w)
     np.testing.assert_allclose(force[beyond], expected[beyond], atol=ROUND_OFF * LIMIT)
-    # inside the inner loop, forces differ from those of first loading
     assert np.abs(force[62:72] - expected[62:72]).max() > 0.05 * LIMIT
 
 
@@ -255,7 +253,7 @@ def test_a_fourth_open_turning_point_costs_memory(points, largest):
 
 @pytest.mark.parametrize("excess", [0.3, 0.9])
 def test_compression_at_a_constant_angle_within_the_cone_is_elastic(excess):
-    """If dT/dN < mu from touch on, T = (dT/dN) N without slip, in loading and in unloading."""
+    """If dT/dN < mu from touch on, T = (dT/dN) N without slip."""
     approach, w = oblique_history(excess)
     expected = excess * FRICTION * SPHERES.normal_force(approach)
     force = pulled(np.r_[approach, approach[::-1]], np.r_[w, w[::-1]])
@@ -285,7 +283,7 @@ def test_normal_force_that_outruns_the_shear_stops_the_slip():
 
 
 def test_normal_force_that_falls_lets_the_edge_slip():
-    """The approach decreases at fixed shear: T is always that of first loading at the current N."""
+    """T is always that of first loading at the current N."""
     approach = straight([DEEPEST, DEEPEST, 0.3 * DEEPEST], 50)
     w = straight([0.0, 0.5 * SLIDES, 0.5 * SLIDES], 50)
     expected = oblique_force(approach, w)
@@ -330,8 +328,7 @@ def deviations(approach, path):
     return size.max(axis=0), np.sqrt((size**2).mean(axis=0))
 
 
-# Errors of the law with three knots, in mu N: the largest deviation, and the mean of the histories'
-# root mean square deviations. The comments give the measured values.
+# in mu N: the largest deviation and the mean of the rms deviations; measured values in the comments
 @pytest.mark.parametrize(
     ("histories", "largest", "typical"),
     [
@@ -354,10 +351,7 @@ def test_arbitrary_histories_follow_the_foundation(histories, largest, typical):
     ("radius", "largest"), [(0.1, 0.002), (0.3, 0.02), (0.7, 0.09), (1.5, 0.06)]
 )
 def test_circular_shear_follows_the_foundation(radius, largest):
-    """The shear goes from the centre to a circle, then twice around it, at constant N.
-
-    Measured errors: 0.0009, 0.010, 0.057, 0.038 mu N.
-    """
+    """Measured errors: 0.0009, 0.010, 0.057, 0.038 mu N."""
     angle = np.linspace(0, 4 * np.pi, 401)
     circle = radius * SLIDES * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     path = np.concatenate([straight([[0.0, 0.0], circle[0]], 40), circle[1:]])[:, None]
@@ -389,7 +383,7 @@ def test_a_step_never_creates_energy():
         gained = np.diff(elastic_energy(history), axis=0) - work
         scale = np.abs(work).sum(axis=0)
         assert (gained < ROUND_OFF * scale).all()
-        assert (gained < -1e-3 * scale).any()  # slip dissipates some energy
+        assert (gained < -1e-3 * scale).any()
 
 
 def test_gross_sliding_is_mu_n_against_the_motion():

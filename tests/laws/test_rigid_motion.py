@@ -16,7 +16,7 @@ LAWS = {
 }
 RADII = np.array([0.5, 0.3])
 DISTANCE = 0.79
-TURN = np.array([0.3, -0.4, 0.5])  # the rotation, about an axis oblique to the line of centres
+TURN = np.array([0.3, -0.4, 0.5])  # about an axis oblique to the line of centres
 
 
 def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
@@ -70,10 +70,7 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     ids=["tangential", "rolling"],
 )
 def test_with_synchronized_verlet_a_spring_turns_to_the_normal_of_the_half_step(law):
-    """The spring rotates with the normal up to the half step, then into the final contact plane.
-
-    Terms of third order are neglected.
-    """
+    """Terms of third order are neglected."""
     model = laws.ContactModel(f"{law} slider csds synchronized_verlet")
     angle = 1e-3
     spin = angle * np.array([0.0, 0.6, 0.8])

@@ -34,7 +34,7 @@ def length(vectors):
 
 
 def model_of(role, k, gamma, slider="csds"):
-    """Return a model whose normal force is the approach speed, so any bound can be set exactly."""
+    """Return a model whose normal force is the approach speed."""
     resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
     return laws.ContactModel(
         f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}"
@@ -153,7 +153,7 @@ RULES = {
 @pytest.mark.parametrize(("role", "slider"), RULES)
 def test_slider_follows_its_rule(role, slider, dt):
     springs = Springs(role, 1)
-    if role == "rolling":  # springs also have components out of the plane
+    if role == "rolling":
         springs.q[::2] += springs.rng.normal(size=(1000, 3)) * length(springs.q[::2])[:, None]
     k, gamma = 50.0, 0.3
     force, after = springs.step(model_of(role, k, gamma, slider), dt)
@@ -213,7 +213,7 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_torque(role):
     springs = Springs(role, 4)
     force, after = springs.step(model_of(role, 0.0, 0.0), 1e-3)
     np.testing.assert_array_equal(force, 0.0)
-    # rotation with the contact causes rounding errors in proportion to the length of the spring
+    # rounding errors are proportional to the length of the spring
     np.testing.assert_allclose(after, springs.q, rtol=0, atol=1e-14 * length(springs.q).max())
 
 
@@ -281,7 +281,7 @@ def test_dsds_extracts_energy_so_the_tests_above_can_fail(role):
 
 @BOTH
 def test_small_steps_follow_equation_10(role):
-    """To first order in dt, steps converge to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    """To first order in dt, xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
     k, gamma, end = 3.0, 0.7, 4.0
     directions = 2 if role == "rolling" else 1
 
@@ -293,7 +293,6 @@ def test_small_steps_follow_equation_10(role):
         return scale * (0.7 + 0.4 * np.sin(1.7 * t))
 
     def velocity(t):
-        """Return the relative velocity of equal spheres in contact along x, for R = 1/4."""
         spin = spin_about(t)
         return 0.25 * np.array([spin[1], -spin[0]]) if role == "rolling" else spin
 
@@ -356,7 +355,7 @@ TANGENTIALS = {
 @pytest.mark.parametrize("tangential", TANGENTIALS)
 @pytest.mark.parametrize("normal", NORMALS)
 def test_marshalls_coefficients(normal, tangential, damping):
-    """They follow from the tangential law: K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
+    """The coefficients are K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
 
     K is the stiffness of the tangential spring: kt, or kt a in Mindlin's models.
     """
@@ -413,7 +412,7 @@ def test_marshalls_stiffness_with_each_slider(slider):
     step = model.evaluate(separation, np.zeros((3, 3)), history=history, timestep=1e-3)
     a = np.sqrt(0.25 * overlap)
     stiffness = 0.5 * 3e5 * (1.0 if slider == "dsds" else a) * a**2
-    # the overlap is the small difference between two numbers of order 1
+    # the overlap is a small difference of numbers of order 1
     np.testing.assert_allclose(-step.torque_i[:, 0], stiffness * angle, rtol=1e-11)
 
 
@@ -447,7 +446,7 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
-    """The pair rotates about its normal by one radian; springs of dsds keep their direction."""
+    """Springs of dsds keep their direction, as in LAMMPS."""
     model = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0
 

@@ -27,13 +27,12 @@ def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
             if allowed({one: x, other: y})
         }
         assert met == expected
-    assert 20 <= len(rows) < 30  # 20 is the minimum; the full product has 120
+    assert 20 <= len(rows) < 30  # the minimum is 20
     assert pairwise(factors, allowed) == rows
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROLES, 2)))
 def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, selection, text_of):
-    """A pair is allowed if the parser accepts it in a model with plain laws of the other roles."""
     met = {(row[one]["name"], row[other]["name"]) for row in selection}
     accepted = {
         (first["name"], second["name"])
@@ -51,7 +50,7 @@ def companies(chosen):
     plain = {role: entries[0] for role, entries in laws.registry().items()}
     for normal, damping in itertools.product(local("normal"), local("damping")):
         row = plain | {"normal": normal, "damping": damping} | chosen
-        # a law with its own damping takes no damping model, which the name `velocity` represents
+        # a law with its own damping takes no damping model; `velocity` stands for none
         if not row["normal"]["per_collision"] or row["damping"]["name"] == "velocity":
             yield row
 

@@ -31,7 +31,6 @@ def gradients(count: int) -> np.ndarray:
 )
 @pytest.mark.parametrize("wall", [False, True], ids=["pair", "wall"])
 def test_force_along_the_depth(normal, damping, wall, make_contacts):
-    """With speed g v and mass m/g^2, the force along the normal is g times the force of the law."""
     model = laws.ContactModel(
         f"{normal} damping {damping} tangential linear_nohistory 0 0", wall=wall
     )
@@ -139,7 +138,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
             v += dt * force / mass
             x += dt * v
             steps += 1
-            # the velocity is that of the half step; the law advances it to the end of the step
+            # the velocity is that of the half step
             found = model.evaluate(
                 [[1.0 - scale * max(x, 0.0), 0, 0]],
                 [[-v, 0, 0]],
@@ -156,7 +155,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
 
 
 def test_what_actm_fixes_at_touch_does_not_know_of_the_gradient():
-    """At the first touch of a face, g is unbounded; the true speed and mass are used."""
+    """At the first touch of a face, g is unbounded."""
     model = laws.ContactModel("actm 0.01 0.7 NULL 0.3 tangential linear_nohistory 0 0")
     contact = {"separation": [[0.999, 0, 0]], "velocity": [[-1.0, 0, 0]], "timestep": 1e-5}
     kept = model.evaluate(**contact).history[0]

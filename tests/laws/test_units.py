@@ -61,7 +61,6 @@ UNITS_OF_STEP = {
 
 
 def has_units_of_lammps(text: str) -> bool:
-    """Return whether dsds follows a law of LAMMPS that depends on the unit of length."""
     words = text.split()
     if words[0] == "bridge" or words[words.index("slider") + 1] != "dsds":
         return False

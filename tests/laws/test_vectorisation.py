@@ -39,7 +39,7 @@ def loops_by_stage(report: Path) -> dict[str, list[str]]:
 
 
 def all_stages() -> set[tuple[str, int]]:
-    """Return each kind of stage with the number of combinations of laws that instantiate it."""
+    """Return each kind of stage with the number of its instantiations."""
     count = {
         role: len([law for law in entries if law["name"] != "none"])
         for role, entries in laws.registry().items()
@@ -54,9 +54,8 @@ def all_stages() -> set[tuple[str, int]]:
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
     dampings = sum(not law["non_local"] for law in laws.registry()["damping"])
     adapting = sum(law["per_collision"] for law in normal)
-    # tsuji and coeff_restitution cannot be combined with laws that attract or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # a nonlocal law is combined with the damping law of its name; if there is none, with all
+    # a nonlocal law is combined with the damping law of its name or, if there is none, with all
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
@@ -85,7 +84,6 @@ def all_stages() -> set[tuple[str, int]]:
 
 @pytest.mark.slow
 def test_every_lane_loop_is_vectorised(gcc, tmp_path):
-    """The portable clone compiles fastest."""
     report = tmp_path / "report"
     command = [
         gcc,

@@ -9,7 +9,7 @@ import pytest
 
 from pysuite import laws
 
-LARGE = 1e8  # radius of a sphere that represents a wall, divided by the radius of the particle
+LARGE = 1e8  # radius of the sphere that represents a wall
 
 
 def at_wall(contacts, model, surface_radius=np.inf, **changes):
@@ -68,7 +68,7 @@ def test_curvature(surface_radius, effective):
 
 @pytest.mark.parametrize(("slider", "depth"), [("csds", 0.5), ("truncate", 0.5), ("dsds", 0.0)])
 def test_arm_of_the_torque(slider, depth):
-    """The lever arm ends in the middle of the overlap; with dsds, it is the radius."""
+    """With dsds, the lever arm is the radius; otherwise it ends in the middle of the overlap."""
     law = f"hooke 1e4 0 tangential linear_history 5e3 0 0.5 slider {slider}"
     step = one(law, velocity=[[1.0, 0.0, 0.0]])
     friction = step.force[0, 0]

@@ -44,15 +44,15 @@ RESULTS = FOLDER / "results.json"
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # for the cases of a mutant, and again for its files of unit tests
-LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
+SECONDS = 30.0  # for the cases of a mutant, and for its unit tests
+LAST_PASS = 900.0  # for further unit tests of all remaining mutants
 TOO_LONG = 600.0  # seconds until a case or a file of tests counts as not ending
-SLOWER = 2.0  # on a busy machine, cases and tests may take this many times as long
+SLOWER = 2.0  # factor for a busy machine
 NEVER_ENDS = "does not end"
 HANGS = 2  # a pass ends after this many time limits
 NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
-LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried on mutants that a change of 0.05 does not reveal
+LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried if 0.05 has no effect
 UNIT_TESTS = (
     "tests/laws",
     "tests/shapes",
@@ -98,7 +98,7 @@ for {LAST_PASS / 60:.0f} minutes. Written by `make mutate`.
 
 
 def survey(tier: str) -> dict[str, dict[str, Any]]:
-    """Return, for each passing case, the laws in its scripts and its duration in seconds."""
+    """Return the laws and the duration in seconds of each passing case."""
 
     def passes(case: validation.Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +140,6 @@ def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, di
 def kept_survey(
     name: str, rules: str, make: Callable[[], dict[str, dict[str, Any]]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the stored survey; if there is none with these rules, make it."""
     file = FOLDER / f"survey-{name}.json"
     kept = json.loads(file.read_text()) if file.is_file() else {}
     if kept.get("rules") != rules:
@@ -171,7 +170,7 @@ def concerned(
 ) -> list[str]:
     """Return the cases or files of tests that may catch a mutant, in the order of their runs.
 
-    The list ends when the sum of durations reaches `seconds`, but contains at least one name.
+    Their durations add up to about `seconds`.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -232,7 +231,6 @@ def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str,
 def by_a_little(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str, change: float = CHANGE
 ) -> dict[str, Any]:
-    """Return the row of a mutant, with the case that catches it at this change, if any."""
     caught = first_red(mutant, names, change, tier)
     return noted(row, "caught", caught, change) | {"change": change, "cases": len(names)}
 
@@ -273,10 +271,8 @@ def first_unit_test(
 def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
-    """Return the first test of a file that fails or does not end, except for those in `hung`."""
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # Tests on several ranks take long and test nothing more of a law. Deselecting a test also
-    # deselects others whose names begin with its name.
+    # tests on several ranks take long; deselecting a test also deselects longer names
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
@@ -386,7 +382,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by place; a place that occurs again gets a counter, as in "PLACE (2)"."""
+    """Return the mutants by place; a place that occurs again gets a counter."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1

@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[2]
 COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "inputs")
 COPIED += ("lammps_plugins", "pysuite", "validation")
 FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
-FOLDERS += ("heat", "bond", "attraction", "stages")  # for stages: the code that all laws share
-ROUNDING = 1e-8  # 0, smaller numbers and their inverses guard against rounding: they are no mutants
+FOLDERS += ("heat", "bond", "attraction", "stages")  # stages: code that all laws share
+ROUNDING = 1e-8  # smaller numbers guard against rounding: they are no mutants
 VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
 SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file that lists the laws named in a script
 
@@ -63,7 +63,7 @@ inline const bool known = [] {
 #endif
 """
 
-# parameters are changed after their bounds have been checked, so that no mutant is refused
+# parameters are changed after the check of their bounds, so that no mutant is refused
 PARSED = "  return Parser(words, wall, following).parse();\n"
 CHANGED = """\
   Choices found = Parser(words, wall, following).parse();
@@ -180,6 +180,6 @@ if __name__ == "__main__":
 
     target = ROOT / "build" / "mutants"
     for stale in target.glob("survey-*.json"):
-        stale.unlink(missing_ok=True)  # of other sources
+        stale.unlink(missing_ok=True)
     numbers = write(target / "source")
     (target / "numbers.json").write_text(json.dumps(numbers, indent=1))

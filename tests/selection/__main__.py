@@ -64,7 +64,6 @@ def groups() -> list[list[tuple[str, mutants.Mutant]]]:
 
 
 def first_red(mutant: mutants.Mutant, chosen: str) -> str:
-    """Return the first failing test with these marks, for models that have the law."""
     named = " or ".join(mutant.laws) or "+"  # names of models consist of the names of their laws
     files = [f"tests/laws/test_{name}.py" for name in FILES]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", chosen, "-k", f"+ and ({named})"]

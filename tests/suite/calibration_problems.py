@@ -51,7 +51,6 @@ def problem(number, *, scatter=0.8, uncertainty=0.5):
 
 
 def solve(number):
-    """Return the table row of a problem, with intervals and widths of the posterior."""
     planted, targets, evaluate = problem(number)
     found = calibrate.calibrate(PARAMETERS, targets, evaluate, DESIGN)
     there = inference.log_likelihood(planted, targets, found.surrogates)[0]

@@ -57,8 +57,6 @@ def boxes(rng: np.random.Generator) -> Scene:
 
 
 def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
-    """Return points where the surface is flat, and its normals."""
-
     def inside(points: Triangles) -> NDArray[np.bool_]:
         at = [
             np.searchsorted(p, x, side="right") - 1 for p, x in zip(planes, points.T, strict=True)
@@ -72,7 +70,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
         d = int(rng.integers(3))
         place = np.array([rng.uniform(p[0], p[-1]) for p in planes])
         place[d] = rng.choice(planes[d])
-        if rng.random() < 0.5:  # also on a second grid plane, where joints may be
+        if rng.random() < 0.5:
             e = (d + 1) % 3
             place[e] = rng.choice(planes[e])
         normal = np.zeros(3)
@@ -192,7 +190,7 @@ def placed(scene: Scene, rng: np.random.Generator) -> Scene:
     shift = scale * rng.uniform(-2, 2, 3)
     triangles = scale * scene.triangles @ turn.T + shift
     triangles = triangles[rng.permutation(len(triangles))]
-    digits = int(rng.choice([6, 7, 17]))  # of text, of single and of double precision
+    digits = int(rng.choice([6, 7, 17]))  # of text, single precision, double precision
     if digits == 6:
         triangles = np.vectorize(lambda x: float(f"{x:.6g}"))(triangles)
     elif digits == 7:

@@ -86,7 +86,7 @@ def test_the_same_script_agrees(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-FIRST_TOUCH = 20  # the step of touch: a gap of 0.04 closes by 2e-3 per step
+FIRST_TOUCH = 20  # a gap of 0.04 closes by 2e-3 per step
 
 
 def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
@@ -109,14 +109,13 @@ FLOOR = (
 @pytest.mark.parametrize(
     ("runs", "steps", "touched"),
     [
-        (GRAVITY, FIRST_TOUCH - 5, False),  # gravity is the only force
+        (GRAVITY, FIRST_TOUCH - 5, False),
         (GRAVITY, FIRST_TOUCH + 5, True),
         (FLOOR.format(-0.51) + "\n" + GRAVITY, FIRST_TOUCH - 5, False),
         (FLOOR.format(-0.499) + "\n" + GRAVITY, FIRST_TOUCH - 5, True),
         # drag changes forces, but only slightly in each step
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH + 5, True),
-        # random forces, and a force that jumps
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH + 5, True),
         (PUSH + GRAVITY, FIRST_TOUCH - 5, False),
@@ -193,7 +192,6 @@ def test_a_difference_below_the_tolerance_is_none(tmp_path):
 
 @pytest.mark.parametrize(("shift", "real"), [(1e-16, False), (1e-12, True)])
 def test_last_digits_of_coordinates_are_passed_over(tmp_path, shift, real):
-    """Round-off in positions changes an overlap of 4e-9 by a fraction of 5e-8."""
     script = pair("run 3").replace("vx", "vz 0 vx 0 #").replace("-0.52", "-0.499999998")
     scripts = [script.replace(" 0.52", f" {0.499999998 + d:.17g}") for d in (0.0, shift)]
     found = agreement.compare(*scripts, tmp_path, steps=3)
@@ -368,7 +366,6 @@ DRIVEN = """
 
 @pytest.mark.parametrize("every", ["40 every 4 NULL", "40 pre no every 4 NULL"])
 def test_runs_in_parts_differ_where_convert_says_so(tmp_path, every):
-    """If slip accelerates, the velocity used at a setup is larger than that of the step before."""
     result = convert.convert(textwrap.dedent(DRIVEN).format(every), slider="dsds")
     found = agreement.compare_conversion(result, tmp_path, steps=38)
     if "pre no" in every:

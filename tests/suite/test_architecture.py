@@ -72,7 +72,7 @@ def test_device_knows_core_only():
 
 
 def modules() -> dict[str, set[str]]:
-    """Return, for each module (X.h and X.cpp), the other modules that it includes."""
+    """Return the modules that each module (X.h and X.cpp) includes."""
     found: dict[str, set[str]] = {}
     for path in files():
         name = str(path.with_suffix("").relative_to(SOURCES))
@@ -112,12 +112,11 @@ CLASS = re.compile(r"^ *(?:class|struct) (\w+)(?: final)?(?:\s*:[^;{]*)?\s*\{", 
 
 
 def test_a_class_lives_in_the_header_and_source_of_one_name():
-    """If X.h declares a class, X.cpp defines its members."""
     homes: dict[str, set[Path]] = {}
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    # exception: compile.cpp, the last of the three steps in model/, defines members of this class
+    # compile.cpp also defines members of this class
     homes["ContactModel"].add(CORE / "model" / "compile")
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"

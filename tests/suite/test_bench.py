@@ -79,7 +79,7 @@ def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 
 
 
 def test_ratios_are_medians_of_ratios_within_rounds():
-    # in the last round the machine is four times slower, which must not affect any ratio
+    # in the last round the machine is four times slower
     result = measurement({REFERENCE: [1.0, 2.0, 8.0], OURS: [0.25, 0.4, 2.4]})
     rows = performance.summary(result).set_index("label")
     assert rows.loc[OURS, "pair_median"] == pytest.approx(0.25)
@@ -90,7 +90,7 @@ def test_ratios_are_medians_of_ratios_within_rounds():
     assert rows.loc[OURS, "rounds"] == 3
     assert rows.loc[OURS, "pair_ms"] == pytest.approx(40.0)
     assert rows.loc[OURS, "contact_ns"] == pytest.approx(0.04 / 2000 * 1e9)
-    assert np.isnan(rows.loc[OURS, "pair_second_median"])  # was not measured
+    assert np.isnan(rows.loc[OURS, "pair_second_median"])
 
 
 def test_sizes_are_compared_with_the_one_nearest_to_1e5():
@@ -125,7 +125,7 @@ def test_shares_of_the_limits():
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grain / 2
     assert row["bandwidth"] == pytest.approx(row["bytes"] * 2000 / 1e10 / 0.1)
     assert row["arithmetic"] == pytest.approx(performance.FLOPS_OF_CONTACT * 2000 / 1e10 / 0.1)
-    result.entries[0]["contacts"] = 100.0  # here, most grains have no contact
+    result.entries[0]["contacts"] = 100.0
     row = LIMITS.shares(performance.summary(result)).iloc[0]
     of_grains = 10 * performance.BYTES_OF_GRAIN + 2 * performance.BYTES_OF_TOUCHING_GRAIN
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grains
@@ -187,7 +187,6 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
         else:
             assert entry["contacts"] < entry["pairs"] < 6000
         assert entry["reported_bytes"] > 1e5
-    # both clones compute the same law, so they have the same contacts
     assert result.entries[1]["contacts"] == result.entries[2]["contacts"]
     result.save(tmp_path)
     assert bench.load(tmp_path) == [result]
@@ -201,7 +200,6 @@ def test_results_of_another_build_are_not_mixed(tmp_path):
 
 
 def test_the_clone_can_change_within_a_process(monkeypatch):
-    """Benchmarks run several clones in one process."""
     with engine.Session() as session:
         session.commands("atom_style sphere\nregion b block 0 1 0 1 0 1\ncreate_box 1 b")
         monkeypatch.setenv("GRANULAR_PLUS_CLONE", "portable")

@@ -31,7 +31,6 @@ def test_steps_too_short_to_be_resolved():
 
 
 def test_a_run_that_the_card_refuses_is_an_error(monkeypatch):
-    """If the run went on without the GPU, the table would list the time of one CPU core."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setattr(device, "PACKING", device.PACKING.replace("nve/sphere", "nve/limit 0.1"))
     with pytest.raises(engine.LammpsError, match="nve/limit"):

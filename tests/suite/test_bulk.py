@@ -28,7 +28,6 @@ def test_friction_is_the_last_number_of_the_tangential_law():
 
 
 def test_materials_are_the_same_in_other_codes():
-    """For friction between materials, LIGGGHTS uses a matrix; YADE lists each pair once."""
     words = bulk.materials_in_liggghts(("M1", "M2", "steel"), softer=2.0)
     (young,) = re.findall(r"youngsModulus peratomtype (.*)", words)
     assert [float(word) for word in young.split()] == [0.5e9, 0.25e9, 105e9]

@@ -50,7 +50,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
     assert len(decided) >= 36
     widths = decided[["width_friction", "width_rolling"]].to_numpy()
     assert np.median(widths) < 1.0 / 3.0
-    # in a few problems, the law is nearly constant at an end of a range, so widths are larger
+    # in a few problems, the law is nearly constant at an end of a range
     assert (widths <= 1.0 / 3.0).mean() > 0.9
 
 
@@ -89,7 +89,7 @@ def test_problems_are_of_the_kind_that_they_are_called():
         at(n, "varying", corner)[1][:, 0].std() / at(n, "varying", centre)[1][:, 0].std()
         for n in range(8)
     ]
-    # from centre to corner, each of two slopes multiplies or divides the scatter by 1.6 to 2.7
+    # each of two slopes changes the scatter by a factor of 1.6 to 2.7
     assert max(ratios) > 2.5
     assert min(ratios) < 0.4
 
@@ -141,7 +141,6 @@ def test_a_planted_trade_off_is_called_not_identified():
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], trade_off, SMALL)
     assert not found.identified
     (direction,) = found.undecided
-    # along this line, the sum of the scaled parameters is constant
     assert direction.step[0] == pytest.approx(-direction.step[1], rel=0.1)
     texts = found.diagnosis()
     assert "not identified: friction and rolling trade off along this line" in texts[0]
@@ -174,7 +173,6 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
     assert not any("not identified" in text for text in texts)
     assert "friction is at the end of its range, 1" in " ".join(texts)
     (row,) = found.reach.to_dict("records")
-    # 20 + 8 (u + v) over the ranges
     assert row["lowest"] == pytest.approx(20.0, abs=0.7)
     assert row["highest"] == pytest.approx(36.0, abs=0.7)
     calibrate.write(found, tmp_path)
@@ -187,8 +185,6 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """The target exceeds all values."""
-
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])
         noise = np.array([np.random.default_rng(n).normal() for n in numbers])
@@ -408,7 +404,6 @@ def test_surrogate_knows_where_runs_scatter_more():
     assert np.log(wild / calm) == pytest.approx(np.log(16.0), abs=1.0)
     assert np.log(wild / other) == pytest.approx(0.0, abs=0.5)
     _, (near, far) = surrogate([[0.1, 0.5], [0.9, 0.5]])
-    # with constant scatter, the two errors would agree within 10 %
     assert far > 1.5 * near
 
 
@@ -497,8 +492,7 @@ def test_interrupted_and_resumed_gives_the_same_answer(targets, tmp_path, capsys
         assert (tmp_path / "whole" / name).stat().st_size > 100
     runs = pd.read_csv(tmp_path / "whole/runs.csv")
     assert len(runs) == 10
-    assert "packing pressure" not in runs  # the settings prescribe it
-    # packings are looser with friction
+    assert "packing pressure" not in runs
     assert np.corrcoef(runs["mu"], runs["packing fraction"])[0, 1] < -0.5
 
 

@@ -52,7 +52,6 @@ def finding(kind, low, high, reference=1.0, tolerance=0.1, **more):
         ("at_least", 0.8, 2.0, "undecided"),
         ("at_least", 0.8, 0.89, "not found"),
         ("absolute", 0.91, 1.09, "found"),
-        # the interval is wider than the tolerance and contains the reference
         ("absolute", 0.8, 1.2, "undecided"),
         ("absolute", 1.05, 1.2, "undecided"),
         ("absolute", 1.11, 1.2, "not found"),
@@ -310,7 +309,6 @@ def test_the_page_of_claims(claiming, tmp_path):
 
 
 def test_an_undecided_quantity_has_its_p():
-    """The mean is 2 standard errors from the limit, with 9 degrees of freedom."""
     samples = np.array([-1.0, 1.0] * 5)
     samples += 2.0 * samples.std(ddof=1) / np.sqrt(10.0)
     words = {"kind": "at_least", "reason": "test", "tolerance": 0.0}
@@ -320,7 +318,6 @@ def test_an_undecided_quantity_has_its_p():
     assert report.interval(verdict).endswith(", p = 0.077")
     decided = judge("case", "mean", measured=statistics.mean(samples), reference=-9.0, **words)
     assert math.isnan(decided.p)
-    # a monotonic function of the mean has the same p
     squared = judge(
         "case", "e", measured=statistics.mean(samples).mapped(np.exp), reference=1.0, **words
     )
@@ -334,7 +331,6 @@ def test_an_undecided_quantity_has_its_p():
 
 
 def test_the_level_covers_all_quantities_judged_by_an_interval():
-    """Šidák's rule requires the number of intervals, which the page of all quantities lists."""
     page = Path(__file__).parents[2] / "docs/results/validation.md"
     lines = page.read_text().splitlines()
     rows = [line for line in lines if f"{100.0 * statistics.LEVEL:.6g} % from" in line]

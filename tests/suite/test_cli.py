@@ -38,7 +38,7 @@ from pysuite.validation import report
 
 @pytest.fixture
 def command(case_folder, capsys, monkeypatch):
-    """Return a function that runs a command on the test's cases and returns (status, output)."""
+    """Return a function that runs a command and returns (status, output)."""
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(name: str, *arguments: str) -> tuple[int, str]:
@@ -506,8 +506,6 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
 
 
 class TestShape:
-    """`pysuite shape` prints the properties that fix shape/granular/plus computes from a mesh."""
-
     @pytest.fixture
     def shape(self, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("COLUMNS", "200")

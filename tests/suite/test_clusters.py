@@ -16,7 +16,6 @@ SIZES = np.array([4.0, 5.0, 6.0])
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
-    """Return the file of a box, its rotation and its displacement."""
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     turn *= np.sign(np.linalg.det(turn))  # otherwise the normals would point inwards
     box = generators.box(*SIZES)
@@ -40,8 +39,8 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
     radii, places = rows[:, 3] / 2, (rows[:, 5:] - place) @ turn
     outside = np.abs(places) + radii[:, None] - SIZES / 2
     assert outside.max() < 1e-5  # the file has single precision
-    assert outside.max(axis=0).min() > -0.3  # some grain is near each side
-    # clusters.FRACTION refers to the box of possible centres, half a grain inside the part
+    assert outside.max(axis=0).min() > -0.3
+    # clusters.FRACTION refers to the box of possible centres
     fraction = (4 / 3 * np.pi * radii**3).sum() / np.prod(SIZES)
     inner = np.prod(SIZES - 0.9) / np.prod(SIZES)
     assert fraction == pytest.approx(clusters.FRACTION * inner, rel=0.15)
@@ -134,7 +133,7 @@ def test_no_grain_sticks_out_of_any_body(body):
     assert len(grains.radii) > 15
     depth = -distance_by_hand(mesh, grains.places)
     assert (depth - grains.radii).min() > -1e-14 * np.abs(mesh.points).max()
-    assert (depth - grains.radii).min() < 0.05 * 0.5  # some grain nearly touches
+    assert (depth - grains.radii).min() < 0.05 * 0.5
     points = np.random.default_rng(3).uniform(-3.0, 3.0, (500, 3)) + mesh.points.mean(axis=0)
     np.testing.assert_allclose(
         distance_to_triangles(mesh, points), distance_by_hand(mesh, points), atol=1e-13

@@ -271,7 +271,6 @@ run 1
     script.write_text(text.format(seed="${seed}", column="temp"))
     status, output = command("compare", "--input", script, side, side)
     assert (status, "1 case, 1 judged quantity: all pass" in output) == (0, True), output
-    # with a value that is different in each run, the comparison fails
     script.write_text(text.format(seed="${seed}", column="cpu"))
     status, output = command("compare", "--input", script, side, side)
     assert status == 1, output

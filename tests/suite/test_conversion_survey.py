@@ -84,7 +84,7 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
         "in.agrees", "in.apart", "in.differs", "in.fails", "in.other", "in.refused",
     ]  # fmt: skip
     assert "running examples/more/in.agrees" in capsys.readouterr().out
-    assert commands.main(command) == 0  # uses the stored findings
+    assert commands.main(command) == 0
     output = capsys.readouterr().out
     assert "running" not in output
     assert rows["examples/more/in.agrees"] in output

@@ -377,7 +377,7 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
 @pytest.mark.parametrize("side", ["in", "out"])
 @pytest.mark.parametrize("region", ["post", "all"])
 def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
-    """LAMMPS treats the outside of a cone as concave. On the inside, its curvature is ours."""
+    """LAMMPS treats the outside of a cone as concave."""
     script = f"""
         region post cone z 0 0 2 1 0 9 side {side}
         region floor block -5 5 -5 5 0 9
@@ -408,7 +408,6 @@ def test_moving_parts_of_a_region_are_said(whole, motion):
 
 @pytest.mark.parametrize("quotes", ['"{}"', '"""{}"""', "'{}'"])
 def test_commands_in_any_quotes_are_converted(quotes):
-    """A nested `if` needs other quotes."""
     style, model = quotes.format("pair_style granular"), quotes.format(f"pair_coeff * * {HOOKE}")
     script = f"if $a then {style} {model} elif $b {style} {model} else 'print 1'\n"
     expected = script.replace("style granular", "style granular/plus").replace(
@@ -462,7 +461,6 @@ def test_a_contact_model_in_a_variable(style):
 
 
 def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
-    """LAMMPS's examples of normal mdr contain such walls."""
     script = """\
         variable E equal 5e6
         variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \
@@ -714,7 +712,7 @@ FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
     ],
 )
 def test_walls_of_gran_give_the_same_trajectory(wall):
-    """Springs that slide or belong to hooke/history are left out: see conversion.CLASSIC_WALL."""
+    """Springs that slide or belong to hooke/history are left out."""
     region = "region slab block INF INF INF INF -0.49 4.5\n"
     one, other = both(FREE, f"{region}fix floor all {wall}")
     assert largest(one, other) <= SAME
@@ -745,7 +743,6 @@ def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
     """
     old, new = (engine.run(text).dump("end") for text in (script, changed(script, slider="dsds")))
     overlap = 0.5 - old["z"][0]
-    # in one step, the overlap changes by a fraction of 1e-5
     assert old["fx"][0] / new["fx"][0] == pytest.approx(np.sqrt(0.5 * overlap), rel=1e-3)
 
 
@@ -908,5 +905,5 @@ def test_lammps_own_chute_runs_after_conversion(slider, chute_script):
     assert result.refused == []
     ends = [engine.run(text).thermo.iloc[-1] for text in (script, result.text)]
     assert ends[0]["Step"] == 5
-    # in five steps, springs are still equal; lever arms differ by some thousandths, spins by less
+    # in five steps, springs are still equal; lever arms differ by some thousandths
     assert ends[1]["KinEng"] == pytest.approx(ends[0]["KinEng"], rel=1e-4)

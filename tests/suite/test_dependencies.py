@@ -34,7 +34,6 @@ def test_what_runs_cases_and_lammps_counts_for_every_case(make_case):
         ("from pysuite.validation.setups import impacts", "validation/setups/impacts.py"),
         ("import pysuite.validation.setups.impacts", "validation/setups/impacts.py"),
         ("from pysuite.validation.setups.impacts import oblique", "validation/setups/impacts.py"),
-        # the module collisions imports packings
         ("from pysuite.validation.setups import collisions", "validation/setups/packings.py"),
     ],
 )

@@ -29,7 +29,6 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def complete_scripts() -> list[tuple[str, str]]:
-    """Return page and text of each script that must run unchanged."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [
         (page.relative_to(ROOT).as_posix(), text)
@@ -119,7 +118,7 @@ def quoted_names() -> list[str]:
 def test_names_and_versions_of_the_readme_are_those_of_the_project():
     text = words(ROOT / "README.md")
     assert [name for name in quoted_names() if name not in text] == []
-    # no durations in comments on commands, because they depend on the machine
+    # no durations, because they depend on the machine
     assert not re.search(r"#.*\d", "".join(blocks(ROOT / "README.md", "")))
 
 
@@ -155,7 +154,7 @@ def test_what_mindlin_creates_in_an_impact_is_what_the_theory_says():
 
 
 def test_wall_carries_the_weight():
-    """The page states a weight of 100 pi/6; at the end, the force fluctuates by less than 2 %."""
+    """The weight is 100 pi/6; at the end, the force fluctuates by less than 2 %."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
     force = engine.run(script).wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-100 * np.pi / 6, rel=0.02)
@@ -177,14 +176,13 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
     exec(example, names)
     assert names["run"].thermo.v_created.iloc[-1] > 1.0
     assert np.isfinite(names["step"].force).all()
-    assert names["step"].history.any()  # the spring of the contact
+    assert names["step"].history.any()
 
 
 @pytest.mark.parametrize(
     "page", ["howto/python.md", "explanation/theory_csds.md", "reference/calibrate.md"]
 )
 def test_examples_in_python_run(page, monkeypatch, tmp_path):
-    """The blocks of a page run one after another."""
     examples = blocks(ROOT / "docs" / page, "python")
     assert examples
     (tmp_path / "inputs").symlink_to(ROOT / "inputs")
@@ -225,7 +223,7 @@ def test_tutorial_runs(tmp_path):
     assert {path.name for path in here.iterdir()} == pictures | {"heaps"}
     assert len(list((here / "heaps").glob("*/sweep.json"))) == 8
     dry, wet = map(float, re.findall(r"slope of the .* heap: (\d+)", result.stdout))
-    # usually 14 and 28 degrees; round-off changes the dry heap's slope more than the wet heap's
+    # usually 14 and 28 degrees
     assert wet > dry + 5
     csds, dsds = map(float, re.findall(r"sds: energy created .* = ([\d.]+)", result.stdout))
     assert csds == 0.0

@@ -16,7 +16,7 @@ def test_a_closed_surface():
     found = drawing.examine(meshes.sphere(2.0, 3), diameter=0.5)
     assert (found.triangles, found.parts, found.closed) == (1280, 1, True)
     assert (found.open_edges, found.crowded_edges, found.turned_edges) == (0, 0, 0)
-    # tolerance: the facets enclose less than the sphere
+    # tolerance: facets enclose less than the sphere
     assert found.volume == pytest.approx(4 / 3 * np.pi * 8, rel=0.02)
     assert found.area == pytest.approx(16 * np.pi, rel=0.01)
     assert found.problems == found.remarks == []

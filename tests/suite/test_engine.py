@@ -437,7 +437,6 @@ FORMATS = ["%10d", "%d", "%-14.8g", "%.15g", "%.17g", "%20.10e", "%-8g", "%6.2f"
 
 
 def test_rows_of_any_format_are_taken():
-    """LAMMPS separates values by one blank, and each value may have a format of its own."""
     random = np.random.default_rng(11)
     for _ in range(300):
         formats = [str(one) for one in random.choice(FORMATS, random.integers(1, 9))]
@@ -535,7 +534,7 @@ def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
     path = tmp_path / "pairs"
     first, last = (frame(n, ["1 0.5", "2 0.25"], label="ENTRIES") for n in (0, 5))
     path.write_text(first + last[:-3])
-    assert engine.read_dump(path, step=0) == first  # without a warning
+    assert engine.read_dump(path, step=0) == first
     assert engine.incomplete_steps(path) == [5]
     with pytest.raises(ValueError, match="pairs: the frame of step 5 is incomplete, with 1 of 2"):
         engine.read_dump(path, step=5)
@@ -572,7 +571,6 @@ def test_message_of_an_error(text, message):
 
 
 def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
-    """LAMMPS's Python module does not report the error."""
     error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
     (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
     (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")
@@ -635,7 +633,7 @@ def test_missing_mpi(monkeypatch):
     [
         ("raise ImportError('not there')", r"does not load: not there.*pip install"),
         ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
-        # in LAMMPS's source tree, the module reports version 0; then the library's version counts
+        # in LAMMPS's source tree, the module reports version 0
         (
             "class lammps:\n  def __init__(self, cmdargs): pass\n"
             "  def version(self): return 20230802\n__version__ = 0",

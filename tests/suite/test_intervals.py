@@ -133,7 +133,7 @@ def test_without_blocks_a_series_would_claim_too_much():
 
 def test_autocorrelation_time():
     values = correlated(np.random.default_rng(1), 0.8, 200_000)
-    # with r = 0.8, the time is (1 + r) / (2 (1 - r)) = 4.5; its estimate scatters by a few per cent
+    # with r = 0.8, the time is (1 + r) / (2 (1 - r)) = 4.5
     assert statistics.autocorrelation_time(values) == pytest.approx(4.5, rel=0.1)
     assert statistics.autocorrelation_time(np.random.default_rng(1).normal(size=9999)) < 0.6
 

@@ -105,7 +105,7 @@ def test_laws_of_sizes_have_bounds(make, message):
 
 def test_what_is_cut_off_is_told():
     cut = Grading.lognormal(1.0, 2.0, largest=2.0)
-    # the largest size is one standard deviation, ln 2, above the median, so 1 - 0.8413 is cut off
+    # the largest size is one standard deviation, ln 2, above the median
     assert cut.left_out == pytest.approx((0.01, 0.15866), abs=2e-4)
     assert cut.finer(2.0) == 1.0
     (told,) = runs.size_remarks(
@@ -191,7 +191,6 @@ def test_a_hole_that_the_largest_grain_blocks_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", ["packing", "shear", "oedometer", "triaxial"])
 def test_grains_with_a_shape_have_room(name, tmp_path):
-    """Grains are placed as bounding spheres."""
     shapes.ellipsoid(0.5, 0.5, 1.0).write(tmp_path / "grain.obj")
     own = {"oedometer": {"first": 1.0, "last": 2.0}, "shear": {"stress": 1.0}}
     given = settings(name, shape=str(tmp_path / "grain.obj"), count=60, diameter=1e-3)
@@ -475,7 +474,6 @@ def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
 
 
 def test_stress_control_holds_the_stress(tmp_path):
-    """The integral term of the control removes a constant deviation."""
     own = TINY["triaxial"] | {"inertial": 0.01}
     found = lab.triaxial(settings("triaxial", own), folder=tmp_path, repetitions=1)
     # tolerance: the stress of 60 grains fluctuates
@@ -506,7 +504,7 @@ def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
         ends.append(engine.run(script, folder=folder).dump("end"))
     first, second = (end[["x", "y", "z", "fx", "fy", "fz"]].to_numpy() for end in ends)
     size = np.abs(first).max(axis=0)
-    # the two runs add forces in different orders; collisions amplify the round-off
+    # the runs add forces in different orders; collisions amplify the round-off
     assert (np.abs(first - second) / size).max() < 1e-6
     assert size[3:].min() > 0.0
 
@@ -583,7 +581,7 @@ def test_the_cone_of_a_silo_rises_at_its_angle_from_the_hole_of_the_floor(tmp_pa
     np.testing.assert_allclose(cone[:, :2], floor[:, :2], atol=1e-6)
     away = np.hypot(*cone[:, :2].T) - np.hypot(*cone[:, :2].T).min()
     np.testing.assert_allclose(away, cone[:, 2] * math.tan(math.radians(20.0)), atol=1e-6)
-    # grains are placed above the cone, which ends at a height of 1.5 mm / tan 20
+    # the cone ends at a height of 1.5 mm / tan 20
     assert bench.plan.space.low[2] == pytest.approx(1.5e-3 / math.tan(math.radians(20.0)))
     with pytest.raises(SettingsError, match=r"\[silo\] angle = 85.0 must be > 0 and <= 80"):
         runs.prepare("silo", settings("silo", own | {"angle": 85.0}), tmp_path)
@@ -668,11 +666,10 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
         statistics.extrapolated(hole, root, 1, to=end, level=statistics.SINGLE_LEVEL)
         for end in (found.low, found.high)
     )
-    assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)  # rounding
+    assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
 def test_a_hole_without_a_limit_has_none():
-    """The line's zero is unknown if rates do not increase significantly with the hole."""
     found = gravity.zero(np.array([5.0, 6.0, 7.0, 8.0]), np.array([1.0, 1.2, 0.9, 1.1]))
     assert (found.low, found.high) == (-math.inf, math.inf)
 
@@ -707,7 +704,7 @@ def test_a_remark_tells_that_e50_is_not_known(tmp_path):
     for _ in range(2):
         found = bench.experiment.conclude(table, bench.plan)
     assert found["modulus"].value == 5.0
-    # the mean of the known moduli is not that of all runs, so the interval is unbounded
+    # the mean of the known moduli is not that of all runs
     assert (found["modulus"].low, found["modulus"].high) == (-math.inf, math.inf)
     (told,) = bench.plan.remarks
     assert "modulus is not known in 2 of 3 runs" in told
@@ -722,7 +719,6 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     table["peak_angle_least"] = table["peak_angle_most"] = table["peak_angle"]
     table["repetition"] = 1
     found = bench.experiment.conclude(table, bench.plan)
-    # two points determine a line, but not its uncertainty
     assert set(found) == {
         f"{quantity} ({at:g})"
         for quantity in ("friction_angle", "peak_angle", "fraction")
@@ -734,7 +730,6 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     again = pd.concat([table, table.mul(scatter.reindex(table.columns, fill_value=1.0))])
     found = bench.experiment.conclude(again, bench.plan)
     assert list(found)[:2] == ["friction_angle", "cohesion"]
-    # intervals come from the scatter at each stress, 0.1 %
     assert found["peak_angle (500)"].high - found["peak_angle (500)"].low < 1.0
     assert found["peak_angle (1000)"].value == pytest.approx(33.0, rel=1e-3)
 
@@ -824,7 +819,7 @@ def test_a_triaxial_test_finds_the_strength_of_a_crystal(friction, tmp_path):
     ratio = line["f_line[3]"] / line["f_line[1]"]
     # tolerance: strain changes the lattice by 1e-3; dashpots carry 1e-3 of the pressure
     assert ratio.max() == pytest.approx(2 * (1 + friction) / (1 - friction), rel=3e-3)
-    # in earlier lines, the stress control still settles
+    # before this, the stress control still settles
     np.testing.assert_allclose(line["f_line[1]"].iloc[3 * len(line) // 4 :], 1.0, rtol=0.01)
 
 

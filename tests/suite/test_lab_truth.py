@@ -1,7 +1,7 @@
 """The laboratory measures bodies and series whose true values are known.
 
-A 95 % interval must contain the truth in at least 370 of 400 repetitions. The expected number is
-380, and 370 is 2.3 standard errors less.
+A 95 % interval must contain the truth in at least 370 of 400 repetitions: 380 are expected, and 370
+is 2.3 standard errors less.
 """
 
 from __future__ import annotations
@@ -119,17 +119,15 @@ def test_a_cone_has_its_angle(packing, base, angle):
     # bias: less than a tenth of the error of a single heap, or less than 0.1 degrees
     assert found.mean() == pytest.approx(angle, abs=max(0.1, 0.1 * half.mean()))
     assert covered(found, angle) >= MIN_COVERED
-    # in a random packing, the angle of the cone of centres is that of the surface
+    # in a random packing, the cone of centres has the angle of the surface
     assert table["cone"].mean() == pytest.approx(angle, abs=0.15)
     assert covered(table["cone"], angle) >= MIN_COVERED
-    # only a small part of the tip is empty
     tip = math.tan(math.radians(angle)) * base * DIAMETER - table["height"]
     assert tip.min() > 0.0
     assert tip.mean() < DIAMETER
 
 
 def test_the_height_of_a_cone_is_that_of_its_tip():
-    """A large grain of the plate is higher than the tip, but not part of the heap."""
     angle, tip, floor = math.radians(30.0), 5.0, 0.45
     lattice = np.arange(-9.0, 10.0)
     place = np.stack(np.meshgrid(lattice, lattice, lattice[9:14] + 0.5), axis=-1).reshape(-1, 3)
@@ -188,7 +186,6 @@ def test_a_heap_of_one_layer_has_no_angle(tmp_path):
     plan = plan_of()
     table = pd.DataFrame([found, found | {"angle": 20.0}])
     value = gravity.Heap().conclude(table, plan)["angle"]
-    # the mean of the known angles is not that of all heaps
     assert (value.low, value.high) == (-math.inf, math.inf)
     assert "angle is not known in 1 of 2 runs" in plan.remarks[0]
 
@@ -215,7 +212,7 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
 
 
 def measured_drum(frames, slopes, radius):
-    # lines of the first run are ignored, because the drum is not steady yet
+    # lines of the first run are ignored
     thermo = pd.DataFrame({"run": [1, 1], "v_slope": [0.0, 90.0]})
     late = pd.DataFrame({"run": 2, "v_slope": slopes})
     ended = SimpleNamespace(dump=lambda name: frames, thermo=pd.concat([thermo, late]))
@@ -258,10 +255,7 @@ def test_a_plane_in_a_drum_has_its_angle(packing):
 
 
 def turned_drum(random, angle, radius, frames=10, grains=1300):
-    """Return the results of a drum whose surface fluctuates about an angle.
-
-    From frame to frame, half of the angle's deviation remains.
-    """
+    """Return the results of a drum; half of the angle's deviation remains in the next frame."""
     deviation, shown, place = noise(random, frames, 0.5), [], None
     for step in range(frames):
         new = random.uniform(-radius, radius, (2, grains)) * [[1.0], [0.5]]
@@ -411,7 +405,6 @@ def test_a_known_state_of_shear(peak, memory):
 @pytest.mark.parametrize("relative", [True, False])
 @pytest.mark.long
 def test_a_known_yield_locus(relative, common):
-    """Runs with the same grains may have a common deviation."""
     sigma = np.array([500.0, 1000.0, 2000.0])
     plan, found = plan_of(), []
     for n in range(COUNT):
@@ -465,7 +458,7 @@ class Press:
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # lines are shifted against the ramp, so one of them includes both loading and unloading
+        # lines are shifted against the ramp: one of them includes both loading and unloading
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )
@@ -493,7 +486,6 @@ class Press:
     def runs(self, noise, scatter):
         for n in range(COUNT * SAMPLES):
             random = random_numbers(14, n)
-            # samples of grains differ, so their stiffnesses differ
             height = 1.0 - (1.0 - self.height) * random.normal(1.0, scatter)
             axial = self.load * random.normal(1.0, noise, len(self.load))
             yield SimpleNamespace(
@@ -538,7 +530,6 @@ def test_a_known_oedometer_test(power, ratio, noise, scatter):
 
 
 def test_an_oedometer_test_over_less_than_a_factor_of_two():
-    """If the stress does not double, the modulus is the secant from first to last stress."""
     press = Press(0.5, 1.25)
     run = next(press.runs(0.0, 0.0))
     plan = plan_of(first=press.first, last=press.LAST)

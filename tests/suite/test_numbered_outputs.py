@@ -27,7 +27,7 @@ REGISTER = [*csv.DictReader(TABLE.read_text().splitlines())]
 GENERATED = re.compile(
     r"<!-- \S+: written by docs/generate_tables.py -->.*?<!-- end -->", re.DOTALL
 )
-# vectors without a table: the page that uses them defines the numbers, or a script does
+# the page or the script that uses these vectors defines their numbers
 WITHOUT_TABLE = {"c_liquid", "c_pair", "c_sums", "f_bond", "f_feed", "f_ID", "c_ID of liquid"}
 TABLES = {
     "p": PAIR.names,
@@ -98,7 +98,6 @@ def test_a_stale_number_is_found():
 
 
 def test_the_bridge_of_a_hybrid_style_has_its_number():
-    """The bridge's number follows the values of the first style, granular or granular/plus."""
     bridge = PAIR.number("bridge")
     over = {"granular": VALUES_OF_GRANULAR + bridge, PAIR.style: len(PAIR.names) + bridge}
     script = (ROOT / "inputs" / "in.wet_overlay").read_text()

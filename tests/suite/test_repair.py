@@ -29,7 +29,7 @@ def mended(name: str) -> repair.Repaired:
 def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
     """Check that a mesh is closed, consistently oriented, and without bad triangles.
 
-    Rounding coordinates to six digits makes nearly parallel neighbours intersect.
+    With six digits, intersections are not checked: rounding makes some neighbours intersect.
     """
     found = drawing.examine(triangles)
     assert (found.open_edges, found.turned_edges) == (0, 0)
@@ -69,7 +69,6 @@ def test_open_vessels_stay_open(name):
 
 
 def test_a_sound_prism_stays_as_it_is():
-    """Corners of the prism are nearly collinear."""
     before = meshes.read_stl(DRAWINGS / "min_repair_hangs_closed.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
@@ -131,7 +130,7 @@ run 80
 
 @pytest.mark.parametrize("name", ["same_diagonal", "other_diagonal", "whole_face"])
 def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
-    """If a face were left between the boxes, the force at the joint would be 13.29, not 10."""
+    """A face left between the boxes would make the force at the joint 13.29 instead of 10."""
     after, _ = mended(f"min_two_boxes_{name}")
     low = after.min(axis=(0, 1))
     meshes.write_stl(tmp_path / "w.stl", after - low)
@@ -217,7 +216,7 @@ def test_a_body_that_is_inside_out_is_turned():
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_hollows_stay(turned):
-    """The mesh is a spherical shell, whose two surfaces have opposite normals, around a ball."""
+    """The mesh is a spherical shell around a ball."""
     outer, inner = meshes.sphere(2.0, 2), meshes.sphere(1.5, 2)[:, ::-1]
     ball = meshes.sphere(0.5, 1)
     drawn = np.concatenate([ball, inner, outer])
@@ -248,7 +247,6 @@ def test_a_body_that_is_there_twice_is_there_once(copies):
 
 @pytest.mark.parametrize("second", ["as drawn", "turned round"])
 def test_a_sheet_that_is_there_twice_is_there_once(second):
-    """The copies have other diagonals, or cover a part of the sheet with more triangles."""
     turn = slice(None, None, -1 if second == "turned round" else 1)
     whole = meshes.sheet((0, 0, 0), (4, 0, 0), (0, 4, 0), (1, 1))
     finer = meshes.sheet((1, 1, 0), (5, 0, 0), (0, 2, 0), (7, 3))[:, turn]
@@ -287,7 +285,6 @@ def test_edges_are_divided_at_the_vertices_on_them():
 @pytest.mark.parametrize("digits", [6, 17])
 @pytest.mark.parametrize("low", [(1, 0, 0), (1, -0.2, 0.3)], ids=["whole face", "part of a face"])
 def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
-    """A face left between the boxes would push on a grain that rolls over the joint."""
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
     one, other = meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((0, 0, 0), (1, 1, 1), 3)
     both = np.concatenate([one, other + low]) @ turn.T

@@ -26,8 +26,6 @@ VOID = {"meta", "input", "img", "br"}
 
 
 class Page(HTMLParser):
-    """Collects the elements and the text of a page, and records mismatched tags."""
-
     def __init__(self, text: str):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
@@ -171,7 +169,7 @@ def test_gallery_shows_figures_and_what_is_not_reproduced(results, tmp_path):
     text = document.read_text()
     assert "Verdict: pass, 1 quantity; tier quick." in text
     assert "Verdict: **fail**" in text
-    assert "## crashed" not in text  # it draws nothing
+    assert "## crashed" not in text
     assert "*A line.*" in text
     source = "Führer, Brendel & Wolf, Granular Matter 26 (2024), fig. 1"
     assert f"* **wrong** – {source}\n  * Figure 4 is another.\n" in text

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "pysuite"
-# the lowest layer comes first; a module may import from its own layer and from lower layers
+# from the lowest layer to the highest
 LAYERS = (
     (
         "errors",
@@ -69,7 +69,6 @@ def with_all_they_import(roots: set[str]) -> set[str]:
 
 
 def layer(module: str) -> int:
-    """Return the layer of a module: the one with the longest matching name in the table."""
     known = {name: number for number, layer in enumerate(LAYERS) for name in layer}
     fitting = [name for name in known if f"{module}.".startswith(f"{name}.")]
     assert fitting, f"{module} is missing in the table of layers"

@@ -17,8 +17,7 @@ from pysuite.lammps.output import LOG_FILE
 
 SOURCES = Path(__file__).parents[2] / "lammps_plugins"
 
-# a run style that prints, when a run starts, its inherited members and which of its virtual
-# functions have been called so far
+# a run style that prints its inherited members and which virtual functions have been called
 PLUGIN = """
 #include "glue/lammps_version.h"
 #include "glue/run_style.h"
@@ -104,8 +103,8 @@ run_style {style}
 run 20
 write_dump all custom end id x y z omegax modify sort id format float %.17g
 """
-# For electrons, LAMMPS must clear further arrays in addition to forces. With newton on, it computes
-# the virial from forces and positions. The pair style is turned off by pair_modify.
+# For electrons, LAMMPS must clear further arrays. With newton on, it computes the virial from
+# forces and positions.
 ELECTRONS = """
 units electron
 atom_style electron

@@ -94,7 +94,7 @@ def test_what_has_ended_is_not_run_again(tmp_path):
     logs = {place: Path(place, "log.lammps").stat().st_mtime_ns for place in first["folder"]}
     again = engine.sweep(SCRIPT, VALUES, folder=tmp_path)
     pandas.testing.assert_frame_equal(first, again)
-    # another `take` evaluates the same runs without running them again
+    # `take` evaluates stored runs
     table = engine.sweep(SCRIPT, VALUES, folder=tmp_path, take=count)
     assert (table["steps"].tolist()[::2], len(calls)) == ([3, 3], 2)
     engine.sweep(SCRIPT, VALUES, folder=tmp_path, retry=True)
@@ -194,7 +194,6 @@ def test_a_file_that_has_changed_is_read_again(tmp_path, read):
     first = swept()
     assert first["error"].tolist() == ["", ""]
     assert first["v_n"].tolist() == [2, 4]
-    # results are stored, so even the seconds are equal
     pandas.testing.assert_frame_equal(swept(), first)
     write_grains(grains, 3)
     assert swept()["v_n"].tolist() == [3, 6]

@@ -90,13 +90,13 @@ def test_an_included_file_that_is_missing_is_named(script):
 
 
 def trial(times: list[float], name: str = "") -> tune.Trial:
-    """Return a trial with these times in three rounds; the reference takes 1, 2 and 3 s."""
+    """Return a trial with these times; the reference takes 1, 2 and 3 s."""
     return tune.Trial({"neighbor": name}, np.array(times), np.array([1.0, 2.0, 3.0]), 10.0)
 
 
 def test_a_ratio_is_that_of_the_same_rounds():
     ratio = trial([0.5, 1.0, 1.5]).ratio
-    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # although rounds differ
+    assert ratio == pytest.approx((0.5, 0.5, 0.5))
     wide = trial([0.5, 3.0, 2.0]).ratio
     assert wide.value == pytest.approx(5.5 / 6.0)
     assert wide.low < wide.value < wide.high

@@ -119,7 +119,6 @@ def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("case", [case for case in whole.CASES if case.script])
 def test_scripts_name_their_variables(case):
-    """If a name were missing, runs would be too short, or would not use LAMMPS's walls."""
     if "\n" in case.script:
         return
     text = (whole.cases_folder().parent / "inputs" / case.script).read_text()

@@ -33,9 +33,9 @@ from tests.twins.scenes import Dimension, Scene, Twin
 
 SHARE = 50  # number of scenes of one worker
 TIMEOUT = 600.0  # seconds for a worker's scenes
-TOLERANCE = 1e-9  # of the largest value; collisions amplify round-off, 1e-16
-AMPLIFIED = 1e3  # allowed multiple of the effect of round-off, which NUDGE measures
-CHAOTIC = 1e-7  # a scene that round-off changes by more than this is not judged
+TOLERANCE = 1e-9  # of the largest value; collisions amplify round-off
+AMPLIFIED = 1e3  # allowed multiple of the effect of round-off
+CHAOTIC = 1e-7  # if round-off changes a scene by more, it is not judged
 NUDGE = "nudge"
 TWINS: Mapping[str, Twin] = {
     "base": Twin(),
@@ -186,7 +186,7 @@ def write_drawings() -> None:
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene; those with LAMMPS's styles only if LAMMPS has all its laws."""
+    """Yield the twins of a scene, with LAMMPS's styles if LAMMPS has all laws."""
     for name in names:
         twin = TWINS[name]
         if name == "units":
@@ -198,7 +198,6 @@ def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, T
 
 
 def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> None:
-    """Run scenes [first, last) as these twins; write the results after each scene."""
     found: dict[int, dict[str, Outcome]] = {}
     write_drawings()
     for seed in range(first, last):
@@ -219,7 +218,7 @@ def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> Non
 
 
 def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> dict[int, Any]:
-    """Run a worker; a scene in which the worker dies is a finding too."""
+    """Run a worker; if it dies, that is a finding."""
     found: dict[int, Any] = {}
     while first < last:
         file = folder / "found.pickle"
@@ -248,7 +247,6 @@ def environment() -> dict[str, str]:
 
 
 def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], list[Finding]]:
-    """Return how many scenes were judged, chaotic and refused, and all differences."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         alone = job(first, last, [n for n in names if n != RANKS], 1, folder)

@@ -61,7 +61,7 @@ DAMPING = {
     "tsuji": (NUMBER, 0.5),
     "coeff_restitution": (NUMBER, 0.5),
 }
-# With these values, a collision of grains of diameter and density 1 takes about 50 steps of 2^-12.
+# with these values, a collision takes about 50 steps of 2^-12
 VALUES = {
     "kn": 2.0e4,
     "E": 4.0e4,
@@ -100,7 +100,7 @@ VALUES = {
 }
 FRICTION = {"tangential": 0.4, "rolling": 0.1, "twisting": 0.05}  # coefficients mu
 VISCOSITY = 0.05
-# these laws, and those that yield, cannot be combined with the damping laws in RESTITUTION
+# not to be combined with RESTITUTION
 WITHOUT_RESTITUTION = ("dmt", "jkr")
 RESTITUTION = ("tsuji", "coeff_restitution")
 OPTIONAL = ("rolling", "twisting", "bridge", "heat", "van_der_waals", "limit_damping")
@@ -381,7 +381,6 @@ def arguments(
     chosen: dict[str, Value],
     optional: tuple[str, ...] = (),
 ) -> list[Word]:
-    """Return the arguments of a law, with the values of this file or random ones."""
     words: list[Word] = []
     for parameter in parameters:
         symbol = parameter["symbol"]
@@ -462,7 +461,6 @@ class Author:
         )
 
     def model(self, stock: bool) -> tuple[list[Word], dict[str, bool]]:
-        """Return a contact model without its slider, and whether it has films and heat."""
         normal = self.choose("normal", STOCK["normal"] if stock else None)
         name = normal["name"]
         plain = name not in WITHOUT_RESTITUTION and not normal["yields"]
@@ -565,7 +563,6 @@ class Author:
         return walls, regions
 
     def motion(self, axes: str, along: str) -> list[Word]:
-        """Return the motion of a wall: along one axis, or along axes within its surface."""
         if self.often(0.5):
             return []
         if self.often(0.5):
