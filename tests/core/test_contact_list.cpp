@@ -19,7 +19,6 @@ constexpr int VALUES = 3;
 LoopOptions step() { return LoopOptions::of(true, 1.0, -1); }
 LoopOptions setup() { return LoopOptions::of(false, 1.0, -1); }
 
-// begins or continues the contact of a pair in an evaluation, as the kernels do
 double *touch(ContactList &list, int pair, const LoopOptions &options)
 {
   double *row = list.history().row(list.history().take_slot(pair));
@@ -129,7 +128,7 @@ TEST_CASE("a contact that begins again in its old row has no history")
   Pairs pairs = list.listed_pairs();
   pairs.number = number;
   list.begin_contact(pairs, 0, options.stamp_now)[0] = 7.0;
-  CHECK(list.begin_contact(pairs, 0, options.stamp_now)[0] == 7.0);    // goes on
+  CHECK(list.begin_contact(pairs, 0, options.stamp_now)[0] == 7.0);
   list.begin_evaluation(options = step());
   list.begin_evaluation(options = step());
   CHECK(list.begin_contact(pairs, 0, options.stamp_now)[0] == 0.0);

@@ -31,7 +31,7 @@ TEST_CASE("a kernel is found again under its key, and under no other")
   CHECK_FALSE(cache.find("on"));
   CHECK_FALSE(cache.find("one "));
   CHECK_FALSE(cache.find(""));
-  CHECK(here.files() == 2);    // writing leaves no temporary files
+  CHECK(here.files() == 2);
   const CompiledKernel other{"other", "name"};
   cache.keep("one", other);
   CHECK(same(cache.find("one"), other));
@@ -70,7 +70,7 @@ TEST_CASE("if no file can be written, nothing is stored and nothing fails")
     cache.keep("one", SOME);
     CHECK_FALSE(cache.find("one"));
   }
-  std::filesystem::create_directories(KernelCache(here.path).file_of("one"));    // a folder with the name of the file
+  std::filesystem::create_directories(KernelCache(here.path).file_of("one"));
   KernelCache(here.path).keep("one", SOME);
   CHECK_FALSE(KernelCache(here.path).find("one"));
   CHECK(here.files() == 1);

@@ -17,7 +17,6 @@ int compiled_so_far()
   return count();
 }
 
-// a folder of headers, a folder of stored kernels, and a compiler that uses them
 struct Place {
   OwnFolder folder;
   std::string headers = folder / "headers";
@@ -64,7 +63,7 @@ TEST_CASE("a kernel is compiled again if anything changes its code")
   place.folder.write("headers/kernel.h", "struct Kernel; // changed\n");
   CHECK(place.times_compiled() == 1);
   CHECK(place.times_compiled() == 0);
-  place.folder.write("headers/kernel.h", "struct Kernel;\n");    // as it was
+  place.folder.write("headers/kernel.h", "struct Kernel;\n");
   CHECK(place.times_compiled() == 0);
   CHECK(place.times_compiled("Kernel", "sm_80") == 0);
 }

@@ -65,7 +65,6 @@ class Scene {
     maker.begin(plan, given, grains);
   }
 
-  // moves grains, some of them across the boundary, and builds a list
   void make_list(double farthest)
   {
     position = on.position.copy(executor);
@@ -113,7 +112,7 @@ class Scene {
     return list;
   }
 
-  // IDs of the pair, and the offset between their images, in box periods, before the grains were wrapped
+  // IDs of the pair, and the offset between their images in box periods before the grains were wrapped
   Identity identity(const List &list, int pair, const std::vector<int> &wraps) const
   {
     const int a = list.i[pair], b = list.j[pair];
@@ -160,7 +159,7 @@ class Scene {
 
 TEST_CASE("lists built on an executor contain all pairs within reach, in order")
 {
-  // in the smallest box, grains are within reach of several images of each other, and of their own images
+  // in the smallest box, grains are within reach of several images of each other
   for (const auto &[grains, edge] : {std::pair{400, 6.0}, {60, 2.5}, {5, 0.9}, {1, 30.0}, {40, 30.0}}) {
     Scene scene(grains, edge);
     for (const double farthest : {0.0, 0.3, 0.3}) {

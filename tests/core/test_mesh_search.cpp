@@ -18,7 +18,6 @@ struct Taken {
   void triangle(int t) { triangles.push_back(t); }
 };
 
-// small triangles anywhere in a cube, each in its own plane
 TriangleMesh scattered(int triangles)
 {
   std::mt19937 random(4711);

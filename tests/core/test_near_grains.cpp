@@ -11,7 +11,6 @@ using namespace granular_plus;
 
 namespace {
 
-// grains above a plane that moves up
 struct Scene {
   std::vector<double> rows;
   std::vector<double *> position;
@@ -49,7 +48,7 @@ TEST_CASE("no touching grain is left out if grains and wall move no farther than
   for (int step = 0; step < 400; ++step) {
     for (double &x : scene.rows) x += 0.01 * shift(chance);
     moved += 0.01 * std::sqrt(3.0);
-    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as DisplacementTracker does, which all walls share
+    if (moved > SPARE - 0.01 * std::sqrt(3.0)) {    // as in DisplacementTracker
       ++epoch;
       moved = 0.0;
     }
@@ -66,7 +65,7 @@ TEST_CASE("no touching grain is left out if grains and wall move no farther than
     }
     ++steps;
   }
-  CHECK(looked_at < 0.5 * COUNT * steps);    // a list that saves nothing would be useless
+  CHECK(looked_at < 0.5 * COUNT * steps);
 }
 
 TEST_CASE("a grain marked for inspection, or with a position of NaN, is always inspected")
@@ -108,7 +107,7 @@ TEST_CASE("after forget_all(), every distance is measured again")
   CHECK_FALSE(update());
   ++grains.epoch;
   CHECK(update());
-  CHECK(measured == 1);    // the distance to the wall is known, so it is not measured again
+  CHECK(measured == 1);
   near.forget_all();
   CHECK(update());
   CHECK(measured == 2);

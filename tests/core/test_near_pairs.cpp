@@ -92,7 +92,7 @@ TEST_CASE("every touching pair is in the short list, in the order of the list, h
     Scene scene(220, *kernels, "hooke 1e4 5 tangential linear_history 5e3 1 0.5");
     std::size_t near_in_all = 0, listed_in_all = 0;
     for (int step = 0; step < 60; ++step) {
-      // all grains move at constant velocity, by less than half of the skin before the list is rebuilt
+      // grains move by less than half of the skin before the list is rebuilt
       for (int k = 0; k < 3 * scene.count; ++k) scene.position[k] += 0.004 * scene.velocity[k];
       if (step % 30 == 29) scene.renew();
       const Pairs pairs = scene.near(*kernels);
@@ -106,7 +106,7 @@ TEST_CASE("every touching pair is in the short list, in the order of the list, h
       near_in_all += near.size();
       listed_in_all += static_cast<std::size_t>(scene.list.size());
     }
-    CHECK(near_in_all < 0.9 * static_cast<double>(listed_in_all));    // a list that saves nothing would be useless
+    CHECK(near_in_all < 0.9 * static_cast<double>(listed_in_all));
   }
 }
 

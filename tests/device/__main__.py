@@ -2,11 +2,9 @@
 
     python -m tests.device [host]
 
-`make device` builds the library that this module loads. Each combination of laws is evaluated for
-the same contacts by a clone, by its lane function on the host and, if available, on a GPU. All
-results must be bitwise identical. The numbers of registers and the stack size are taken from the
-assembler's report. With `host`, the library is compiled without nvcc, by
-`make build/device/libhost.so`.
+`make device` builds the library. Each combination of laws is evaluated by a clone, by its lane
+function on the host and, if available, on a GPU. All results must be bitwise identical. With
+`host`, the library is compiled without nvcc, by `make build/device/libhost.so`.
 """
 
 from __future__ import annotations
@@ -21,14 +19,11 @@ import pandas as pd
 from tests.device.assembler import Kernel, kernels_of
 from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
-DRAWN, REPEATED = 2**16, 4  # on a device: number of different contacts, number of copies of them
+DRAWN, REPEATED = 2**16, 4  # different contacts on a device, and copies of them
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
-    """Read the assembler's report.
-
-    Returns the kernels; the key is the laws, the code path, and whether the stages observe.
-    """
+    """Return the kernels by their laws, code path, and whether the stages observe."""
     kernels = kernels_of(report)
     readable = subprocess.run(
         ["c++filt"], input="\n".join(kernels), capture_output=True, text=True, check=True
@@ -42,7 +37,6 @@ def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
 
 
 def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -> pd.DataFrame:
-    """Return a row for each combination of laws, with the resources of its kernel if known."""
     rows = []
     for number in range(lanes.count):
         given, history = lanes.contacts(number, 300)
@@ -68,7 +62,6 @@ def compare(lanes: Lanes, kernels: dict[tuple[str, int, bool], Kernel] | None) -
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table; return 1 if any result differs."""
     if arguments == ["host"]:
         table = compare(Lanes(BUILD / "libhost.so"), None)
     else:

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 
 class Kernel(NamedTuple):
-    """The resources that a kernel uses."""
-
     registers: int
     stack: int  # bytes
 

@@ -2,10 +2,9 @@
 
     python -m tests.device.at_run_time [ARCH …]
 
-`make device-run-time` installs the required packages and builds the library of `make device`. For
-each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC takes
-for a combination of laws and how large the result is. If there is a GPU, the kernels run there, on
-the same contacts as a clone of the plug-in, and must give bitwise identical results.
+`make device-run-time` installs the required packages. For each architecture (sm_80, sm_90 and
+sm_100, unless others are named) it prints how long NVRTC takes for a combination of laws and how
+large the result is. Results on a GPU, if there is one, must be bitwise identical to a clone's.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
-)  # contacts on a device: number of different contacts, and number of copies for timing
+)  # different contacts on a device, and copies of them for timing
 
 
 class Contacts(ctypes.Structure):
@@ -47,7 +46,6 @@ class Contacts(ctypes.Structure):
 
 
 def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
-    """Return the C++ name of the kernel for a combination of laws."""
     types, path, observes = lanes.key(number)
     arguments = [f"granular_plus::device::{types}", f"{observes}".lower()]
     if template == "contact":
@@ -58,7 +56,6 @@ def kernel_name(lanes: Lanes, number: int, template: str = "contact") -> str:
 def run(
     device: Device, lanes: Lanes, number: int, program: Program, repeated: int
 ) -> tuple[bool, float]:
-    """Return whether results are bitwise equal to a clone's, and the seconds per contact."""
     given, history = lanes.contacts(number, DRAWN)
     expected = lanes.evaluate(number, CLONE, given, history)[:2]
     given, before = (np.tile(table, repeated) for table in (given, history))
@@ -83,7 +80,6 @@ def run(
 
 
 def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
-    """Compile each combination of laws, and run it if there is a device."""
     for number in range(lanes.count):
         program = compile_program(SOURCE, [kernel_name(lanes, number)], arch)
         row = {
@@ -101,7 +97,7 @@ def measure(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str
 
 
 def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dict[str, object]]:
-    """Compare two ways to call the stages of USUAL: inlined in one kernel, or through pointers."""
+    """Compare stages inlined in one kernel with stages called through pointers."""
     for number in range(lanes.count):
         if lanes.title(number) != USUAL or lanes.key(number)[1] != 0:
             continue
@@ -120,10 +116,7 @@ def compare_ways(lanes: Lanes, arch: str, device: Device | None) -> Iterator[dic
 
 
 def main(architectures: list[str]) -> int:
-    """Print the tables.
-
-    Return 1 if results of a kernel on a device differ from those of a clone.
-    """
+    """Print the tables; return 1 if results on a device differ from those of a clone."""
     try:
         device = Device()
     except (RuntimeError, DynamicLibNotFoundError):

@@ -75,7 +75,6 @@ extern "C" {
 
 int device_count() { return devices(); }
 
-// numbers of rows of the arrays for evaluate_contacts
 int given_rows() { return GIVEN; }
 
 int history_rows() { return MAX_HISTORY; }
@@ -96,8 +95,7 @@ const char *last_failure() { return failure.c_str(); }
 
 int constants_size() { return sizeof(ModelConstants); }
 
-// Copies the constants of a model, for lanes compiled elsewhere. The parameters are the text of a pair_coeff command.
-// Returns false on failure.
+// Copies the constants of a model; `words` are the text of a pair_coeff command. Returns false on failure.
 bool copy_constants(int number, const char *words, double timestep, void *constants)
 try {
   const auto group = compile(all_compiled()[number], words, timestep);
@@ -108,9 +106,8 @@ try {
   return false;
 }
 
-// Evaluates contacts by compiled lanes. The parameters are the text of a pair_coeff command. Results that the code path
-// `where` does not compute are left unchanged. Returns seconds per contact for a device, 0 otherwise, and a negative
-// number on failure.
+// Evaluates contacts; results that the code path `where` does not compute are left unchanged. Returns seconds per
+// contact for a device, 0 otherwise, and a negative number on failure.
 double evaluate_contacts(int number, const char *words, int where, int n, double timestep, const double *given,
                          double *history, double *results)
 try {

@@ -10,7 +10,6 @@
 
 namespace granular_plus {
 
-// a combination of laws and the code path of a contact, compiled for host and device
 struct Compiled {
   std::string laws[8];    // normal, damping, tangential, rolling, twisting, slider, bridge, heat
   std::string types;      // C++ names of these laws

@@ -42,8 +42,7 @@ STAGE void for_each_result(SomeBatch &b, bool heat, int observables, Function f)
 }
 constexpr int RESULTS = 9 + 2 + OBSERVABLES;
 
-// copies the constants that are known when lanes are compiled: the position of each stage's history, the number of
-// observables, and whether the partner is a wall
+// copies the constants that are known when lanes are compiled
 STAGE void copy_offsets(const ModelConstants &from, ModelConstants &to)
 {
   to.normal_history = from.normal_history;

@@ -20,8 +20,6 @@ def must(result: tuple[Any, ...]) -> Any:
 
 
 class Device:
-    """The first GPU, with its arrays and programs."""
-
     def __init__(self) -> None:
         must(driver.cuInit(0))
         device = must(driver.cuDeviceGet(0))
@@ -57,7 +55,6 @@ class Device:
             must(driver.cuMemFree(where))
 
     def load(self, program: Program) -> list[Any]:
-        """Return the kernels of a program, in the order in which they were requested."""
         module = must(driver.cuModuleLoadData(program.code))
         return [must(driver.cuModuleGetFunction(module, name.encode())) for name in program.names]
 

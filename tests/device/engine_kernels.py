@@ -2,9 +2,9 @@
 
     python -m tests.device.engine_kernels [ARCH …]
 
-For each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints how long NVRTC
-takes for a kernel, how large it is, and how many registers and bytes of stack a thread needs. No
-GPU is needed. GRANULAR_PLUS_NVRTC selects an NVRTC other than that of the extra `gpu`.
+For each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints the compilation
+time, size, registers and bytes of stack of each kernel. No GPU is needed. GRANULAR_PLUS_NVRTC
+selects an NVRTC other than that of the extra `gpu`.
 """
 
 from __future__ import annotations
@@ -63,16 +63,13 @@ OF_LEDGER = (
 )
 OBSERVABLES = 16  # argument for laws without bridges
 WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
-# number of values that a ledger stores for contacts, rolling, twisting, bridges, shapes, collisions
-# and bonds
+# values that a ledger stores for contacts, rolling, twisting, bridges, shapes, collisions, bonds
 REMEMBERED = (7, 4, 2, 3, 0, 3, 0)
 DRYING = ("DryBridges", ""), ("DryBridgesAtWall", " at a wall")
 ROLES = ("normal", "tangential", "slider", "rolling", "twisting", "bridge", "heat")
 
 
 class Model(NamedTuple):
-    """Names of laws, whether grains attract each other, and whether friction heats them."""
-
     normal: str
     tangential: str
     slider: str = "csds"
@@ -85,24 +82,20 @@ class Model(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The names of the laws that act."""
         names = [name for name in self[: len(ROLES)] if name != "none"]
         more = ["van_der_waals"] * self.attracts + ["friction"] * self.warms
         return " ".join([*names, *more])
 
     @property
     def passes_heat(self) -> bool:
-        """Whether contacts conduct or produce heat."""
         return self.heat != "none" or self.warms
 
     @property
     def from_films(self) -> bool:
-        """Return whether bridges take their liquid from films."""
         return self.bridge.endswith("film")
 
     @property
     def ends_at_touch(self) -> bool:
-        """Return whether contacts end at touch, so that meshes support them."""
         return self.bridge == "none" and not self.attracts
 
 
@@ -153,7 +146,6 @@ def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
 
 
 def kernels() -> Iterator[tuple[str, str]]:
-    """Yield the titles and types of kernels."""
     for kernel in PLAIN:
         yield kernel.split("::")[-1], f"{UNLESS}<{kernel}>"
     for kernel in (*OF_LISTS, *OF_LEDGER):
@@ -171,7 +163,6 @@ def kernels() -> Iterator[tuple[str, str]]:
 
 
 def measure(architecture: str) -> Iterator[dict[str, object]]:
-    """Compile each kernel separately."""
     for title, kernel in kernels():
         program = compile_program(SOURCE, [f"run<{kernel}>"], architecture)
         size = {"seconds": program.seconds, "kB": len(program.code) / 1e3}
@@ -179,7 +170,6 @@ def measure(architecture: str) -> Iterator[dict[str, object]]:
 
 
 def main(architectures: list[str]) -> int:
-    """Print a table for each architecture."""
     print(f"NVRTC {version(library())}")
     for architecture in architectures or ARCHITECTURES:
         table = pd.DataFrame(measure(architecture))

@@ -39,8 +39,7 @@ template <class Function, bool OURS> LANE double value(double x)
 }
 
 #ifdef __CUDACC__
-// Sums values at many closely spaced arguments, because computing one value takes less time than reading it from
-// memory.
+// Sums values at many closely spaced arguments; reading each value from memory would take longer.
 template <class Function, bool OURS> __global__ void values(int n, int count, const double *x, double *y)
 {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

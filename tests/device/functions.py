@@ -3,8 +3,7 @@
     python -m tests.device.functions
 
 `make device-functions` installs the required packages. Errors are in units in the last place of the
-exact value, which mpmath computes. Each function is compared with the C library and, if there is a
-GPU, with the built-in GPU function.
+exact value, which mpmath computes.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ KINDS = ("ours", "library")
 
 
 class Function(NamedTuple):
-    """A function, and the arguments at which it is compared."""
-
     exact: Callable[[mpmath.mpf], mpmath.mpf]
     low: float
     high: float
@@ -54,7 +51,6 @@ FUNCTIONS = {
 
 
 def arguments(function: Function, count: int) -> np.ndarray:
-    """Return random arguments within the function's range."""
     rng = np.random.default_rng(1)
     if not function.by_exponent:
         return rng.uniform(function.low, function.high, count)
@@ -62,7 +58,6 @@ def arguments(function: Function, count: int) -> np.ndarray:
 
 
 def largest_error(function: Function, x: np.ndarray, y: np.ndarray) -> float:
-    """Return the largest error of values y at x, in units in the last place."""
     largest = 0.0
     with mpmath.workprec(120):
         for at, value in zip(x.tolist(), y.tolist(), strict=True):
@@ -73,13 +68,10 @@ def largest_error(function: Function, x: np.ndarray, y: np.ndarray) -> float:
 
 
 class Host:
-    """The functions compiled on this machine, and those of its C library."""
-
     def __init__(self) -> None:
         self.library = ctypes.CDLL(str(BUILD / "libfunctions.so"))
 
     def values(self, name: str, kind: str, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return the values, and the seconds that one value takes."""
         y = np.empty_like(x)
         pointers = [a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in (x, y)]
         began = time.perf_counter()
@@ -88,8 +80,6 @@ class Host:
 
 
 class Gpu:
-    """The functions on a GPU, compiled at run time."""
-
     def __init__(self) -> None:
         self.device = Device()
         names = [
@@ -116,7 +106,6 @@ class Gpu:
 
 
 def compare(host: Host, gpu: Gpu | None) -> pd.DataFrame:
-    """Return two rows for each function: for our version and for the library's."""
     rows = []
     for name, function in FUNCTIONS.items():
         x, many = arguments(function, CHECKED), arguments(function, TIMED)
@@ -140,7 +129,7 @@ def compare(host: Host, gpu: Gpu | None) -> pd.DataFrame:
 
 
 def main() -> int:
-    """Print the table; return 1 if a function of the laws gives different results on a GPU."""
+    """Print the table; return 1 if results on a GPU differ."""
     try:
         gpu = Gpu()
     except (RuntimeError, DynamicLibNotFoundError):

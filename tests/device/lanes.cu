@@ -57,8 +57,7 @@ template <class L, Path PATH> void add(std::vector<Compiled> &list)
   add_one<L, PATH, true>(list);
 }
 
-// every law and every stage at least once, combined with the usual laws, except nonlocal laws, which do not run on a
-// device
+// every law and every stage at least once, except nonlocal laws, which do not run on a device
 std::vector<Compiled> compile_all()
 {
   using Usual = normal::HertzMaterial;
@@ -109,7 +108,7 @@ std::vector<Compiled> compile_all()
                 Law>,
           Path::TOUCHING>(list);
   });
-  // heat from dissipation in contacts and in bridges, for which the stages must observe
+  // heat from dissipation, for which the stages must observe
   using Rough = Heated<Laws8<normal::Luding, Damping, tangential::LinearHistory, friction::Csds, rolling::Sds,
                              twisting::Sds, capillary::None, heat::Radius>,
                        true>;

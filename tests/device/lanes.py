@@ -44,8 +44,6 @@ def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarr
 
 
 class Lanes:
-    """The library, and the combinations of laws that it contains."""
-
     def __init__(self, path: Path) -> None:
         self.library = ctypes.CDLL(str(path))
         for name in ("compiled_law", "compiled_types", "last_failure"):
@@ -82,7 +80,6 @@ class Lanes:
         return " ".join([*names, *more])
 
     def words(self, number: int) -> str:
-        """Return the laws of a combination as the text of a pair_coeff command."""
         registry = laws.registry()
         chosen = {
             role: next(law for law in registry[role] if law["name"] == name)
@@ -106,7 +103,6 @@ class Lanes:
         return " ".join(parts)
 
     def constants(self, number: int) -> bytes:
-        """Return the constants of the contact model, which kernels receive."""
         constants = ctypes.create_string_buffer(self.library.constants_size())
         words = self.words(number).encode()
         if not self.library.copy_constants(number, words, ctypes.c_double(TIMESTEP), constants):
@@ -116,7 +112,6 @@ class Lanes:
     def evaluate(
         self, number: int, where: int, given: np.ndarray, history: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return history and results after a step, and the seconds per contact on a device."""
         assert (len(given), len(history)) == (self.given_rows, self.history_rows)
         history, results = history.copy(), np.zeros((self.result_rows, given.shape[1]))
         pointers = (
@@ -136,10 +131,7 @@ class Lanes:
         return history, results, seconds
 
     def contacts(self, number: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return contacts with a history computed by the laws.
-
-        Half of the contacts start without one.
-        """
+        """Return contacts; half of them have a history computed by the laws."""
         rng = np.random.default_rng(number)
         path = PATHS[self.library.compiled_path(number)]
         kept = 10.0 ** rng.uniform(-4, -2, (self.history_rows, count))

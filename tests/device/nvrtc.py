@@ -31,8 +31,6 @@ OPTIONS = (
 
 
 class Program(NamedTuple):
-    """A program compiled for one GPU architecture."""
-
     code: bytes  # compiled code (cubin)
     names: tuple[str, ...]  # names of the kernels in the compiled code
     seconds: float  # CPU time in seconds to compile it
@@ -40,10 +38,9 @@ class Program(NamedTuple):
 
 
 def library() -> str:
-    """Return the path of the NVRTC library that a run would use.
+    """Return GRANULAR_PLUS_NVRTC or, if it is not set, the NVRTC installed by pip.
 
-    This is GRANULAR_PLUS_NVRTC or, if that is not set, the one installed by pip. Raises
-    FileNotFoundError if there is none.
+    Raises FileNotFoundError if there is none.
     """
     granular_plus.plugin_folder()  # find the library installed by pip
     if "GRANULAR_PLUS_NVRTC" not in os.environ:
@@ -60,7 +57,6 @@ def load(file: str) -> ctypes.CDLL:
 
 
 def version(file: str) -> str:
-    """Return the version of an NVRTC library, for example 13.5."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     load(file).nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     return f"{major.value}.{minor.value}"

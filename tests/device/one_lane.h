@@ -1,5 +1,5 @@
-// Unchanged laws and stages with one contact per thread: a batch has one lane, and the position of each law's history
-// is known at compile time, so a contact stays in registers. The same functions run on the host.
+// Unchanged laws and stages with one contact per thread. The position of each law's history is known at compile time,
+// so a contact stays in registers.
 
 #ifndef GRANULAR_PLUS_DEVICE_ONE_LANE_H
 #define GRANULAR_PLUS_DEVICE_ONE_LANE_H
@@ -49,7 +49,6 @@ template <class L, bool OBSERVES> constexpr int history_size()
   return size;
 }
 
-// evaluates one contact: reads and writes the arrays
 template <class L, Path PATH, bool OBSERVES>
 STAGE void evaluate(const ModelConstants &given, const Contacts &contacts, int contact)
 {

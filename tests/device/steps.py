@@ -2,10 +2,9 @@
 
     python -m tests.device.steps [GRAINS …]
 
-The neighbour list is not rebuilt, so only the steps on the GPU are measured. After 500
-steps, results of the smallest packing must be bitwise identical to those of verlet: with newly
-compiled kernels, with the stored kernels of the previous run, and after one of the stored files has
-been damaged.
+The neighbour list is not rebuilt, so only the steps on the GPU are measured. Results of the
+smallest packing after 500 steps must be bitwise identical to those of verlet: with newly compiled
+kernels, with stored ones, and with one damaged kernel file.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ END = "write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify s
 
 
 def run(style: str, grains: int, more: str = "") -> engine.Run:
-    """Run with this number of grains, rounded up to whole layers."""
     return device.packing(style, grains, few=FEW, many=MANY, more=more)
 
 
@@ -45,7 +43,6 @@ def with_kept_kernels(grains: int, folder: Path) -> Iterator[tuple[str, engine.R
 
 
 def main(sizes: list[int]) -> int:
-    """Print the times; return 1 if results differ."""
     sizes = sizes or list(SIZES)
     expected = run("verlet", sizes[0], f"{END} %.17g\n").dump("end").to_numpy(float)
     same = True

@@ -2,10 +2,9 @@
 
     python -m tests.fuzz --lines 20000 --seed 1 --ranks 1
 
-LAMMPS runs the commands in worker processes. A worker that dies or hangs is a finding: its command
-is shown, reduced to the words that cause the failure, and another worker continues after it.
-Accepted commands are followed by two steps of two touching grains; forces that are not finite are
-counted separately. Files in commands, `drawing-NUMBER.KIND`, are generated from their names.
+Worker processes run the commands. If a worker dies or hangs, its command is reduced to the words
+that cause the failure. Accepted commands are followed by two steps of two touching grains. Files in
+commands, `drawing-NUMBER.KIND`, are generated from their names.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ timestep 1e-6
 
 
 def work(seed: int, first: int, last: int) -> None:
-    """Execute commands [first, last) of a seed; write one line to the findings for each."""
+    """Execute commands [first, last) of a seed."""
     author = Author(seed)
     lines = [author.line() for _ in range(last)]
     session = None
@@ -90,21 +89,18 @@ def work(seed: int, first: int, last: int) -> None:
 
 
 def leave_finding(number: int, verdict: str, text: str) -> None:
-    """Append the outcome of a command to the findings of this worker."""
     with Path("findings.jsonl").open("a", encoding="utf-8") as findings:
         findings.write(json.dumps([number, verdict, text]) + "\n")
 
 
 def is_of_one_rank(error: engine.LammpsError) -> bool:
-    """Return whether the error occurred on one rank only; LAMMPS itself would abort all ranks."""
     return type(error.__cause__).__name__ == "MPIAbortException"
 
 
 def obey(session: engine.Session, line: str) -> tuple[str, str]:
     """Execute a command; return its outcome: refused, accepted, run, stopped or "not finite".
 
-    Raises LammpsError if an error occurs on only one of several ranks, because the other ranks
-    would wait for it.
+    Raises LammpsError if an error occurs on only one of several ranks.
     """
     for word in set(line.split()):
         if DRAWING.fullmatch(word) and not Path(word).exists():
@@ -132,7 +128,6 @@ def obey(session: engine.Session, line: str) -> tuple[str, str]:
 
 
 def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
-    """Return commands by their outcome; crashes and hangs are listed as "crashed"."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     author = Author(seed)
     commands = [author.line() for _ in range(lines)]
@@ -174,7 +169,7 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
 
 
 def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
-    """Wait for a worker and return its last message; kill the worker if a command hangs."""
+    """Return the last message of a worker; kill the worker if a command hangs."""
     while True:
         try:
             return process.communicate(timeout=TIMEOUT)[1]
@@ -187,7 +182,6 @@ def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
 
 
 def crashes(command: str) -> bool:
-    """Return whether a worker dies or hangs when it executes only this command."""
     order = [sys.executable, "-m", "tests.fuzz", "--try", command]
     try:
         return subprocess.run(
@@ -198,7 +192,7 @@ def crashes(command: str) -> bool:
 
 
 def shortest(command: str, fails: Callable[[str], bool]) -> str:
-    """Remove words as long as the command still fails, first many at a time, then one by one."""
+    """Remove words as long as the command still fails."""
     words = command.split(" ")
     size = len(words) // 2
     while size:
@@ -214,7 +208,7 @@ def shortest(command: str, fails: Callable[[str], bool]) -> str:
 
 
 def try_alone(command: str) -> int:
-    """Execute one command in this process. If it survives, return 0, or REFUSED after an error."""
+    """Execute one command in this process; return 0, or REFUSED after an error."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
         os.chdir(folder)
         session = engine.Session()
@@ -223,14 +217,12 @@ def try_alone(command: str) -> int:
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which a worker can import the project."""
     root = str(Path(__file__).parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def main() -> int:
-    """Run the command line; return 1 if LAMMPS crashed or hung."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--lines", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)

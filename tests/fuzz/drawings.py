@@ -23,10 +23,7 @@ ODD_LINES = (
 
 
 def write(name: str, folder: Path) -> None:
-    """Write drawing-NUMBER.KIND.
-
-    The same name always gives the same bytes. KIND is stl, obj or bin (binary STL).
-    """
+    """Write drawing-NUMBER.KIND; KIND is stl, obj or bin (binary STL)."""
     number, _, kind = name.removeprefix("drawing-").partition(".")
     generator = random.Random(f"{number} {kind}")
     triangles = [_spoil_shape(body, generator) for body in _bodies(generator)]
@@ -42,7 +39,6 @@ def write(name: str, folder: Path) -> None:
 
 
 def _bodies(generator: random.Random) -> list[list[Triangle]]:
-    """Return one or two bodies near the grains: boxes, sheets, needles."""
     bodies = []
     for _ in range(generator.choice((1, 1, 1, 2))):
         size = [10.0 ** generator.uniform(-1.5, 0.5) for _ in range(3)]
@@ -63,7 +59,6 @@ def _bodies(generator: random.Random) -> list[list[Triangle]]:
 
 
 def _spoil_shape(body: list[Triangle], generator: random.Random) -> list[Triangle]:
-    """Reverse, duplicate, remove, displace or collapse triangles."""
     body = list(body)
     for _ in range(generator.choice((0, 0, 0, 0, 0, 1, 2))):
         where = generator.randrange(len(body))

@@ -1,7 +1,6 @@
 """Random commands for LAMMPS: valid ones from the compiled tables, and ones with mistakes.
 
-Laws are taken from their registry, keywords of fixes from the tables of options. Arguments that
-neither declares, such as the place of a wall, are listed here.
+Arguments that no table declares, such as the place of a wall, are listed here.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from pysuite import laws
 from pysuite.lammps import options
 from pysuite.lammps.options import Operand, Option
 
-# numbers and words that may confuse a parser
 ODD_WORDS = (
     *("nan", "-nan", "inf", "-inf", "1e400", "-1e400", "1e-400", "1e308", "-1", "0", "-0", "1.5.2"),
     *("0x10", "1e", "e", "+", "--3", "1,5", "1d3", "NULL", "null", "*", "**", "1*", "*2", "3*1"),
@@ -27,8 +25,8 @@ PLACES_OF_WALLS = (
     *("xplane 0 NULL", "yplane NULL 9", "zplane 0 9", "zplane 0 NULL", "zcylinder 4"),
     "region ball",
 )
-PAIR_STYLE = "pair_style granular/plus"  # name of a command and of its table
-WALL = ("motion of walls", "wall/granular/plus")  # tables of options
+PAIR_STYLE = "pair_style granular/plus"
+WALL = ("motion of walls", "wall/granular/plus")
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
 # beginnings of commands that end in options; all other tables belong to fixes with group all
@@ -53,22 +51,17 @@ DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", 
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # operand that is an option itself
-# the largest upper bound of an option; never a value, because so many tries or nodes take too long
+# largest upper bound of an option; never used as a value
 MOST_OF_WHOLE = 2**31 - 1
 
 
 def beginning(table: str) -> list[str]:
-    """Return the words of a command that precede the options of this table; not for walls."""
+    """Return the words of a command that precede the options of this table."""
     return BEGINNINGS.get(table, f"fix it all {table}").split()
 
 
 class Author:
-    """Writes commands; the same seed gives the same commands.
-
-    Args:
-        seed: of the random numbers.
-        declared: keywords of all commands, by default those of the installed plug-in.
-    """
+    """Writes commands; the same seed gives the same commands."""
 
     def __init__(self, seed: int, declared: Sequence[Option] = ()):
         self.random = random.Random(seed)
@@ -100,7 +93,6 @@ class Author:
         return " ".join(words)
 
     def spoil(self, words: list[str]) -> None:
-        """Change one word after the name of the command."""
         where = self.random.randrange(1, len(words) + 1)
         change = self.random.randrange(6)
         if change == 0:
@@ -120,7 +112,6 @@ class Author:
             words[where] = self.random.choice(self.odd_words)
 
     def number(self, low: float, high: float, may_be_null: bool) -> str:
-        """Return a number within these bounds, sometimes at one of them."""
         if may_be_null and self.random.random() < 0.5:
             return "NULL"
         if self.random.random() < 0.05:
@@ -131,17 +122,14 @@ class Author:
         return f"{self.random.uniform(max(low, -1.0), high):.6g}"
 
     def whole(self, low: float, high: float) -> str:
-        """Return a whole number within these bounds, sometimes at one of them."""
         if self.random.random() < 0.05:
             return f"{high if high != MOST_OF_WHOLE and self.random.random() < 0.5 else low:.0f}"
         return f"{min(max(10.0 ** self.random.uniform(0, 4), low), high):.0f}"
 
     def law(self, role: str) -> list[str]:
-        """Return the name of a law and its arguments."""
         return self.law_with_arguments(self.random.choice(self.registry[role]))
 
     def law_with_arguments(self, law: laws.Law) -> list[str]:
-        """Return the name of this law and its arguments."""
         words = [law["name"]]
         for parameter in law["parameters"]:
             words += parameter["label"].split()
@@ -149,7 +137,6 @@ class Author:
         return words
 
     def operand(self, operand: Operand) -> str:
-        """Return an argument of a keyword."""
         if operand.kind == "number or variable" and self.random.random() < 0.3:
             return "v_push"
         if operand.kind == "whole":
@@ -161,7 +148,6 @@ class Author:
         return self.random.choice(operand.choices or WORDS.get(operand.unit, self.odd_words))
 
     def option(self, option: Option) -> list[str]:
-        """Return a keyword and its arguments."""
         words = [option.keyword]
         is_given = True
         for operand in option.operands:
@@ -179,7 +165,6 @@ class Author:
         return words
 
     def named(self, keyword: str) -> list[Option]:
-        """Return all options with this keyword."""
         return [option for option in self.declared if option.keyword == keyword]
 
     def options(self, *tables: str) -> list[str]:
@@ -197,11 +182,9 @@ class Author:
         return [word for name in names for word in self.option(self.random.choice(groups[name]))]
 
     def command(self, table: str) -> list[str]:
-        """Return the command whose options this table declares."""
         return [*beginning(table), *self.options(table)]
 
     def model(self) -> list[str]:
-        """Return a normal law and further keywords with their arguments."""
         words = self.law("normal")
         for role in self.registry:
             if role == "tangential" or (role != "normal" and self.random.random() < 0.4):
@@ -215,19 +198,16 @@ class Author:
         return words
 
     def pair_style(self) -> list[str]:
-        """Return a `pair_style` command."""
         words = ["pair_style", "granular/plus"]
         if self.random.random() < 0.3:
             words.append(f"{self.random.uniform(0.5, 3):.3g}")
         return [*words, *self.options(PAIR_STYLE)]
 
     def pair_coeff(self) -> list[str]:
-        """Return a `pair_coeff` command."""
         types = self.random.choice(("* *", "1 1", "1 2", "2 2", "1 *")).split()
         return ["pair_coeff", *types, *self.model()]
 
     def wall(self) -> list[str]:
-        """Return a `fix` command for a wall."""
         place = self.random.choice(PLACES_OF_WALLS).split()
         fix = ["fix", "wall", "all", "wall/granular/plus", *self.model()]
         return [*fix, *place, *self.options(*WALL)]
@@ -238,11 +218,9 @@ class Author:
         return f"drawing-{self.random.randrange(10**9)}.{kind}"
 
     def mesh(self) -> list[str]:
-        """Return a `fix` command for a mesh wall."""
         model = self.model() if self.random.random() < 0.5 else MESH_MODEL.split()
         fix = ["fix", "wall", "all", "wall/granular/plus", *model]
         return [*fix, "mesh", self.drawing("stl", "bin"), *self.options(*MESH)]
 
     def liquid(self) -> list[str]:
-        """Return a `pair_style` command for bridges alone."""
         return ["pair_style", "capillary/willett", f"{self.random.uniform(0.5, 3):.3g}"]

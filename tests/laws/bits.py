@@ -13,7 +13,6 @@ VALUES = {"e": 0.6, "E": 4.0e4, "nu": 0.3, "theta": 20.0, "V": 1.0e-3, "Tc": 0.0
 
 
 def words_of(law: dict) -> str:
-    """Return the words for a law, with a value for each of its parameters."""
     words = [law["name"]]
     for parameter in law["parameters"]:
         low, high = max(parameter["low"], 0.0), min(parameter["high"], 100.0)
@@ -38,13 +37,12 @@ def models() -> list[laws.ContactModel]:
                 continue  # within LAMMPS only
             try:
                 found[text] = laws.ContactModel(text)
-            except ValueError:  # for example a damping law that is not allowed with cohesion
+            except ValueError:  # not every pair of laws is allowed
                 continue
     return list(found.values())
 
 
 def digest(model: laws.ContactModel, count: int = 200) -> str:
-    """Return the hash of forces, torques and history after three steps."""
     rng = np.random.default_rng(4711)
     normal = rng.normal(size=(count, 3))
     normal *= ((1.0 - 10.0 ** rng.uniform(-5, -1.5, count)) / np.linalg.norm(normal, axis=1))[

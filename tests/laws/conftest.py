@@ -41,21 +41,20 @@ VALUES = {
     "chi": 2.0,
     "py": 1.0e4,
 }
-COHESIVE = ("dmt", "jkr")  # without laws that yield, which the registry marks
+COHESIVE = ("dmt", "jkr")
 ACROSS_GAP = ("jkr", "thornton_ning")
 PER_RESTITUTION = ("tsuji", "coeff_restitution")  # these damping laws are not allowed with cohesion
 
 
 def value_of(parameter: dict) -> float:
-    """Return a value for a parameter: a known suitable value, or the midpoint of its bounds."""
     if parameter["symbol"] in VALUES:
         return VALUES[parameter["symbol"]]
     low, high = max(parameter["low"], 0.0), min(parameter["high"], 1.0)
     return 0.5 * (low + high)
 
 
-# Exponents of 2 that convert the given units into those of the other system. They are chosen so
-# that roots of lengths, masses and times, and lengths to the power of 3/2, are exact.
+# Exponents of 2 that convert the given units into the other system. Roots of masses, lengths and
+# times, and lengths to the power of 3/2, are exact.
 MASS, LENGTH, TIME, TEMPERATURE = -18, 12, 6, 4
 DIMENSIONS = {
     "": (0, 0, 0, 0),
@@ -90,22 +89,19 @@ def exponent_of(unit: str) -> float:
 
 
 def factor_of(unit: str) -> float:
-    """Return the factor that converts a number with this unit into the other unit system."""
     power = exponent_of(unit)
     assert power == round(power), unit
     return 2.0**power
 
 
 def as_given(unit: str) -> float:
-    """Return 1: parameters are not converted."""
     return 1.0
 
 
 def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: str = "") -> str:
-    """Return the words for a law with values for its parameters, without the optional parameters.
+    """Return the words for a law with values for its required parameters.
 
-    `factor` converts each value into other units. `coefficient` is the unit of a damping
-    coefficient, which depends on the damping law.
+    `coefficient` is the unit of a damping coefficient, which depends on the damping law.
     """
     given = (p for p in law["parameters"] if not p["may_be_missing"])
     parameters = []
@@ -116,7 +112,7 @@ def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: 
 
 
 def forms(chosen: Mapping[str, dict]) -> bool:
-    """Return whether the grammar allows these laws together; `velocity` means no damping model."""
+    """Return whether the grammar allows these laws together."""
     normal, damping, tangential, bridge = (
         chosen.get(role) for role in ("normal", "damping", "tangential", "bridge")
     )
@@ -144,11 +140,8 @@ def has_material(normal: dict) -> bool:
 def every_company() -> Iterator[dict[str, dict]]:
     """Yield every law of the registry in all combinations that matter, by role.
 
-    All normal, damping and slider laws are combined with one law each of the other roles; then all
-    other laws and all sliders are combined with one normal and one damping law, because laws of the
-    two groups exchange only a few values. Liquid bridges interact only with the normal law. The
-    tangential stiffness that follows actm is tested in test_actm.py; bonds act in addition to a
-    contact and do not change it (test_bonds.py).
+    All normal, damping and slider laws are combined with one law each of the other roles. Then all
+    other laws and all sliders are combined with one normal and one damping law.
     """
     table = laws.registry()
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
@@ -173,10 +166,7 @@ def pairwise(
 ) -> list[dict[str, T]]:
     """Return few rows that together contain each permitted pair of values.
 
-    A row has one value of each factor. It begins with the first two values that have not been
-    combined yet. For each further factor, it takes the value that forms the most new pairs with the
-    row, or the first of several such values. The same factors therefore always give the same rows.
-    Whether a row is permitted must follow from its pairs.
+    Each row has one value of each factor. Whether it is permitted must follow from its pairs.
     """
 
     def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
@@ -221,12 +211,10 @@ def selection() -> list[dict[str, dict]]:
 
 
 def name_of(chosen: Mapping[str, dict]) -> str:
-    """Return the name of a model for test IDs. It does not depend on which models are chosen."""
     return "+".join(law["name"] for role, law in chosen.items() if role != "bond")
 
 
 def text_of(chosen: Mapping[str, dict], factor: Callable[[str], float] = as_given) -> str:
-    """Return the text with which a user selects these laws."""
     normal = words_of(chosen["normal"], factor, chosen["damping"]["coefficient_unit"])
     others = [
         f"{role} {words_of(law, factor)}"
@@ -237,17 +225,15 @@ def text_of(chosen: Mapping[str, dict], factor: Callable[[str], float] = as_give
 
 
 def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
-    """Return the text of the one model that has no normal law."""
     [bridge] = (law for law in laws.registry()["bridge"] if law["name"] == "willett")
     return f"bridge {words_of(bridge, factor)}"
 
 
 @functools.cache
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
-    """Return the models as parameters of tests. Each has one text for each factor of units.
+    """Return the models as parameters of tests, with one text for each factor of units.
 
-    The models of the selection come first. The remaining models of the full product are marked
-    `product`.
+    Models outside the selection are marked `product`.
     """
     chosen = {name_of(company): company for company in selection()}
     others = {name_of(company): company for company in every_company()}
@@ -276,10 +262,10 @@ class Layout:
 
 
 def layout_of(model: laws.ContactModel) -> Layout:
-    """Return the layout of a model; a swap of particles reverses only tangential springs.
+    """Return the layout of a model.
 
-    Rolling and twisting velocities, R (w_i - w_j) x n and (w_i - w_j) . n, are products of two
-    quantities that both change sign.
+    A swap of particles reverses only tangential springs. Velocities of rolling and twisting are
+    products of two quantities that both change sign.
     """
     words = model.text.split()
     vectors, signs = [], []
@@ -337,7 +323,7 @@ class Contacts:
 
 @pytest.fixture
 def make_contacts() -> Callable[..., Contacts]:
-    """Return a function that draws contacts for a model: three batches, the last one not full."""
+    """Return a function that draws random contacts for a model."""
 
     def make(model: laws.ContactModel, seed: int = 0, count: int = 300) -> Contacts:
         rng = np.random.default_rng(seed)
@@ -365,7 +351,7 @@ def make_contacts() -> Callable[..., Contacts]:
                 history,
             )
 
-        # a history that the laws computed themselves, in rotating contacts
+        # a history that the laws computed themselves
         history = np.zeros((count, model.history_size))
         if "/film" in model.text:  # the volume of the liquid that each bridge holds
             volume = 10.0 ** rng.uniform(-4.0, -2.0, count)
@@ -380,37 +366,32 @@ def make_contacts() -> Callable[..., Contacts]:
 
 @pytest.fixture
 def other_units() -> Callable[[str], float]:
-    """Return the function that gives the conversion factor of a unit to the other unit system."""
     return factor_of
 
 
 @pytest.fixture
 def layout() -> Callable[[laws.ContactModel], Layout]:
-    """Return the function that gives the layout of a model's history."""
     return layout_of
 
 
 @pytest.fixture(name="pairwise")
 def pairwise_rows() -> Callable[..., list[dict]]:
-    """Return the function that chooses rows that contain all pairs of values."""
     return pairwise
 
 
 @pytest.fixture(name="selection", scope="session")
 def selected_laws() -> list[dict[str, dict]]:
-    """Return the laws of each model of the selection, by role."""
     return selection()
 
 
 @pytest.fixture(name="text_of")
 def text_of_laws() -> Callable[..., str]:
-    """Return the function that writes the text of a model with given laws."""
     return text_of
 
 
 @pytest.fixture(scope="session")
 def gcc() -> str:
-    """Return the first of the usual compilers that is GCC; skip the test if none is installed."""
+    """Return a compiler that is GCC; skip the test if none is installed."""
     for name in (os.environ.get("CXX"), "c++", "g++"):
         if name and shutil.which(name):
             command = [name, "-dM", "-E", "-x", "c++", os.devnull]

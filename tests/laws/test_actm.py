@@ -1,7 +1,6 @@
 """Normal law actm: each collision has the prescribed restitution and collision time.
 
-The exact solution in references/actm.py takes the law's stiffness and damping, and computes with 25
-decimal digits. No time step is involved.
+The exact solution in references/actm.py computes with 25 decimal digits and without a time step.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ TIME = 2e-3
 
 
 def begin(text: str, speed, radius_i=0.5, radius_j=0.5, mass_i=1.0, mass_j=1.0, **more):
-    """Begin contacts with these approach speeds and return the step."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}" if "tangential" not in text else text)
     speed = np.atleast_1d(np.asarray(speed, dtype=float))
     separation, velocity = np.zeros((2, speed.size, 3))
@@ -51,7 +49,6 @@ def achieved(
     "e", [0.01, 0.012, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 0.999, 1]
 )
 def test_restitution_and_collision_time_are_met(e):
-    """Both equal the prescribed values to 1e-8 at any speed and for any sizes."""
     for speed, radius, mass in ((0.01, 0.5, 1.0), (1.3, 0.05, 4.0), (20.0, 0.5, 1e-3)):
         history = begin(f"actm {TIME} {e} NULL 0.3", speed, radius_j=radius, mass_j=mass).history[0]
         found, time = achieved(history, speed, 0.5 * radius / (0.5 + radius), mass / (1.0 + mass))
@@ -60,7 +57,6 @@ def test_restitution_and_collision_time_are_met(e):
 
 
 def test_between_the_tested_restitutions():
-    """The reference here uses double precision; its rounding errors are far below the tolerance."""
     for e in np.geomspace(0.01, 1.0, 200)[1:].tolist():
         stiffness, damping, *_ = begin(f"actm {TIME} {e!r} NULL 0.3", 1.0).history[0]
         found, time, _ = actm.resulting_collision(stiffness * 0.5, damping, 1.0, 0.5)
@@ -69,7 +65,6 @@ def test_between_the_tested_restitutions():
 
 
 def test_never_stiffer_than_the_material():
-    """The stiffness is at most that of the material's Hertz contact; the dashpot still gives e."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     text = f"actm {{}} {e} {modulus} {poisson}"
     material = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -78,7 +73,7 @@ def test_never_stiffer_than_the_material():
     assert short[STIFFNESS] == pytest.approx(material, rel=1e-15)
     found, time = achieved(short, 1.0, 0.25, 0.5)
     assert found == pytest.approx(e, rel=1e-8)
-    assert time > hertz_time  # damped
+    assert time > hertz_time
     physical = time
     # the bound on the stiffness acts for all collision times below this one
     for factor, bounded in ((0.999, True), (1.001, False)):
@@ -100,8 +95,7 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
     """A force stands for half a step before its evaluation and half a step after it.
 
-    In the first step, the time since touch replaces the half step before; in the last step, the
-    time to the end replaces the half step after. Both times are overlap/speed.
+    Where the contact begins or ends within a half step, overlap/speed replaces the half step.
     """
     model = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
@@ -124,7 +118,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """If the previous step predicted the end, the half step before this one counts only once."""
+    """If the previous step predicted the end, the half step before it counts only once."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -154,7 +148,6 @@ def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus)
 
 
 def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
-    """Their oscillation then takes about the collision time, so the time step resolves it too."""
     model = laws.ContactModel(f"actm {TIME} 1 NULL 0.3 {FRICTIONLESS}")
     unit = TIME / actm.UNDAMPED_DURATION
     for overlap in (1e-4, 1e-2):
@@ -168,7 +161,6 @@ def test_contacts_found_overlapping_count_as_impacts_with_that_overlap():
 
 
 def test_a_short_collision_time_leaves_slow_impacts_alone():
-    """If the material limits the stiffness, the lower bound of the speed follows from it."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     for speed in (1e-3, 1.0):
         history = begin(f"actm 1e-12 {e} {modulus} {poisson}", speed).history[0]
@@ -184,7 +176,6 @@ def test_steps_are_multiples_of_the_time_step():
 
 
 def sheared(text: str) -> laws.Step:
-    """Shear a new contact slightly and return the step."""
     return laws.ContactModel(text).evaluate([[0.999, 0, 0]], [[-1.0, 1e-3, 0]], timestep=1e-5)
 
 
@@ -199,7 +190,7 @@ def test_tangential_stiffness_follows_the_normal_one(model, poisson):
         normal = float(sheared(f"{text} {FRICTIONLESS}").history[0, STIFFNESS])
         expected = 3 * (1 - poisson) / (2 - poisson) * normal
         given = f"hertz {normal!r} 0 tangential mindlin {expected!r} 0 1e3"
-        if "deresiewicz" in model:  # the material whose Hertz stiffness equals the softened one
+        if "deresiewicz" in model:  # a material with the softened stiffness
             soft = normal * 0.75 * 2 * (1 - poisson**2)
             given = f"hertz/material {soft!r} 0 {poisson} tangential {model}"
         found = sheared(f"{text} tangential {model}").force[0, 1]
@@ -270,10 +261,7 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """For weak damping, 1 - e = w - 2/5 w^2 with w = SLOPE damping.
-
-    This follows from time reversal: damping times e^(-1/10) is an odd function of ln e.
-    """
+    """For weak damping, 1 - e = w - 2/5 w^2 with w = SLOPE damping."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(damped_hertz.collide(damping).restitution)
@@ -285,7 +273,7 @@ def test_time_reversal():
     [(0.97, -1.0e-6), (0.9, -1.3e-5), (0.8, -2.6e-4), (0.5, -1.2e-2), (0.3, -7.4e-2), (0.1, -0.65)],
 )
 def test_error_of_the_direct_inversion(e, error):
-    """Known errors of the paper's formulas, which the law does not have."""
+    """The law does not have these errors of the paper's formulas."""
     found = actm.resulting_collision(*actm.direct_contact(e, TIME, 1.0, 0.5), 1.0, 0.5)[0]
     assert found / e - 1 == pytest.approx(error, rel=0.1)
 
@@ -312,7 +300,6 @@ def test_rate_of_haffs_law():
 
 
 def test_times_of_a_system():
-    """`hertz_time` is exact; the softened law reaches an overlap of 1 % of the radius."""
     material = {"radius": 1e-3, "density": 2500.0, "youngs_modulus": 7e10, "poisson_ratio": 0.25}
     advice = advise(speed=0.5, **material)
     mass = 0.5 * 2500 * 4 / 3 * np.pi * 1e-9
@@ -325,7 +312,6 @@ def test_times_of_a_system():
     shear = 7e10 / 2.5
     wave = np.pi * 1e-3 * np.sqrt(2500 / shear) / (0.1631 * 0.25 + 0.8766)
     assert advice.rayleigh_step == pytest.approx(0.2 * wave, rel=1e-12)
-    # with the advised collision time, the law reaches the advised overlap
     text = f"actm {advice.collision_time!r} 1 7e10 0.25"
     law = begin(text, 0.5, radius_i=1e-3, radius_j=1e-3, mass_i=2 * mass, mass_j=2 * mass)
     softened = law.history[0, STIFFNESS] * np.sqrt(0.5e-3)

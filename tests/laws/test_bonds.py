@@ -1,7 +1,4 @@
-"""Solid bonds: force and torque are derivatives of an energy.
-
-For small loads, the energy is that of a beam.
-"""
+"""Solid bonds: force and torque are derivatives of an energy, that of a beam for small loads."""
 
 from __future__ import annotations
 
@@ -26,7 +23,6 @@ def evaluate(birth, now, text=TOUGH, **given):
 
 
 def random_states(count, bend=0.7, seed=3):
-    """Return bonds of random direction and orientation, rotated by a large angle and bent."""
     rng = np.random.default_rng(seed)
     d = rng.normal(size=(count, 3))
     d *= rng.uniform(0.8, 1.2, (count, 1)) / np.linalg.norm(d, axis=1, keepdims=True)
@@ -41,10 +37,7 @@ def random_states(count, bend=0.7, seed=3):
 
 
 def frames(birth, now):
-    """Return the frames of the grains.
-
-    Axis a is the direction of the bond when it formed; b and c are any two directions across it.
-    """
+    """Return the frames of the grains; axis a is the direction of the bond when it formed."""
     d = birth[0] / np.linalg.norm(birth[0], axis=1, keepdims=True)
     across = np.cross(d, np.where(np.abs(d[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
     across /= np.linalg.norm(across, axis=1, keepdims=True)
@@ -55,7 +48,7 @@ def frames(birth, now):
 
 
 def reference_energy(birth, now):
-    lengths = np.linalg.norm(birth[0], axis=1)  # one beam per bond
+    lengths = np.linalg.norm(birth[0], axis=1)
     beam = Beam(MODULUS, POISSON, RATIO * min(RADII), lengths)
     return beam.energy(now[0], *frames(birth, now))
 
@@ -63,14 +56,14 @@ def reference_energy(birth, now):
 def test_energy_is_that_of_the_reference():
     birth, now = random_states(300)
     expected = reference_energy(birth, now)
-    # the tolerance covers the round-off of 1 - cos in the reference
+    # tolerance: round-off of 1 - cos in the reference
     np.testing.assert_allclose(evaluate(birth, now).energy, expected, rtol=1e-12, atol=1e-10)
 
 
 def test_force_and_torque_are_the_derivative_of_the_energy():
     birth, now = random_states(300)
     step = evaluate(birth, now)
-    h = 1e-3  # central differences of fourth order: errors of order h^4, and of round-off/h
+    h = 1e-3  # central differences of fourth order
 
     def derivative(turn):
         at = {k: reference_energy(birth, turn(k * h)) for k in (-2, -1, 1, 2)}
@@ -137,16 +130,13 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
     )
     step = evaluate((d, straight, straight), now)
     load = np.hstack([step.force, step.torque_i, -step.force, step.torque_j])
-    slope = -(load[:12] - load[12:]) / (2 * small)  # odd part: the error is of order small^2
+    slope = -(load[:12] - load[12:]) / (2 * small)  # the error is of order small^2
     np.testing.assert_allclose(slope, beam.stiffness(), rtol=0, atol=1e-9 * beam.stiffness().max())
 
 
 @pytest.mark.parametrize(("ratio", "excess"), [(0.05, 0.0080), (0.5, -0.0019)])
 def test_bending_stiffens_as_the_manual_says(ratio, excess):
-    """Two grains are rotated against each other by 0.2 rad.
-
-    `excess` is the moment divided by that of beam theory, minus 1.
-    """
+    """`excess` is the moment divided by that of beam theory, minus 1."""
     angle, length = 0.2, 1.0
     beam = Beam(MODULUS, POISSON, ratio, length)
     flexibility = beam.shear_flexibility
@@ -194,7 +184,7 @@ def test_stresses_are_those_of_beam_theory():
     expected[0, 0], expected[1, 0] = MODULUS * 1e-4, -MODULUS * 1e-4
     expected[2, 1:3] = shear / 2 * section, shear / beam.area
     expected[3, 3] = beam.shear_modulus * beam.radius * 1e-4
-    # a shear angle of 1e-4 also stretches the beam, by a strain of the order of its square
+    # a shear angle of 1e-4 also stretches the beam slightly
     np.testing.assert_allclose(step.stress, expected, rtol=1e-7, atol=MODULUS * 1e-8)
 
 
@@ -264,10 +254,7 @@ def test_damping_is_a_fraction_of_the_critical_one(fraction):
 
 @pytest.mark.parametrize("mode", ["axial", "across", "bending", "torsion"])
 def test_each_dashpot_is_that_of_its_spring(mode):
-    """The damping coefficient is 2 beta sqrt(m k).
-
-    For this mode of motion, m is the effective mass or inertia and k the stiffness of the beam.
-    """
+    """The damping coefficient is 2 beta sqrt(m k) for the mode's inertia m and stiffness k."""
     length, masses = 0.9, np.array([1.0, 0.7])
     upright = np.array([[1.0, 0, 0, 0]])
     state = (np.array([[length, 0, 0]]), upright, upright)
@@ -276,8 +263,6 @@ def test_each_dashpot_is_that_of_its_spring(mode):
     inertia = 1 / np.sum(1 / (0.4 * masses * np.square(RADII)))
     direction = np.eye(3)[0 if mode in ("axial", "torsion") else 1]
     turns = mode in ("bending", "torsion")
-    # the grains rotate in opposite directions by half the angle, so the middle of the beam stays at
-    # rest
     stiffness, inert = {
         "axial": (k[0, 0], mass),
         "across": (k[1, 1], mass),
@@ -309,7 +294,6 @@ def test_clones_give_the_same_bits():
 
 
 def test_strengths_follow_a_weibull_law():
-    """At a tensile strength of 1, the fraction of broken bonds follows 1 - exp(-stretch^M)."""
     count = 20_000
     straight = np.tile([1.0, 0, 0, 0], (count, 1))
     d = np.tile([1.0, 0, 0], (count, 1))
@@ -319,7 +303,7 @@ def test_strengths_follow_a_weibull_law():
             now = (d * (1 + stretch), straight, straight)
             broken = evaluate((d, straight, straight), now, text, timestep=1e-9).breaks.mean()
             expected = 1 - np.exp(-(stretch**modulus))
-            # five standard deviations of a binomial distribution
+            # five standard deviations
             assert abs(broken - expected) < 5 * np.sqrt(0.25 / count)
 
 

@@ -64,7 +64,6 @@ def test_exponential_stays_finite():
 
 @pytest.mark.parametrize("law", LAWS)
 def test_force_and_rupture_on_random_pairs(law):
-    """The required accuracy is 1e-12; the actual error is a few units in the last place."""
     rng = np.random.default_rng(2)
     for _ in range(1000):
         radius_i, radius_j = rng.uniform(0.1, 2.0, 2)
@@ -98,14 +97,10 @@ def test_force_is_constant_in_overlap_and_continuous_at_touch(law):
 @pytest.mark.parametrize("ratio", [1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0, 10.0])
 @pytest.mark.parametrize("law", LAWS)
 def test_force_within_and_beyond_the_fit(law, degrees, ratio):
-    """The force is always finite and never repulsive.
-
-    For ratios from 1e-4 to 1 and contact angles up to 50 degrees, it decreases with the gap.
-    """
     bridge = bridges.Bridge(1.0, math.radians(degrees), ratio * 0.5**3, 0.5)
     gaps = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 300) * bridge.rupture_distance])
     found, gaps = pull(f"{law} 1 {degrees} volume {bridge.volume!r}", gaps)
-    noise = 5e-15 * found[0]  # a few units in the last place for each exponential
+    noise = 5e-15 * found[0]  # a few units in the last place
     if degrees <= 50.0 and 1e-4 <= ratio <= 1.0:
         assert (np.diff(found) <= noise).all()
     assert (found >= 0.0).all()
@@ -116,7 +111,7 @@ def test_force_within_and_beyond_the_fit(law, degrees, ratio):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_wall_is_a_sphere_of_infinite_radius(law):
-    """The Derjaguin radius is 2 R instead of R: the force at touch doubles, rupture changes."""
+    """The Derjaguin radius is 2 R instead of R."""
     text = f"{law} 0.7 20 volume 2e-3"
     wall = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 1.0)
     reach = laws.ContactModel(f"bridge {text}").breaking_gap(0.5, np.inf)
@@ -127,7 +122,6 @@ def test_a_wall_is_a_sphere_of_infinite_radius(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_keyword_is_the_contact_law_less_the_pull(law):
-    """In contact, the force is the dry one less the pull; across a gap, only the pull acts."""
     rng = np.random.default_rng(3)
     count = 300
     text = f"{law} 2.0 30 volume 4e-3"
@@ -218,7 +212,7 @@ def test_bridges_mix_and_come_back_from_text():
 @pytest.mark.parametrize("law", ["willett", "willett/simple"])
 @pytest.mark.parametrize("angles", [(0, 60), (10, 50), (60, 0), (20, 20)])
 def test_contact_angles_mix_by_their_cosines(law, liquid, angles):
-    """Each of two unlike grains contributes half of a small bridge's pull: an exact limit."""
+    """Each of two unlike grains contributes half of a small bridge's pull."""
     one, other = (f"{MODEL} bridge {law} 1 {angle} {liquid}" for angle in angles)
     mixed = laws.mix(one, other).split()
     angle = float(mixed[mixed.index("bridge") + 3])

@@ -55,7 +55,6 @@ def jkr_radius(overlap, radius):
 
 
 def jkr_force(a, radius):
-    """Return Hertz's force for the contact radius minus the tension at the edge."""
     hertz = 4 * EFFECTIVE_MODULUS * a**3 / (3 * radius)
     return hertz - 4 * np.sqrt(np.pi * ENERGY * EFFECTIVE_MODULUS * a**3)
 
@@ -75,8 +74,7 @@ def test_jkr_force_in_overlap_and_across_the_gap():
     a = np.array([jkr_radius(d, r) for d, r in zip(overlap, radius, strict=True)])
     expected = jkr_force(a, radius)
     tension = 3 * np.pi * ENERGY * radius
-    # near the limit, the quartic is ill-conditioned: an error of 1e-16 in it is one of 1e-8 in its
-    # root
+    # near the limit, an error of 1e-16 in the quartic is one of 1e-8 in its root
     error = np.abs(step.normal_force - expected) / (tension + np.abs(expected))
     assert (error <= 1e-7).all()
     assert (error[overlap > -0.9 * gaps] <= 1e-11).all()
@@ -123,7 +121,7 @@ def test_without_surface_energy_both_are_hertz():
     ]
     jkr, dmt, hertz = (step.normal_force for step in ends)
     np.testing.assert_allclose(dmt, hertz, rtol=1e-13)
-    # without surface energy, the closed form of JKR's quartic loses half of its digits
+    # the closed form of JKR's quartic loses half of its digits
     np.testing.assert_allclose(jkr, hertz, rtol=1e-7)
 
 
@@ -168,7 +166,7 @@ def test_dashpots_of_cohesive_contacts(normal, damping):
 
 @pytest.mark.parametrize(("normal", "factor"), [("dmt", 4), ("jkr", 3)])
 def test_coulombs_bound_counts_from_the_pull_off_force(normal, factor):
-    """The bound is mu |F_elastic + 2 F_pull-off|, as in LAMMPS, so it is not zero under tension."""
+    """The bound is mu |F_elastic + 2 F_pull-off|, as in LAMMPS."""
     friction, radius = 0.4, 0.25
     model = laws.ContactModel(
         f"{normal} {MODULUS} 0 {POISSON} {ENERGY} tangential linear_history 1e9 0 {friction}"

@@ -1,7 +1,7 @@
 """The six guarantees of the implicit C-SDS step, on the compiled slider.
 
 Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, time
-step dt. Rounding errors are judged relative to the terms of the test force, which the step adds up.
+step dt. Rounding errors are judged relative to the terms of the test force.
 """
 
 from __future__ import annotations
@@ -19,11 +19,7 @@ STEPS = pytest.mark.parametrize("dt", TIME_STEPS)
 
 
 class Springs:
-    """Many springs with random and extreme parameters.
-
-    Stiffness and damping are ordinary values, zero, or as small as denormals; those named in
-    `positive` are never zero.
-    """
+    """Many springs with random and extreme parameters; those in `positive` are never zero."""
 
     def __init__(self, seed: int, count: int = 3000, positive: str = ""):
         rng = np.random.default_rng(seed)
@@ -54,16 +50,12 @@ class Springs:
         return self.k * length(self.xi) + (self.gamma + self.k * dt) * length(self.v)
 
     def random_bound(self, dt: float) -> np.ndarray:
-        """Return random Coulomb limits: below the test force, above it, or zero."""
         bound = length(self.test_force(dt)) * 10.0 ** self.rng.uniform(-3, 1, self.count)
         bound[self.rng.random(self.count) < 0.1] = 0.0
         return bound
 
     def step(self, form: str, bound, dt: float, slider: str = "csds", clone: str = ""):
-        """Return force and displacement of the spring after one step.
-
-        `form` states whether the slider stores the force or the displacement.
-        """
+        """Return force and displacement after one step; `form` names what the slider stores."""
         return slide(form, self.xi, self.v, self.k, self.gamma, bound, dt, slider, clone)
 
 
@@ -77,7 +69,7 @@ def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
     )  # fmt: skip
     if not carries_force:
         return force, state
-    # if k = 0, a slider that stores the force stores zero, from which no displacement follows
+    # no displacement follows from a stored force of zero
     with np.errstate(divide="ignore", invalid="ignore"):
         return force, np.where(k[:, None] > 0.0, -state / k[:, None], xi)
 
@@ -162,7 +154,7 @@ def test_the_limit_without_dashpot_is_reached_linearly():
     for gamma in (1e-4, 1e-6, 1e-8):
         springs.gamma[:] = gamma
         errors.append(length(springs.step("displacement", bound, dt)[1] - limit).max())
-    assert errors[0] > 1e-4  # the dashpot has a noticeable effect at first
+    assert errors[0] > 1e-4
     np.testing.assert_allclose(errors[1] / errors[0], 1e-2, rtol=1e-2)
     np.testing.assert_allclose(errors[2] / errors[1], 1e-2, rtol=1e-2)
 
@@ -181,7 +173,6 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_force(form, dt
 @FORMS
 @pytest.mark.parametrize("ratio", [1e-3, 1.0, 1e3])
 def test_vanishing_overlap_scales_force_and_leaves_the_spring(form, ratio):
-    """If k, gamma and F_max are scaled by s, the spring moves as before and forces scale by s."""
     rng = np.random.default_rng(7)
     xi, v = rng.normal(size=(2, 1, 3))
     scales = 2.0 ** -np.arange(0, 1074, 7)
@@ -253,7 +244,7 @@ def test_force_and_spring_are_continuous_where_sliding_begins(form, dt):
         slip = springs.step(form, (1 - nearness) * magnitude, dt)
         force_jump, spring_jump = (slip[n] - stick[n] for n in (0, 1))
         assert_small(force_jump, (1.01 * nearness + ROUND_OFF) * terms, 1.0)
-        # the springs differ by dt dF/(gamma + k dt), where dF is the difference of the forces
+        # springs differ by dt dF/(gamma + k dt), forces by dF
         reach = terms / (springs.gamma + springs.k * dt) * dt + length(springs.xi)
         assert_small(spring_jump, (1.01 * nearness + ROUND_OFF) * reach, 1.0)
 
@@ -292,7 +283,7 @@ def test_what_the_contact_is_given_is_stored_or_lost(form, dt):
     assert (slip_loss[alive] >= -ROUND_OFF * scale[alive] - 1e-150).all()
     assert (stored <= supplied + ROUND_OFF * scale + 1e-150).all()
 
-    # slip is opposite to the friction force and has no component perpendicular to it
+    # slip has no component perpendicular to the friction force
     across = dt * np.cross(slip_velocity, force)[alive]
     assert_small(across, (length(force) * reach)[alive])
 
@@ -306,7 +297,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
         springs.gamma = np.clip(springs.gamma, 0, 1e6)
     xi = 0.0 * springs.xi
     supplied = np.zeros(springs.count)
-    attempted = np.zeros(springs.count)  # work of the test force, the scale of rounding errors
+    attempted = np.zeros(springs.count)  # work of the test force
     for _ in range(200):
         springs.xi = xi
         springs.v = springs.rng.normal(size=xi.shape)
@@ -318,10 +309,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
 
 
 def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
-    """Return the spectral radius of one step of a mass 1 on a sticking contact.
-
-    As in LAMMPS, the force changes the velocity for a whole step.
-    """
+    """Return the spectral radius of one step of a mass 1 on a sticking contact."""
 
     def step(displacement: float, velocity: float) -> tuple[float, float]:
         force, state = laws.slide(
@@ -346,7 +334,6 @@ def test_motion_is_stable_up_to_the_bound_of_the_manual(stiffness):
     within, beyond = (growth_per_step(stiffness, bound + d) for d in (-0.01, 0.01))
     assert within < 1.0 if stiffness else within <= 1.0
     assert beyond > 1.0
-    # the bound of the styles' warning is sufficient for stability: it is not above the exact bound
     if stiffness < 2.0:
         assert growth_per_step(stiffness, 2.0 - stiffness) <= 1.0 + 1e-12
 
@@ -358,7 +345,7 @@ def test_undamped_motion_is_stable_up_to_verlets_bound():
 
 @pytest.mark.parametrize(("damping", "loses"), [(1.99, True), (2.01, False)])
 def test_particles_lose_the_work_less_that_of_the_integrator(damping, loses):
-    """This is equation (5) of theory_csds for mass 1, time step 1 and a dashpot alone."""
+    """Equation (5) of theory_csds for mass 1, time step 1 and a dashpot alone."""
     velocity = 0.7
     force, _ = laws.slide(
         "csds",
@@ -383,10 +370,7 @@ def test_dsds_extracts_energy_so_the_test_above_can_fail():
 
 
 def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
-    """Return, per contact, the energy created in all steps, divided by the total work.
-
-    The overlap, and with it the stiffness, changes at random in each step.
-    """
+    """Return, per contact, the energy created / the total work, at random overlaps."""
     rng = np.random.default_rng(13)
     count, dt, stiffness = 200, 0.02, 50.0
     model = laws.ContactModel(

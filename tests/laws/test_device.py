@@ -22,8 +22,6 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-# code of the two units that are linked into one library: all laws and stages, and their shared
-# types
 UNIT = """
 {includes}
 #include "device/compiled.h"
@@ -38,7 +36,6 @@ DEVICE = ["-DGRANULAR_PLUS_LANES=1", "-DGRANULAR_PLUS_CLONE=device"]
 
 
 def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp_path):
-    """Both units are linked into one library, as by `make device`; GCC compares their types."""
     sources = ROOT / "lammps_plugins" / "core"
     laws = sorted(path.relative_to(sources) for path in (sources / "laws").rglob("*.h"))
     includes = "\n".join(f'#include "{path}"' for path in laws)
@@ -63,7 +60,6 @@ def test_each_name_stands_for_one_type_in_code_for_processor_and_device(gcc, tmp
 
 @pytest.fixture(scope="module")
 def lanes() -> None:
-    """Build the library of `make device`, which takes the compiler a few minutes."""
     compiler = make("build/device/venv/installed")
     if compiler.returncode:
         pytest.skip(f"nvcc cannot be installed: {compiler.stderr.strip().splitlines()[-1]}")
@@ -94,7 +90,7 @@ def test_lanes_compiled_for_a_device_agree_with_the_clones():
 @pytest.mark.long
 @pytest.mark.usefixtures("lanes")
 def test_laws_compile_at_run_time():
-    """They compile for an old and a new GPU with the headers in lammps_plugins/device/standard."""
+    """The architectures are an old and a new GPU."""
     pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
     output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
     assert output.count(" kernels, compiled one by one") == 2
@@ -103,14 +99,14 @@ def test_laws_compile_at_run_time():
 # ------------------------------------------------------------------------------------- the engine
 
 
-# in bytes; a mesh needs a stack because patches and triangle corners are indexed at run time
+# in bytes; patches and triangle corners are indexed at run time
 LARGEST_STACK = 144  # for the complete law of Mindlin and Deresiewicz with a ledger at a wall
 STACK_AT_A_MESH = 208
 STACK_OF_BOTH = 312
 
 
 def test_each_kernel_of_a_step_is_compiled():
-    """Kernels that run on a GPU are those structs in the headers that have a call operator."""
+    """A struct in these headers that has a call operator is a kernel."""
     headers = (ROOT / "lammps_plugins" / "device").glob("*kernels*.h")
     text = "".join(path.read_text() for path in headers)
     beginning = re.compile(r"^(?=(?:template <.*> )?struct (\w+) {)", re.MULTILINE)
@@ -132,16 +128,15 @@ def test_a_run_includes_the_headers_of_these_kernels():
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
-    """Compile as on a machine with this GPU. Time and size are stated in docs/explanation/gpu.md.
+    """Only meshes and the complete law of Mindlin and Deresiewicz may use a stack.
 
-    Only kernels of meshes and of the complete law of Mindlin and Deresiewicz may use a stack, up to
-    the size given in that document.
+    Times, sizes and stacks are stated in docs/explanation/gpu.md.
     """
     try:
         file = nvrtc.library()
     except FileNotFoundError as error:
         if sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64"):
-            raise  # there are wheels for this platform, and the extra `test` installs one
+            raise  # the extra `test` installs NVRTC
         pytest.skip(str(error))
     table = pd.DataFrame(engine_kernels.measure(architecture))
     record_property("NVRTC", nvrtc.version(file))

@@ -418,10 +418,7 @@ def shear_modulus(modulus, ratio):
 @pytest.mark.parametrize("normal", ["hertz/material {} 0 {}", "jkr {} 0 {} 1e-9"])
 @pytest.mark.parametrize("tangential", ["mindlin NULL 0 9", "mindlin_deresiewicz 0 9"])
 def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tangential):
-    """1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, and k_t = 8 G* a.
-
-    k_t is measured in one small step without slip.
-    """
+    """1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, and k_t = 8 G* a."""
     materials = ((1000.0, 0.1), (3000.0, 0.4))
     own = [f"{normal.format(*m)} tangential {tangential} mixing materials" for m in materials]
     effective = 1.0 / sum((2.0 - nu) / shear_modulus(modulus, nu) for modulus, nu in materials)
@@ -441,7 +438,7 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
 
     contact_radius = (0.5 * radius * overlap) ** 0.5
     expected = -8.0 * effective * contact_radius * shear
-    # deviations: with jkr, adhesion widens the contact; with mindlin_deresiewicz, the edge slips
+    # with jkr, adhesion widens the contact; with mindlin_deresiewicz, the edge slips
     rough = "jkr" in normal or "deresiewicz" in tangential
     assert friction(*own) == pytest.approx(expected, rel=1e-3 if rough else 1e-9)
     soft = friction(*(text.replace(" mixing materials", "") for text in own))
@@ -449,7 +446,6 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
 
 
 def test_mixing_materials_suits_actm_whose_stiffness_is_a_ratio():
-    """At the stiffness of the material, an actm contact has 4/3 E* and 8 G*, as in Hertz."""
     hertz, actm = (
         [
             f"{normal.format(*m)} tangential mindlin NULL 0 9 mixing materials"
@@ -486,7 +482,7 @@ def test_mixing_materials_suits_actm_whose_stiffness_is_a_ratio():
     ],
 )
 def test_cohesion_goes_with_dashpots_that_need_no_restitution(normal, option):
-    """A contact that attracts has no prescribed restitution and no purely repulsive force."""
+    """A contact that attracts has no prescribed restitution."""
     text = f"{normal} {FRICTION} {option}"
     words = [*option.split(), normal.split()[0]]
     refused = words[0] == "limit_damping" or words[1] in ("tsuji", "coeff_restitution")

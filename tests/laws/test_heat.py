@@ -23,7 +23,7 @@ def evaluate(text, **options):
 def test_conductance_by_radius_and_by_area():
     contact_radius = np.sqrt(0.5 * RADII * OVERLAP)
     radius = evaluate(f"hooke 1 0 {FRICTION} heat radius 3")
-    # the overlap is a small difference of numbers of order 1, so it has a rounding error
+    # the overlap is a small difference of numbers of order 1
     np.testing.assert_allclose(radius.conductance, 2 * 3 * contact_radius, rtol=1e-12)
     area = evaluate(f"hertz 1 0 {FRICTION} heat area 3")
     np.testing.assert_allclose(area.conductance, 3 * np.pi * contact_radius**2, rtol=1e-12)

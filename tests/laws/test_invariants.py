@@ -44,7 +44,6 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
 
 
 def test_angular_momentum_is_conserved(model_text, make_contacts):
-    """Forces act at one point between the surfaces; rolling and twisting are pure couples."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -75,7 +74,7 @@ def test_a_turned_contact_gives_the_turned_force(model_text, make_contacts, layo
         spin_j=turn(contacts.spin_j),
         history=turned(contacts.history),
     ).evaluate(model)
-    # the overlap is a difference of lengths, so a small overlap has a large relative rounding error
+    # a small overlap has a large relative rounding error
     tolerance = {"rtol": 1e-9, "atol": 1e-10 * np.abs(here.force).max()}
     np.testing.assert_allclose(there.force, turn(here.force), **tolerance)
     np.testing.assert_allclose(there.torque_i, turn(here.torque_i), **tolerance)
@@ -113,16 +112,13 @@ def across(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return the force whose product with mu is the Coulomb limit.
-
-    For laws with adhesion, it is the elastic force plus a term of the law.
-    """
+    """Return the force whose product with mu is the Coulomb limit."""
     normal_force = contacts.evaluate(model).normal_force
     name = model.text.split()[0]
     still = replace(contacts, velocity=np.zeros_like(contacts.velocity))
     distance = np.linalg.norm(contacts.separation, axis=1)
     overlap = np.maximum(contacts.radius_i + contacts.radius_j - distance, 0.0)
-    if name in ("dmt", "jkr"):  # here adhesion is twice the pull-off force
+    if name in ("dmt", "jkr"):  # adhesion is twice the pull-off force
         adhesion = {"dmt": 8, "jkr": 6}[name] * np.pi * SURFACE_ENERGY * effective_radius(contacts)
     elif name == "luding":
         adhesion = ADHESIVE * overlap
@@ -153,19 +149,17 @@ def flattened_radius(model: laws.ContactModel, contacts) -> np.ndarray:
 
 
 def only_bridged(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return whether only a liquid bridge joins the pair."""
     distance = np.linalg.norm(contacts.separation, axis=1)
     apart = distance >= contacts.radius_i + contacts.radius_j
     return apart & ("bridge willett" in model.text)
 
 
 def capillary_pull(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return the pull of a model's bridges, computed with a model that has only bridges."""
     _, keyword, bridge = model.text.partition(" heat ")[0].partition("bridge ")
     if bridge == "none":
         return np.zeros(len(contacts.separation))
     bridges = laws.ContactModel(keyword + bridge)
-    # the bridge's history values, if any, come last
+    # the bridge's history values come last
     own = contacts.history.shape[1] - bridges.history_size
     contacts = replace(contacts, history=np.ascontiguousarray(contacts.history[:, own:]))
     return np.linalg.norm(contacts.evaluate(bridges).force, axis=1)
@@ -188,7 +182,7 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
     np.testing.assert_allclose(along, central, rtol=1e-9, atol=1e-9 * size.max())
     assert (friction[only_bridged(model, contacts)] <= 1e-15).all()
     if "slider truncate" in model.text and "linear_nohistory" not in model.text:
-        return  # truncate limits the force of the spring alone, without the dashpot
+        return  # truncate does not limit the force of the dashpot
     if model.text.startswith("bridge"):
         return
     if "linear_nohistory" in model.text and model.text.split()[0] in YIELDING:
@@ -201,7 +195,6 @@ def test_friction_is_tangential_and_within_coulombs_bound(model_text, make_conta
 
 
 def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_contacts):
-    """The couple's normal part resists twisting; its tangential part resists rolling."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     step = contacts.evaluate(model)
@@ -226,7 +219,6 @@ def test_rolling_and_twisting_couples_are_within_their_bounds(model_text, make_c
 
 
 def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
-    """An evaluation with a time step of 0, as in LAMMPS's setup, does not change springs."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     slow = {
@@ -251,7 +243,6 @@ def test_all_clones_give_the_same_bits(model_text, make_contacts):
 
 
 def test_lanes_do_not_know_of_each_other(model_text, make_contacts):
-    """A contact gives bitwise identical results alone and in any lane of a batch."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     together = contacts.evaluate(model)

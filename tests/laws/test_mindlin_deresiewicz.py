@@ -28,8 +28,7 @@ STIFFNESS = float(SPHERES.stiffness(DEEPEST))
 KNOTS = 3
 SPRINGS = 2000  # number of springs of the reference, whose error is below 1e-6 mu N
 
-# The law is exact as long as its knots suffice. The approach is a difference of positions and has a
-# relative rounding error of 2e-14, and so has N.
+# the approach is a difference of positions, with a relative rounding error of 2e-14
 ROUND_OFF = 1e-12
 
 
@@ -85,7 +84,7 @@ def straight(points, count=40):
 
 
 def elastic_energy(history):
-    """Return 4 G* int_0^a u^2 dx for history values (..., size), exact by Gauss's rule."""
+    """Return 4 G* int_0^a u^2 dx, exact by Gauss's rule, for history values (..., size)."""
     radii = np.concatenate([np.zeros_like(history[..., :1]), history[..., 3 * KNOTS :]], -1)
     stretch = history[..., : 3 * KNOTS].reshape(*history.shape[:-1], KNOTS, 3)
     stretch = np.concatenate(
@@ -107,7 +106,6 @@ def elastic_energy(history):
 
 
 def loop(amplitude, cycles=2, count=40):
-    """Return a path: first loading up to the amplitude, then cycles to its negative and back."""
     return straight([0.0, *[amplitude, -amplitude] * cycles, amplitude], count)
 
 
@@ -121,7 +119,7 @@ def test_foundation_is_cattaneo_mindlin_on_every_branch():
 
 
 def closed_form(w, count):
-    """Return the force of loading, unloading and reloading at constant N along `straight`."""
+    """Return the force of loading, unloading and reloading at constant N."""
     one, two = count + 1, 2 * count + 1
     load = mindlin.loading(LIMIT, STIFFNESS, w[: one + 1])
     unload = mindlin.branch(LIMIT, STIFFNESS, w[one], load[-1], w[one + 1 : two + 1])
@@ -148,9 +146,9 @@ def oblique_history(excess):
 
 
 def loaded_then_oblique(rate):
-    """Return approach and shear: first a shear up to 0.4 U at constant N.
+    """Return approach and shear: a shear up to 0.4 U at constant N, then both grow.
 
-    Then both grow: the approach doubles, and the shear increases by `rate` times the initial U.
+    The approach doubles, and the shear increases by `rate` times the initial U.
     """
     approach = straight([0.5 * DEEPEST, 0.5 * DEEPEST, DEEPEST], 100)
     step = SPHERES.sliding_displacement(0.5 * DEEPEST)
@@ -201,7 +199,7 @@ def test_unloading_and_reloading_are_the_closed_branches_whatever_the_step(point
 
 
 def test_masing_rule():
-    """Unloading from any point is the curve of first loading with both axes doubled."""
+    """Unloading is the curve of first loading with both axes doubled."""
     way = np.linspace(0, 0.6, 31) * SLIDES
     first = pulled(DEEPEST, np.r_[0.0, way])[1:]
     down = pulled(DEEPEST, np.r_[0.0, 0.0, 0.6 * SLIDES - 2 * way])[2:]
@@ -220,19 +218,17 @@ def test_loops_close_and_dissipate_the_closed_form(amplitude):
     way = w[count + 1 : 3 * count + 2]
     area = np.sum(0.5 * (first[1:] + first[:-1]) * np.diff(way))
     expected = mindlin.loop_dissipation(LIMIT, STIFFNESS, amplitude * SLIDES)
-    # tolerance: error of the trapezoidal rule at a kink of the curve and a square root at its ends
+    # tolerance: error of the trapezoidal rule at a kink and at the ends
     np.testing.assert_allclose(area, expected, rtol=2e-3 if amplitude < 0.2 else 2e-4)
 
 
 def test_a_closed_loop_is_forgotten():
-    """When reloading reaches the point where unloading began, first loading continues."""
     w = straight(SLIDES * np.array([0.0, 0.5, 0.2, 0.8]), 30)
     force = pulled(DEEPEST, w)
     beyond = w >= 0.5 * SLIDES
     beyond[:40] = False
     expected = mindlin.loading(LIMIT, STIFFNESS, w)
     np.testing.assert_allclose(force[beyond], expected[beyond], atol=ROUND_OFF * LIMIT)
-    # inside the inner loop, forces differ from those of first loading
     assert np.abs(force[62:72] - expected[62:72]).max() > 0.05 * LIMIT
 
 
@@ -244,10 +240,7 @@ def test_a_closed_loop_is_forgotten():
     ],
 )
 def test_a_fourth_open_turning_point_costs_memory(points, largest):
-    """Three turning points are exact; at the fourth, the law approximates the smallest loop.
-
-    Measured errors: 0.005 and 0.025 mu N.
-    """
+    """The law is exact for three turning points. Measured errors: 0.005, 0.025 mu N."""
     w = straight(SLIDES * np.array([0.0, *points]), 30)
     reference = mindlin.foundation(SPHERES, np.full(len(w), DEEPEST), w, springs=SPRINGS)
     difference = np.abs(pulled(DEEPEST, w) - reference) / LIMIT
@@ -260,7 +253,7 @@ def test_a_fourth_open_turning_point_costs_memory(points, largest):
 
 @pytest.mark.parametrize("excess", [0.3, 0.9])
 def test_compression_at_a_constant_angle_within_the_cone_is_elastic(excess):
-    """If dT/dN < mu from touch on, T = (dT/dN) N without slip, in loading and in unloading."""
+    """If dT/dN < mu from touch on, T = (dT/dN) N without slip."""
     approach, w = oblique_history(excess)
     expected = excess * FRICTION * SPHERES.normal_force(approach)
     force = pulled(np.r_[approach, approach[::-1]], np.r_[w, w[::-1]])
@@ -290,7 +283,7 @@ def test_normal_force_that_outruns_the_shear_stops_the_slip():
 
 
 def test_normal_force_that_falls_lets_the_edge_slip():
-    """The approach decreases at fixed shear: T is always that of first loading at the current N."""
+    """T is always that of first loading at the current N."""
     approach = straight([DEEPEST, DEEPEST, 0.3 * DEEPEST], 50)
     w = straight([0.0, 0.5 * SLIDES, 0.5 * SLIDES], 50)
     expected = oblique_force(approach, w)
@@ -335,9 +328,7 @@ def deviations(approach, path):
     return size.max(axis=0), np.sqrt((size**2).mean(axis=0))
 
 
-# Error of the law with three knots, in mu N: the largest deviation in any history, and the mean of
-# the histories' root mean square deviations. The bounds are the measured values, given in the
-# comments, with a margin for other seeds.
+# in mu N: the largest deviation and the mean of the rms deviations; measured values in the comments
 @pytest.mark.parametrize(
     ("histories", "largest", "typical"),
     [
@@ -360,11 +351,7 @@ def test_arbitrary_histories_follow_the_foundation(histories, largest, typical):
     ("radius", "largest"), [(0.1, 0.002), (0.3, 0.02), (0.7, 0.09), (1.5, 0.06)]
 )
 def test_circular_shear_follows_the_foundation(radius, largest):
-    """The shear goes from the centre to a circle, then twice around it, at constant N.
-
-    Measured errors: 0.0009, 0.010, 0.057, 0.038 mu N. The direction of the springs changes from the
-    middle of the contact to its edge; three knots approximate this change.
-    """
+    """Measured errors: 0.0009, 0.010, 0.057, 0.038 mu N."""
     angle = np.linspace(0, 4 * np.pi, 401)
     circle = radius * SLIDES * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     path = np.concatenate([straight([[0.0, 0.0], circle[0]], 40), circle[1:]])[:, None]
@@ -390,14 +377,13 @@ def test_friction_never_exceeds_coulomb_and_reaches_it():
 
 
 def test_a_step_never_creates_energy():
-    """The gain of elastic energy is <= the work, step by step, for any N and shear."""
     for approach, path in (mixed_histories(), impact_histories(9, 30)):
         force, history = drive(approach, path)
         work = (force[1:, :, 1 : 1 + path.shape[2]] * np.diff(path, axis=0)).sum(axis=2)
         gained = np.diff(elastic_energy(history), axis=0) - work
         scale = np.abs(work).sum(axis=0)
         assert (gained < ROUND_OFF * scale).all()
-        assert (gained < -1e-3 * scale).any()  # slip dissipates some energy
+        assert (gained < -1e-3 * scale).any()
 
 
 def test_gross_sliding_is_mu_n_against_the_motion():
@@ -418,7 +404,6 @@ def test_turned_histories_give_turned_forces():
 
 
 def test_all_springs_turn_with_the_contact():
-    """The pair rotates rigidly by a quarter turn; the force does too, with equal magnitude."""
     law, steps = model(), 400
     points = straight(SLIDES * np.array([0.0, 0.8, 0.1, 0.5]))
     force, history = drive(np.full((len(points), 1), DEEPEST), points[:, None, None])
@@ -461,7 +446,7 @@ def test_vanishing_contacts_stay_finite_and_bounded():
     assert np.isfinite(force).all()
     assert np.isfinite(history).all()
     actual = FRICTION * SPHERES.normal_force(approach)
-    # the overlap is a difference of positions: if it is small, its rounding error matters
+    # a small overlap has a large relative rounding error
     margin = 1e-3 * actual + 1e-20
     assert (np.linalg.norm(force, axis=2)[1:] <= (actual + margin)[1:]).all()
 
@@ -489,7 +474,6 @@ def test_the_force_as_it_stands_is_that_of_the_last_step():
 
 
 def damped_step(velocity, history, timestep=1e-4):
-    """Return friction and history after one step of a damped contact with constant overlap."""
     law = model(normal_damping=2.0, xgamma=1.0)
     result = law.evaluate(
         [[2 * RADIUS - DEEPEST, 0, 0]],

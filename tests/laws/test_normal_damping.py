@@ -108,7 +108,7 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
 def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
     """Return the restitution of head-on impacts of two spheres, by velocity Verlet.
 
-    `steps` is the number of steps per undamped oscillation of a Hooke contact of stiffness 2000.
+    A Hooke contact of stiffness 2000 without damping oscillates in `steps` steps.
     """
     speeds = np.asarray(speeds, dtype=float)
     mass = 1.0  # of either sphere
@@ -139,25 +139,23 @@ def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hooke_gives_the_restitution_asked_for(e):
-    """The law gives e exactly; with this time step, the integration is accurate to 1e-3."""
+    """With this time step, the integration is accurate to 1e-3."""
     model = laws.ContactModel(f"hooke 2e3 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.01, 0.1, 1.0], 2000), e, rtol=2e-3)
 
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9, 1.0])
 def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
-    """The law is exact, with damping proportional to sqrt(stiffness) (Antypov & Elliott 2011)."""
+    """Damping is proportional to sqrt(stiffness) (Antypov & Elliott 2011)."""
     model = laws.ContactModel(f"hertz 1e5 {e} damping coeff_restitution {FRICTIONLESS}")
     np.testing.assert_allclose(collide(model, [0.1, 0.3, 1.0], 2000), e, rtol=3e-3)
 
 
 @pytest.mark.parametrize(("e", "given"), [(0.1, 0.235), (0.5, 0.616), (0.9, 0.928), (1.0, 1.0)])
 def test_tsuji_gives_the_same_restitution_at_any_speed_but_not_the_one_asked_for(e, given):
-    """Used with the effective mass, the fit of alpha(e) in LAMMPS's manual is low by about sqrt(2).
+    """The fit of alpha(e) in LAMMPS's manual is low by about sqrt(2) for an effective mass.
 
-    With damping proportional to the square root of the stiffness, the restitution is that of
-    Antypov & Elliott for this alpha, for example 0.616 if 0.5 is requested. The law keeps the fit
-    because `slider dsds` must agree with LAMMPS.
+    The law keeps the fit because `slider dsds` must agree with LAMMPS.
     """
     ratio = tsuji_alpha(e) / np.sqrt(5)
     expected = np.exp(-np.pi * ratio / np.sqrt(1 - ratio**2))
@@ -174,10 +172,7 @@ def test_viscoelastic_restitution_falls_with_speed_so_the_tests_above_can_fail()
 
 @pytest.mark.parametrize("poisson", [-0.5, 0.0, 0.3, 0.5])
 def test_mindlin_stiffness_from_the_material(poisson):
-    """With kt = NULL, k_t = 8 G*.
-
-    For equal materials, 1/G* = 2 (2 - nu)/G with G = E/(2 (1 + nu)).
-    """
+    """For equal materials, 1/G* = 2 (2 - nu)/G with G = E/(2 (1 + nu))."""
     shear = MODULUS / (2 * (1 + poisson))
     stiffness = 8 / (2 * (2 - poisson) / shear)
     material = f"hertz/material {MODULUS} 0 {poisson} tangential mindlin"

@@ -89,7 +89,6 @@ def test_elementary_functions_take_one_row():
 
 def test_nothing_acts_where_surfaces_are_apart(model_text):
     model = laws.ContactModel(model_text)
-    # a bridge model treats the pair as bridged at any distance: results are finite, not zero
     if "bridge willett" in model_text:
         far = np.array([[1e3, 0.0, 0.0], [1.0, 0.0, 0.0]])
     else:

@@ -16,19 +16,17 @@ LAWS = {
 }
 RADII = np.array([0.5, 0.3])
 DISTANCE = 0.79
-TURN = np.array([0.3, -0.4, 0.5])  # the rotation, about an axis oblique to the line of centres
+TURN = np.array([0.3, -0.4, 0.5])  # about an axis oblique to the line of centres
 
 
 def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
     """Return the relative change of force and torque after rotating them back.
 
-    The laws receive the velocities at the end of a step or, with `half_step`, those of the half
-    step, which lead to the next position.
+    With `half_step`, the laws receive the velocities of the half step.
     """
     points = [
         Rotation.from_rotvec(TURN * k / steps).apply([DISTANCE, 0, 0]) for k in range(steps + 1)
     ]
-    # loaded by shear along y and rolling about z
     load = model.evaluate(
         [points[0]], [[0, 1e-4, 0]], spin_i=[[0, 0, 1e-4]], timestep=1.0,
         radius_i=RADII[0], radius_j=RADII[1],
@@ -72,11 +70,7 @@ def test_springs_turn_exactly_but_for_the_square_of_the_step(law, slider):
     ids=["tangential", "rolling"],
 )
 def test_with_synchronized_verlet_a_spring_turns_to_the_normal_of_the_half_step(law):
-    """The spring rotates with the normal up to the half step, then into the final contact plane.
-
-    The pair rotates about an axis perpendicular to the line of centres. Terms of third order are
-    neglected.
-    """
+    """Terms of third order are neglected."""
     model = laws.ContactModel(f"{law} slider csds synchronized_verlet")
     angle = 1e-3
     spin = angle * np.array([0.0, 0.6, 0.8])

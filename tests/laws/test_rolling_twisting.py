@@ -1,8 +1,7 @@
 """Rolling and twisting: rules of the sliders, guarantees of csds, coefficients, spin, pair order.
 
-Both resistances are springs with a dashpot and a slider. Rolling: a vector in the plane of the
-contact, velocity R (w_i - w_j) x n and torque R n x f on i. Twisting: an angle, velocity (w_i -
-w_j) . n and torque f n. LAMMPS's rules are implemented here for one contact at a time.
+Rolling spring: a vector in the contact plane, velocity R (w_i - w_j) x n, torque R n x f on i.
+Twisting spring: an angle, velocity (w_i - w_j) . n, torque f n.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def length(vectors):
 
 
 def model_of(role, k, gamma, slider="csds"):
-    """Return a model whose normal force is the approach speed, so any bound can be set exactly."""
+    """Return a model whose normal force is the approach speed."""
     resistance = f"{role} sds {k} {gamma} {MU} slider {slider}"
     return laws.ContactModel(
         f"hooke 0 1 damping velocity tangential linear_nohistory 0 0 {resistance}"
@@ -43,10 +42,7 @@ def model_of(role, k, gamma, slider="csds"):
 
 
 class Springs:
-    """Contacts with random normals and spins; springs: (n, 3) for rolling, (n, 1) for twisting.
-
-    The pair as a whole does not spin about its normal.
-    """
+    """Contacts with random normals and spins; springs: (n, 3) for rolling, (n, 1) for twisting."""
 
     def __init__(self, role: str, seed: int, count: int = 2000):
         rng = np.random.default_rng(seed)
@@ -76,7 +72,6 @@ class Springs:
         return dot(relative, self.normal)[:, None]
 
     def step(self, model: laws.ContactModel, dt: float):
-        """Return the force and the spring after the step."""
         distance = 0.99 * (self.radius_i + self.radius_j)
         step = model.evaluate(
             distance[:, None] * self.normal,
@@ -96,7 +91,6 @@ class Springs:
         return force, step.history
 
     def terms(self, k: float, gamma: float, dt: float) -> np.ndarray:
-        """Return the sum of the magnitudes of the terms of the test force."""
         return k * length(self.q) + (gamma + k * dt) * length(self.velocity)
 
 
@@ -104,7 +98,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the contact plane if its normal part exceeds LAMMPS's tolerance."""
+    """Rotate the spring into the contact plane if LAMMPS would."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -159,7 +153,7 @@ RULES = {
 @pytest.mark.parametrize(("role", "slider"), RULES)
 def test_slider_follows_its_rule(role, slider, dt):
     springs = Springs(role, 1)
-    if role == "rolling":  # springs also have components out of the plane
+    if role == "rolling":
         springs.q[::2] += springs.rng.normal(size=(1000, 3)) * length(springs.q[::2])[:, None]
     k, gamma = 50.0, 0.3
     force, after = springs.step(model_of(role, k, gamma, slider), dt)
@@ -219,7 +213,7 @@ def test_neither_spring_nor_dashpot_keeps_the_spring_and_gives_no_torque(role):
     springs = Springs(role, 4)
     force, after = springs.step(model_of(role, 0.0, 0.0), 1e-3)
     np.testing.assert_array_equal(force, 0.0)
-    # rotation with the contact causes rounding errors in proportion to the length of the spring
+    # rounding errors are proportional to the length of the spring
     np.testing.assert_allclose(after, springs.q, rtol=0, atol=1e-14 * length(springs.q).max())
 
 
@@ -287,7 +281,7 @@ def test_dsds_extracts_energy_so_the_tests_above_can_fail(role):
 
 @BOTH
 def test_small_steps_follow_equation_10(role):
-    """To first order in dt, steps converge to xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
+    """To first order in dt, xi' = -(min(F_S, F_max) F_S/|F_S| + k xi)/gamma."""
     k, gamma, end = 3.0, 0.7, 4.0
     directions = 2 if role == "rolling" else 1
 
@@ -299,10 +293,6 @@ def test_small_steps_follow_equation_10(role):
         return scale * (0.7 + 0.4 * np.sin(1.7 * t))
 
     def velocity(t):
-        """Return the relative velocity of equal spheres in contact along x.
-
-        R = 1/4; rolling is about y and z, twisting about x.
-        """
         spin = spin_about(t)
         return 0.25 * np.array([spin[1], -spin[0]]) if role == "rolling" else spin
 
@@ -334,7 +324,6 @@ def test_small_steps_follow_equation_10(role):
             q[:, : history.shape[1]] = result.history
             resists = np.linalg.norm(result.torque_i) / (0.25 if role == "rolling" else 1.0)
             slips += resists > limit * (1 - 1e-9)
-        # the contact slips in some steps and sticks in others
         assert 0.05 * count < slips < 0.95 * count
         return np.abs(q[0, axes] - exact).max()
 
@@ -366,7 +355,7 @@ TANGENTIALS = {
 @pytest.mark.parametrize("tangential", TANGENTIALS)
 @pytest.mark.parametrize("normal", NORMALS)
 def test_marshalls_coefficients(normal, tangential, damping):
-    """They follow from the tangential law: K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
+    """The coefficients are K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
 
     K is the stiffness of the tangential spring: kt, or kt a in Mindlin's models.
     """
@@ -410,10 +399,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_marshalls_stiffness_with_each_slider(slider):
-    """The stiffness is K a^2/2.
-
-    With slider dsds, K is kt, as in pair granular, although kt is a pressure.
-    """
+    """The stiffness is K a^2/2; with slider dsds, K is kt although kt is a pressure."""
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(
         f"hertz 4e5 0 tangential {tangential} twisting marshall slider {slider}"
@@ -426,7 +412,7 @@ def test_marshalls_stiffness_with_each_slider(slider):
     step = model.evaluate(separation, np.zeros((3, 3)), history=history, timestep=1e-3)
     a = np.sqrt(0.25 * overlap)
     stiffness = 0.5 * 3e5 * (1.0 if slider == "dsds" else a) * a**2
-    # the overlap is the small difference between two numbers of order 1
+    # the overlap is a small difference of numbers of order 1
     np.testing.assert_allclose(-step.torque_i[:, 0], stiffness * angle, rtol=1e-11)
 
 
@@ -436,10 +422,7 @@ def test_marshalls_stiffness_with_each_slider(slider):
 @BOTH
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_the_partner_sees_the_same_rolling_and_twisting_spring(role, slider):
-    """Swapping the particles reverses both factors of the velocity: neither spring changes sign.
-
-    LAMMPS changes the sign of both springs if a new neighbour list has the pair in the other order.
-    """
+    """Swapping the particles reverses both factors of the velocity, so springs keep their sign."""
     springs = Springs(role, 10)
     model = model_of(role, 50.0, 0.3, slider)
     one = springs.step(model, 1e-3)
@@ -463,10 +446,7 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
-    """The pair rotates about its normal by one radian.
-
-    Springs of dsds keep their direction instead, as in LAMMPS.
-    """
+    """Springs of dsds keep their direction, as in LAMMPS."""
     model = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0
 

@@ -12,7 +12,6 @@ ROLES = [role for role in laws.registry() if role != "bond"]
 
 
 def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
-    """Some values of the factors must not be combined."""
     factors = {"a": range(5), "b": range(4), "c": range(3), "d": range(2)}
 
     def allowed(row):
@@ -28,13 +27,12 @@ def test_every_row_is_allowed_and_every_allowed_pair_occurs(pairwise):
             if allowed({one: x, other: y})
         }
         assert met == expected
-    assert 20 <= len(rows) < 30  # 20 is the minimum; the full product has 120
+    assert 20 <= len(rows) < 30  # the minimum is 20
     assert pairwise(factors, allowed) == rows
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROLES, 2)))
 def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, selection, text_of):
-    """A pair is allowed if the parser accepts it in a model with plain laws of the other roles."""
     met = {(row[one]["name"], row[other]["name"]) for row in selection}
     accepted = {
         (first["name"], second["name"])
@@ -45,16 +43,14 @@ def test_each_two_laws_that_the_grammar_allows_are_in_one_model(one, other, sele
 
 
 def local(role):
-    """Return the laws of a role that act within one contact; the others need LAMMPS."""
     return [law for law in laws.registry()[role] if not law["non_local"]]
 
 
 def companies(chosen):
-    """Yield models with these laws; if the laws can be combined, one of the models is accepted."""
     plain = {role: entries[0] for role, entries in laws.registry().items()}
     for normal, damping in itertools.product(local("normal"), local("damping")):
         row = plain | {"normal": normal, "damping": damping} | chosen
-        # a law with its own damping takes no damping model, which the name `velocity` represents
+        # a law with its own damping takes no damping model; `velocity` stands for none
         if not row["normal"]["per_collision"] or row["damping"]["name"] == "velocity":
             yield row
 

@@ -9,7 +9,6 @@ from pysuite import laws
 
 
 def dsds(xi, v, k, gamma, bound, dt):
-    """Stretch the spring; if the force exceeds the bound, reset the spring to give the bound."""
     xi = xi + v * dt
     force = -k * xi - gamma * v
     size = np.linalg.norm(force)
@@ -22,7 +21,6 @@ def dsds(xi, v, k, gamma, bound, dt):
 
 
 def truncate(xi, v, k, gamma, bound, dt):
-    """Stretch the spring; if its force exceeds the bound, limit it and drop the dashpot."""
     xi = xi + v * dt
     size = k * np.linalg.norm(xi)
     if size > bound:

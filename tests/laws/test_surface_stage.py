@@ -11,7 +11,6 @@ from pysuite import laws
 
 
 def test_a_gradient_of_1_is_a_sphere(model_text, make_contacts):
-    """Results agree to round-off: the conversion to the depth and back multiplies by 1."""
     model = laws.ContactModel(model_text)
     contacts = make_contacts(model)
     plain = contacts.evaluate(model)
@@ -32,10 +31,6 @@ def gradients(count: int) -> np.ndarray:
 )
 @pytest.mark.parametrize("wall", [False, True], ids=["pair", "wall"])
 def test_force_along_the_depth(normal, damping, wall, make_contacts):
-    """The law is evaluated with speed g v and mass m/g^2.
-
-    The force along the normal is g times the force of the law.
-    """
     model = laws.ContactModel(
         f"{normal} damping {damping} tangential linear_nohistory 0 0", wall=wall
     )
@@ -72,7 +67,6 @@ def test_force_along_the_depth(normal, damping, wall, make_contacts):
 def test_friction_is_bounded_by_the_force_along_the_normal(
     normal, tangential, slider, make_contacts
 ):
-    """The force along the normal is g times the force along the depth."""
     model = laws.ContactModel(f"{normal} tangential {tangential} slider {slider}")
     contacts = make_contacts(model)
     contacts = replace(contacts, history=np.zeros_like(contacts.history))
@@ -99,7 +93,6 @@ def test_tangential_stiffness_goes_with_the_contact_radius():
 
 @pytest.mark.parametrize("g", [0.3, 2.5])
 def test_a_viscous_bridge_feels_the_velocity_itself(g):
-    """The viscous force acts between the surfaces; it depends neither on the depth nor on g."""
     law = "hooke 1e4 20 damping velocity tangential linear_nohistory 0 0 bridge willett 2 20 film"
     contact = {"separation": [[0.99, 0, 0]], "velocity": [[-0.7, 0.4, 0]], "timestep": 1e-4}
 
@@ -131,12 +124,9 @@ def test_a_viscous_bridge_feels_the_velocity_itself(g):
 )
 @pytest.mark.parametrize("g", [0.3, 2.5])
 def test_restitution_is_that_of_spheres(normal, step, g):
-    """A damping law based on e gives the same restitution for any gradient g of the depth.
+    """The law works with the mass m/g^2 if the depth is g times the path of the grain.
 
-    If the depth is g times the distance that the grain has moved in, the law works with the mass
-    m/g^2. The collision time is proportional to 1/g, and the step is less than a thousandth of the
-    collision time. The last step is counted in full, although the contact is open for about half
-    of that step; therefore the tolerance is 3e-3.
+    Tolerance: the last step counts in full, although the contact is open for half of it.
     """
     model = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
     mass = 1.7
@@ -148,8 +138,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
             v += dt * force / mass
             x += dt * v
             steps += 1
-            # the loop's velocity is that of the half step; the law advances it to the end of the
-            # step
+            # the velocity is that of the half step
             found = model.evaluate(
                 [[1.0 - scale * max(x, 0.0), 0, 0]],
                 [[-v, 0, 0]],
@@ -166,7 +155,7 @@ def test_restitution_is_that_of_spheres(normal, step, g):
 
 
 def test_what_actm_fixes_at_touch_does_not_know_of_the_gradient():
-    """At the first touch of a face, g is unbounded; therefore the true speed and mass are used."""
+    """At the first touch of a face, g is unbounded."""
     model = laws.ContactModel("actm 0.01 0.7 NULL 0.3 tangential linear_nohistory 0 0")
     contact = {"separation": [[0.999, 0, 0]], "velocity": [[-1.0, 0, 0]], "timestep": 1e-5}
     kept = model.evaluate(**contact).history[0]

@@ -1,7 +1,6 @@
 """The same physics in other units of length, mass and time gives bitwise identical results.
 
-The units are powers of two, so that products, quotients and the roots that occur are exact. Every
-model that the registry can form is tested; a law whose result depends on the units fails.
+The units are powers of two, so that products, quotients and the roots that occur are exact.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from pysuite import laws
 
 
 def evaluate(model, rng, in_units) -> list[laws.Step]:
-    """Return some steps of contacts that rotate, slide, separate and touch, with their history."""
     count, films = 200, "/film" in model.text
     radius_i, radius_j = rng.uniform(0.3, 0.7, (2, count))
     mass_i, mass_j = rng.uniform(0.5, 2.0, (2, count))
@@ -63,7 +61,6 @@ UNITS_OF_STEP = {
 
 
 def has_units_of_lammps(text: str) -> bool:
-    """Return whether dsds follows a law of LAMMPS that depends on the unit of length."""
     words = text.split()
     if words[0] == "bridge" or words[words.index("slider") + 1] != "dsds":
         return False
@@ -108,7 +105,6 @@ def test_attraction_is_the_same_in_other_units(other_units, wall):
 
 
 def test_bonds_are_the_same_in_other_units(other_units):
-    """The beam is bent, sheared, twisted and stretched, and has dashpots."""
     [beam] = (law for law in laws.registry()["bond"] if law["parameters"])
     values = {"E": 1e6, "nu": 0.3, "ratio": 0.7, "sigma": 1e9, "tau": 1e9, "beta": 0.2}
     found = []

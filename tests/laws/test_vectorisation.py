@@ -23,7 +23,6 @@ def setting(name: str) -> list[str]:
 
 
 def loops_by_stage(report: Path) -> dict[str, list[str]]:
-    """Return the compiler's reports on the loops of stages, by the function that contains them."""
     result: dict[str, list[str]] = {}
     function = ""
     for line in report.read_text().splitlines():
@@ -40,7 +39,7 @@ def loops_by_stage(report: Path) -> dict[str, list[str]]:
 
 
 def all_stages() -> set[tuple[str, int]]:
-    """Return each kind of stage with the number of combinations of laws that instantiate it."""
+    """Return each kind of stage with the number of its instantiations."""
     count = {
         role: len([law for law in entries if law["name"] != "none"])
         for role, entries in laws.registry().items()
@@ -48,16 +47,15 @@ def all_stages() -> set[tuple[str, int]]:
     sliders = count["slider"]
     tangential = laws.registry()["tangential"]
     springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
-    # a law without a spring that the slider moves has two stages: that of csds, which all sliders
-    # share, and that of dsds if it is observed
+    # a law without a spring that the slider moves has two stages: one that all sliders share, and
+    # that of dsds if it is observed
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
     dampings = sum(not law["non_local"] for law in laws.registry()["damping"])
     adapting = sum(law["per_collision"] for law in normal)
-    # tsuji and coeff_restitution cannot be combined with laws that attract or yield
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # a nonlocal law is combined with the damping law of its name; if there is none, with all
+    # a nonlocal law is combined with the damping law of its name or, if there is none, with all
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
@@ -86,7 +84,6 @@ def all_stages() -> set[tuple[str, int]]:
 
 @pytest.mark.slow
 def test_every_lane_loop_is_vectorised(gcc, tmp_path):
-    """Only the portable clone is tested, because it compiles fastest."""
     report = tmp_path / "report"
     command = [
         gcc,

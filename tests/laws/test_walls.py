@@ -9,11 +9,10 @@ import pytest
 
 from pysuite import laws
 
-LARGE = 1e8  # radius of a sphere that represents a wall, divided by the radius of the particle
+LARGE = 1e8  # radius of the sphere that represents a wall
 
 
 def at_wall(contacts, model, surface_radius=np.inf, **changes):
-    """Evaluate the contacts of `make_contacts` as contacts with a wall at the same overlap."""
     overlap = contacts.radius_i + contacts.radius_j - np.linalg.norm(contacts.separation, axis=1)
     distance = contacts.radius_i - overlap
     normal = contacts.separation / np.linalg.norm(contacts.separation, axis=1)[:, None]
@@ -26,10 +25,7 @@ def at_wall(contacts, model, surface_radius=np.inf, **changes):
 
 
 def test_a_wall_is_a_very_large_sphere(wall_model_text, make_contacts):
-    """Force and torque agree for every model; the sphere does not rotate.
-
-    The centre of a sphere of 1e8 radii is rounded to 1e-8 radii; overlaps are larger than 1e-4.
-    """
+    """The centre of a sphere of 1e8 radii is rounded to 1e-8 radii; overlaps are above 1e-4."""
     slider = "dsds" if "slider dsds" in wall_model_text else "other"
     model = laws.ContactModel(wall_model_text)
     contacts = make_contacts(model)
@@ -72,7 +68,7 @@ def test_curvature(surface_radius, effective):
 
 @pytest.mark.parametrize(("slider", "depth"), [("csds", 0.5), ("truncate", 0.5), ("dsds", 0.0)])
 def test_arm_of_the_torque(slider, depth):
-    """The lever arm ends in the middle of the overlap; with dsds, it is the radius as in LAMMPS."""
+    """With dsds, the lever arm is the radius; otherwise it ends in the middle of the overlap."""
     law = f"hooke 1e4 0 tangential linear_history 5e3 0 0.5 slider {slider}"
     step = one(law, velocity=[[1.0, 0.0, 0.0]])
     friction = step.force[0, 0]
@@ -85,7 +81,6 @@ OWN, WALL = (2.0e4, 0.2), (7.0e4, 0.4)
 
 
 def moduli(*materials: tuple[float, float]) -> tuple[float, float]:
-    """Return the effective moduli of two materials in contact."""
     stiffness = 1.0 / sum((1 - nu**2) / e for e, nu in materials)
     shear = 1.0 / sum(2 * (2 - nu) * (1 + nu) / e for e, nu in materials)
     return stiffness, shear
@@ -95,7 +90,6 @@ def moduli(*materials: tuple[float, float]) -> tuple[float, float]:
 @pytest.mark.parametrize("tangential", ["mindlin NULL 0 9", "mindlin_deresiewicz 0 9"])
 @pytest.mark.parametrize("wall", [None, WALL, OWN, (1e12, 0.3), (1e2, -0.5), (3e4, 0.5)])
 def test_material_of_the_wall(normal, tangential, wall):
-    """Normal and tangential stiffness depend on both materials."""
     text = f"{normal.format(*OWN)} tangential {tangential}"
     if wall:
         text += f" wallmaterial {wall[0]} {wall[1]}"

@@ -1,7 +1,7 @@
 """Normal laws of contacts that yield: known answers, energy along random paths, refusals.
 
-Two spheres of radius 0.5 have prescribed overlaps in each step. The laws integrate the energy lost
-over a step, so a few long steps give the same result as many short ones.
+Two spheres of radius 0.5 have prescribed overlaps. The laws integrate the energy lost over a step,
+so a few long steps suffice.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def along(
 
 
 def restitution(text: str, speed: float, radius: float = 0.5) -> float:
-    """Return the restitution for effective mass 1, from the losses in loading and in unloading."""
+    """Return the restitution for effective mass 1."""
 
     def energy(overlap: float) -> float:
         _, held, lost = along(text, overlap, radius=radius)
@@ -98,7 +98,6 @@ def test_luding_has_the_restitution_of_its_slopes(speed, e):
 def test_luding_sticks_between_two_speeds():
     low, high = powders.luding_sticking_speeds(1e4, 5e4, 1e4, 0.05, 0.5)
     assert (low, high) == pytest.approx((3.125, 7.216878364870), rel=1e-12)
-    # near each end of this range of speeds, e, the root of the remaining energy fraction, is small
     for speed in (low * (1 - 1e-6), high * (1 + 1e-6)):
         expected = powders.luding_restitution(speed, 1e4, 5e4, 1e4, 0.05, 0.5)
         assert 1e-4 < expected < 1e-2
@@ -133,7 +132,6 @@ def test_edinburgh_without_adhesion_has_the_restitution_of_its_exponent(n, e):
 
 
 def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
-    """Return overlaps that increase and decrease at random, by factors of all sizes."""
     rng = np.random.default_rng(seed)
     overlap = 10.0 ** rng.uniform(-4, -2, count)
     path = [overlap]
@@ -147,7 +145,6 @@ def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_energy_and_losses_are_the_work_done_along_any_path(text):
-    """The reference integrates each branch of the law between the turning points."""
     path = random_paths(10_000, 60, seed=1)
     force, energy, loss = lead(text, path)
     reference = powders.Contact.of(text, RADIUS, path.shape[1])
@@ -173,7 +170,6 @@ def test_energy_and_losses_are_the_work_done_along_any_path(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_contact_that_has_not_moved_has_not_changed(text):
-    """A second evaluation at the same positions, as after a restart, gives the same results."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     history = None
     for overlap in random_paths(2_000, 30, seed=2):
@@ -190,7 +186,6 @@ def test_a_contact_that_has_not_moved_has_not_changed(text):
 
 @pytest.mark.parametrize("text", [*TEXTS, "thornton_ning 1e6 0.3 1e4 0.1"])
 def test_a_dashpot_may_be_added(text: str):
-    """Damping velocity adds eta times the speed; the elastic force does not depend on the speed."""
     damped = laws.ContactModel(f"{text} eta 5 damping velocity {FRICTIONLESS}")
     at = {"separation": [[0.99, 0, 0]], "timestep": 1e-9}
     moving = damped.evaluate(**at, velocity=[[-0.1, 0, 0]])
@@ -332,7 +327,7 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
     assert (energy[torn:] == 0.0).all()
     gap = (3.0 / 16.0 * np.pi**2 * curvature * (gamma / MODULUS) ** 2) ** (1.0 / 3.0)
     assert down[torn] == pytest.approx(plastic - gap, abs=1e-6)
-    # a torn contact acts again above the plastic overlap; after separation it has no history
+    # a torn contact acts again above the plastic overlap
     path = [0.01, 0.5 * plastic, 0.99 * plastic, 1.01 * plastic, 0.5 * plastic, -1e-9, 1e-3]
     force, _, _ = along(THORNTON_NING, *path)
     assert force[1] == 0.0
@@ -344,7 +339,6 @@ def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
 
 @pytest.mark.parametrize("surface", [0.0, SURFACE, 4.0 * SURFACE])
 def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
-    """If a contact begins to yield within a step, stored and lost energy add up to the work."""
     text = f"thornton_ning {YOUNG!r} {POISSON} {PRESSURE} {surface}"
     overlap = np.linspace(1e-9, 2e-3, 20_001)
     force, held, _ = along(text, *overlap)
@@ -356,7 +350,7 @@ def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
 
 
 def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
-    """One long step gives the energies of fifty short ones; their work is from Simpson's rule."""
+    """One long step gives the energies of fifty short ones."""
     path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3
     path[0] = 4e-3
     _, energy, loss = lead(THORNTON_NING, path)

@@ -3,19 +3,17 @@
     make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
     make mutate ONLY='*hertz*'  coefficients whose place matches
 
-It runs in an environment built by `make mutate`, whose plug-in contains all mutants. For each
-mutant, the cases whose scripts name its law run until one fails: first the cases that have caught
-other mutants of the same law or header, then the quickest ones, for half a minute. If none fails,
-the coefficient is doubled, and the files of unit tests that name its law are run. They are chosen
-in the same way, but the file for its header (ABOUT) is the first. If these pass, the cases run
-again with the doubled coefficient; if one then fails, the change is reduced step by step. For
-mutants that are still not caught, further files that name the law are run, for a quarter of an hour
-in total. A case or test that does not end gives no result: the next ones run, until two in a pass
-have not ended. A mutant with such cases is listed separately if no pass catches it. Guards and
-placeholders (guards.py) are only changed slightly. Results are stored next to the build as they are
-found, and the next call continues from there. When a header has changed, its coefficients are tried
-again. All are tried again when a file of this folder, or the name of a case or of a file of unit
-tests, has changed.
+It runs in an environment built by `make mutate`, whose plug-in contains all mutants. A mutant goes
+through these steps until one of them catches it:
+
+  1. The cases whose scripts name its law run for half a minute.
+  2. The unit tests that name its law run with the coefficient doubled.
+  3. The cases run with the coefficient doubled. If one fails, the change is reduced step by step.
+  4. Further files of unit tests run, for a quarter of an hour in total.
+
+Guards and placeholders (guards.py) are only changed slightly. The next call continues from the
+stored results. Coefficients are tried again when their header has changed. All are tried again when
+a file of this folder, or the name of a case or of a file of unit tests, has changed.
 """
 
 from __future__ import annotations
@@ -42,19 +40,19 @@ from tests.mutation import mutants
 
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
-RESULTS = FOLDER / "results.json"  # results of the mutants that have been tried
+RESULTS = FOLDER / "results.json"
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # for the cases of a mutant, and again for its files of unit tests
-LAST_PASS = 900.0  # seconds for further files of unit tests, for all remaining mutants together
-TOO_LONG = 600.0  # seconds after which a case of tier smoke or a file of tests counts as not ending
-SLOWER = 2.0  # on a busy machine, cases and tests may take this many times as long
+SECONDS = 30.0  # for the cases of a mutant, and for its unit tests
+LAST_PASS = 900.0  # for further unit tests of all remaining mutants
+TOO_LONG = 600.0  # seconds until a case or a file of tests counts as not ending
+SLOWER = 2.0  # factor for a busy machine
 NEVER_ENDS = "does not end"
 HANGS = 2  # a pass ends after this many time limits
 NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
-LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried on mutants that a change of 0.05 does not reveal
+LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried if 0.05 has no effect
 UNIT_TESTS = (
     "tests/laws",
     "tests/shapes",
@@ -100,7 +98,7 @@ for {LAST_PASS / 60:.0f} minutes. Written by `make mutate`.
 
 
 def survey(tier: str) -> dict[str, dict[str, Any]]:
-    """Return, for each passing case, the laws in its scripts and its duration in seconds."""
+    """Return the laws and the duration in seconds of each passing case."""
 
     def passes(case: validation.Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -111,12 +109,10 @@ def survey(tier: str) -> dict[str, dict[str, Any]]:
 
 
 def survey_of_tests() -> dict[str, dict[str, Any]]:
-    """Return the laws and the duration of each passing file of unit tests."""
     return _survey(unit_tests(), lambda file: not first_unit_test(None, [file]))
 
 
 def unit_tests() -> list[str]:
-    """Return the files of unit tests."""
     return [
         file.relative_to(mutants.ROOT).as_posix()
         for name in UNIT_TESTS
@@ -125,7 +121,6 @@ def unit_tests() -> list[str]:
 
 
 def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, dict[str, Any]]:
-    """Return the laws and the duration of each case or file that passes without a mutant."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
@@ -145,7 +140,6 @@ def _survey(names: Iterable[str], passes: Callable[[str], bool]) -> dict[str, di
 def kept_survey(
     name: str, rules: str, make: Callable[[], dict[str, dict[str, Any]]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the stored survey; if there is none with these rules, make it."""
     file = FOLDER / f"survey-{name}.json"
     kept = json.loads(file.read_text()) if file.is_file() else {}
     if kept.get("rules") != rules:
@@ -176,7 +170,7 @@ def concerned(
 ) -> list[str]:
     """Return the cases or files of tests that may catch a mutant, in the order of their runs.
 
-    The list ends when the sum of durations reaches `seconds`, but contains at least one name.
+    Their durations add up to about `seconds`.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -208,7 +202,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
                 result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
-            # if a case ends with an error, its last verdict states the error, not a quantity
+            # the last verdict of a case with an error states the error
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
             if result.passed:
@@ -237,7 +231,6 @@ def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str,
 def by_a_little(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str, change: float = CHANGE
 ) -> dict[str, Any]:
-    """Return the row of a mutant, with the case that catches it at this change, if any."""
     caught = first_red(mutant, names, change, tier)
     return noted(row, "caught", caught, change) | {"change": change, "cases": len(names)}
 
@@ -245,10 +238,7 @@ def by_a_little(
 def from_which(
     mutant: mutants.Mutant, row: dict[str, Any], names: list[str], tier: str
 ) -> dict[str, Any]:
-    """Find a case that fails at a change of 100 %, then the smallest change at which it fails.
-
-    Return the row with this change.
-    """
+    """Return the row with the smallest change, up to 100 %, at which a case fails."""
     row = by_a_little(mutant, row, names, tier, LARGER[-1])
     for change in reversed(LARGER[:-1]):
         if not row["caught"]:
@@ -270,7 +260,7 @@ def first_unit_test(
     """
     hung: list[str] = []
     for file in files:
-        # repeat without the test that does not end, because other tests of the file may fail
+        # other tests of the file may fail
         while len(hung) < HANGS and (test := _unit_test(mutant, file, hung, limit)):
             if not test.endswith(NEVER_ENDS):
                 return test
@@ -281,10 +271,8 @@ def first_unit_test(
 def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
-    """Return the first test of a file that fails or does not end, except for those in `hung`."""
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # Tests on several ranks take long and test nothing more of a law. Deselecting a test also
-    # deselects others whose names begin with its name.
+    # tests on several ranks take long; deselecting a test also deselects longer names
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
@@ -308,10 +296,7 @@ def _unit_test(
 
 
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
-    """Return the seconds after which each of these files counts as not ending.
-
-    Each may take as long as the slowest file alone, times the number of jobs, times SLOWER.
-    """
+    """Return the seconds after which each of these files counts as not ending."""
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
 
@@ -319,7 +304,6 @@ def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
 def by_unit_test(
     mutant: mutants.Mutant, row: dict[str, Any], files: list[str], limit: float
 ) -> dict[str, Any]:
-    """Return the row with the unit test that catches the doubled mutant, if any."""
     tried = row.get("files", [])
     new = [file for file in files if file not in tried]
     caught = first_unit_test(mutant, new, limit)
@@ -327,10 +311,7 @@ def by_unit_test(
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
-    """Return the page: mutants that are caught, that need a larger change, and that are not caught.
-
-    `names` are the cases that have been run.
-    """
+    """Return the page; `names` are the cases that have been run."""
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["caught"] and row["change"] == CHANGE]
     late = [row for row in rows if row["caught"] and row["change"] != CHANGE]
@@ -401,7 +382,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by place; a place that occurs again gets a counter, as in "PLACE (2)"."""
+    """Return the mutants by place; a place that occurs again gets a counter."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1
@@ -413,7 +394,6 @@ def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
 
 
 def digests() -> dict[str, str]:
-    """Return a hash of each header that has mutants, by its place in the folder of the laws."""
     folder = mutants.ROOT / "lammps_plugins" / "core" / "laws"
     return {
         header.relative_to(folder).as_posix(): hashlib.sha256(header.read_bytes()).hexdigest()
@@ -423,10 +403,7 @@ def digests() -> dict[str, str]:
 
 
 def rules_of_today() -> str:
-    """Return a hash of the rules by which mutants are tried.
-
-    It covers the code of this folder, and the names of cases and of files of unit tests.
-    """
+    """Return a hash of the code of this folder and the names of all cases and unit tests."""
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
     names = [case.name for case in validation.discover()] + unit_tests()
     decides = b"".join(file.read_bytes() for file in here) + "\n".join(names).encode()
@@ -434,9 +411,9 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return the stored results that are still valid: same rules, and headers with the same hash.
+    """Return the stored results whose rules and headers are unchanged.
 
-    A result for a parameter is valid while all headers of its role are unchanged.
+    A result for a parameter depends on all headers of its role.
     """
     kept = json.loads(results.read_text()) if results.is_file() else {}
     if kept.get("rules") != rules:
@@ -456,7 +433,6 @@ def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str
 
 
 def main() -> None:
-    """Try all mutants that have not been tried yet, and write the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -1,8 +1,7 @@
 """Write a copy of the sources in which every coefficient of the laws can be changed at run time.
 
-A coefficient is a parameter that a law declares, or a number in its header. In the copy, each
-coefficient is multiplied by a factor from the environment variable GRANULAR_PLUS_MUTANT, so one
-build contains all mutants. The sources of the project contain no code for this.
+A coefficient is a parameter that a law declares, or a number in its header. In the copy, each one
+is multiplied by a factor from the environment variable GRANULAR_PLUS_MUTANT.
 """
 
 from __future__ import annotations
@@ -21,14 +20,13 @@ ROOT = Path(__file__).parents[2]
 COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "inputs")
 COPIED += ("lammps_plugins", "pysuite", "validation")
 FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
-FOLDERS += ("heat", "bond", "attraction", "stages")  # for stages: the code that all laws share
-ROUNDING = 1e-8  # 0, smaller numbers and their inverses guard against rounding: they are no mutants
+FOLDERS += ("heat", "bond", "attraction", "stages")  # stages: code that all laws share
+ROUNDING = 1e-8  # smaller numbers guard against rounding: they are no mutants
 VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
 SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file that lists the laws named in a script
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
-# text that contains no coefficients: comments, strings, tables of parameters with their bounds, and
-# limits that only concern rounding
+# text without coefficients: comments, strings, tables of parameters, limits that concern rounding
 LIMITS = r"RESTING|NO_KINK|SMALLEST|LEAST|LARGEST|LOWEST\w*|HIGHEST\w*|UNBOUNDED"
 IGNORED = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|static_assert[^;]*;"
@@ -65,7 +63,7 @@ inline const bool known = [] {
 #endif
 """
 
-# parameters are changed after their bounds have been checked, so that no mutant is refused
+# parameters are changed after the check of their bounds, so that no mutant is refused
 PARSED = "  return Parser(words, wall, following).parse();\n"
 CHANGED = """\
   Choices found = Parser(words, wall, following).parse();
@@ -107,7 +105,7 @@ class Mutant(NamedTuple):
 
 
 def write(folder: Path) -> list[Mutant]:
-    """Write the copy; return the mutants of numbers. For parameters, see `of_parameters`."""
+    """Write the copy; return the mutants of numbers."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in COPIED:
@@ -137,7 +135,6 @@ def write(folder: Path) -> list[Mutant]:
 
 
 def instrumented(text: str, name: str, first: int) -> tuple[str, list[Mutant]]:
-    """Return a header whose coefficients can be changed, and its mutants."""
     laws = tuple(re.findall(r'\*name = "([^"]+)"', text))
     spared = [found.span() for found in IGNORED.finditer(text)]
     mutants: list[Mutant] = []
@@ -160,7 +157,6 @@ def instrumented(text: str, name: str, first: int) -> tuple[str, list[Mutant]]:
 
 
 def of_parameters(registry: dict[str, list]) -> list[Mutant]:
-    """Return the mutants of the parameters in the registry of laws."""
     return [
         Mutant(
             f"{role}/{law['name']}/{parameter['symbol']}",
@@ -184,6 +180,6 @@ if __name__ == "__main__":
 
     target = ROOT / "build" / "mutants"
     for stale in target.glob("survey-*.json"):
-        stale.unlink(missing_ok=True)  # of other sources
+        stale.unlink(missing_ok=True)
     numbers = write(target / "source")
     (target / "numbers.json").write_text(json.dumps(numbers, indent=1))

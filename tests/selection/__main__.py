@@ -2,15 +2,13 @@
 
     make selection      20 mutants; the page is docs/results/selection.md
 
-On a push, a test of all contact models (one with the fixture `model_text` or similar) runs only
-with a selection of models, which contains each permitted pair of laws. Here, coefficients are
-doubled one at a time. These tests then run with the models that have the coefficient's law until
-one fails: once with the selection, once with the remaining models. Tests of a law with a known
-answer are left out, because a push runs all of them.
+On a push, tests of all contact models run only with a selection of models, which contains each
+permitted pair of laws. Here, coefficients are doubled one at a time. The tests run with the models
+that have the coefficient's law: once with the selection, once with the remaining models.
 
-The mutants (tests/mutation) are taken from every third law or header in the order of the list, then
-from the others. From each, the last, the middle and the first coefficient are tried in this order,
-until a test with any model fails. The exit status is 1 if the selection misses a mutant.
+The mutants (tests/mutation) are taken from every third law or header, then from the others. The
+last, the middle and the first coefficient of each are tried until a test fails. The exit status is
+1 if the selection misses a mutant.
 """
 
 from __future__ import annotations
@@ -47,15 +45,12 @@ law. Written by `make selection`.
 
 
 class Row(NamedTuple):
-    """The tests that catch a mutant."""
-
     place: str
     selection: str
     others: str
 
 
 def groups() -> list[list[tuple[str, mutants.Mutant]]]:
-    """Return the mutants that these tests cover, grouped by law or header."""
     numbers = [mutants.Mutant(*row) for row in json.loads((FOLDER / "numbers.json").read_text())]
     everyone = keyed(mutants.of_parameters(laws.registry()) + numbers)
     found = [
@@ -69,7 +64,6 @@ def groups() -> list[list[tuple[str, mutants.Mutant]]]:
 
 
 def first_red(mutant: mutants.Mutant, chosen: str) -> str:
-    """Return the first failing test with these marks, for models that have the law."""
     named = " or ".join(mutant.laws) or "+"  # names of models consist of the names of their laws
     files = [f"tests/laws/test_{name}.py" for name in FILES]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", chosen, "-k", f"+ and ({named})"]
@@ -105,7 +99,6 @@ def planted(number: int) -> Iterator[Row]:
 
 
 def page(rows: list[Row]) -> str:
-    """Return the text of the page."""
     missed = sum(not row.selection for row in rows)
     lines = [f"{HEAD}{len(rows)} mutants: the selection catches {len(rows) - missed}.", ""]
     lines += ["| coefficient | first test of the selection | first test of the other models |"]
@@ -115,7 +108,6 @@ def page(rows: list[Row]) -> str:
 
 
 def main() -> int:
-    """Write the page; return 1 if the selection misses a mutant."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

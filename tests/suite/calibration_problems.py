@@ -1,8 +1,7 @@
 """Synthetic problems with known answers for `pysuite calibrate`; as a script, solve all of them.
 
-Each problem has two parameters, and two or three bulk values that depend on them smoothly and
-scatter from run to run as in heaps. The targets are the values at planted parameters plus an error
-of the size of their uncertainty.
+Each problem has two parameters, and two or three bulk values that scatter from run to run. The
+targets are the values at planted parameters plus an error of the size of their uncertainty.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ COUNT = 40
 
 
 def laws(number):
-    """Return the bulk values of a problem as functions of parameters scaled to 0 to 1."""
     random = np.random.default_rng([40, number])
     return calibration_problems.smooth(random)[: random.integers(2, 4)]
 
@@ -53,11 +51,6 @@ def problem(number, *, scatter=0.8, uncertainty=0.5):
 
 
 def solve(number):
-    """Return the table row of a problem.
-
-    It has the credible level of the planted parameters, how many of them are inside their 50 % and
-    90 % intervals, and the widths of the posterior.
-    """
     planted, targets, evaluate = problem(number)
     found = calibrate.calibrate(PARAMETERS, targets, evaluate, DESIGN)
     there = inference.log_likelihood(planted, targets, found.surrogates)[0]
@@ -78,7 +71,6 @@ def solve(number):
 
 
 def main():
-    """Solve all problems and write the table."""
     rows = []
     for number in range(COUNT):
         rows.append(solve(number))

@@ -25,7 +25,6 @@ class Scene:
 
 
 def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
-    """Return a box with outward normals and randomly chosen diagonals in its faces."""
     corners = meshes.box(low, high)[:, ::-1].reshape(6, 2, 3, 3)
     other = np.empty_like(corners)
     for k, (one, two) in enumerate(corners):
@@ -58,8 +57,6 @@ def boxes(rng: np.random.Generator) -> Scene:
 
 
 def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
-    """Return points where the surface is flat, and its normals; some points are at box joints."""
-
     def inside(points: Triangles) -> NDArray[np.bool_]:
         at = [
             np.searchsorted(p, x, side="right") - 1 for p, x in zip(planes, points.T, strict=True)
@@ -73,7 +70,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
         d = int(rng.integers(3))
         place = np.array([rng.uniform(p[0], p[-1]) for p in planes])
         place[d] = rng.choice(planes[d])
-        if rng.random() < 0.5:  # also on a second grid plane, where joints may be
+        if rng.random() < 0.5:
             e = (d + 1) % 3
             place[e] = rng.choice(planes[e])
         normal = np.zeros(3)
@@ -106,13 +103,11 @@ def prism(profile: Triangles, low: float, high: float) -> Triangles:
 
 
 def polygon_area(profile: Triangles) -> float:
-    """Return the area of a polygon, positive if it is counterclockwise."""
     x, y = profile.T
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
 def common_area(one: Triangles, other: Triangles) -> float:
-    """Return the area of the intersection of two convex polygons."""
     for a, b in zip(other, np.roll(other, -1, axis=0), strict=True):
         if not len(one):
             return 0.0
@@ -130,7 +125,6 @@ def common_area(one: Triangles, other: Triangles) -> float:
 
 
 def prisms(rng: np.random.Generator) -> Scene:
-    """Return a prism whose profile has some nearly collinear corners."""
     n = int(rng.integers(3, 12))
     angles = 2 * np.pi * (np.arange(n) + rng.uniform(0, 0.3, n)) / n
     corners = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -149,7 +143,6 @@ def prisms(rng: np.random.Generator) -> Scene:
 
 
 def drums(rng: np.random.Generator) -> Scene:
-    """Return a shell of 8 to 40 facets with baffles that are flush with it or embedded in it."""
     n = int(rng.integers(8, 41))
     angles = 2 * np.pi * np.arange(n) / n
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -189,7 +182,6 @@ def volume_of(triangles: Triangles) -> float:
 
 
 def placed(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Return the scene rotated, scaled, moved, and rounded to the digits of a CAD file."""
     turn = np.eye(3)
     if rng.random() < 0.7:
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -198,7 +190,7 @@ def placed(scene: Scene, rng: np.random.Generator) -> Scene:
     shift = scale * rng.uniform(-2, 2, 3)
     triangles = scale * scene.triangles @ turn.T + shift
     triangles = triangles[rng.permutation(len(triangles))]
-    digits = int(rng.choice([6, 7, 17]))  # of text, of single and of double precision
+    digits = int(rng.choice([6, 7, 17]))  # of text, single precision, double precision
     if digits == 6:
         triangles = np.vectorize(lambda x: float(f"{x:.6g}"))(triangles)
     elif digits == 7:

@@ -59,7 +59,6 @@ def pair(runs: str = "run 200", *, stiffness: str = "1e4", friction: str = "0.5"
     ],
 )
 def test_a_shortened_script_ends_after_its_steps(runs):
-    """Whatever its run commands are, the script ends after the requested number of steps."""
     text = shortened(pair(runs), 11, ["dump d all custom 1 steps id"])
     run = engine.run(f"{text}\nprint DONE")
     assert list(dict.fromkeys(run.dump("steps")["step"])) == list(range(12))
@@ -87,11 +86,10 @@ def test_the_same_script_agrees(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-FIRST_TOUCH = 20  # the step of touch: a gap of 0.04 closes by 2e-3 per step
+FIRST_TOUCH = 20  # a gap of 0.04 closes by 2e-3 per step
 
 
 def test_a_real_difference_is_told_with_step_and_contact(tmp_path):
-    """Another stiffness changes forces as soon as grains touch, before round-off has an effect."""
     found = agreement.compare(pair(), pair(stiffness="1.001e4"), tmp_path, steps=100)
     assert found.step is not None
     assert 0 <= found.step - FIRST_TOUCH <= 1
@@ -111,14 +109,13 @@ FLOOR = (
 @pytest.mark.parametrize(
     ("runs", "steps", "touched"),
     [
-        (GRAVITY, FIRST_TOUCH - 5, False),  # gravity is the only force
+        (GRAVITY, FIRST_TOUCH - 5, False),
         (GRAVITY, FIRST_TOUCH + 5, True),
         (FLOOR.format(-0.51) + "\n" + GRAVITY, FIRST_TOUCH - 5, False),
         (FLOOR.format(-0.499) + "\n" + GRAVITY, FIRST_TOUCH - 5, True),
         # drag changes forces, but only slightly in each step
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH + 5, True),
-        # random forces, and a force that jumps
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH + 5, True),
         (PUSH + GRAVITY, FIRST_TOUCH - 5, False),
@@ -195,7 +192,6 @@ def test_a_difference_below_the_tolerance_is_none(tmp_path):
 
 @pytest.mark.parametrize(("shift", "real"), [(1e-16, False), (1e-12, True)])
 def test_last_digits_of_coordinates_are_passed_over(tmp_path, shift, real):
-    """Round-off in positions changes an overlap of 4e-9 by a fraction of 5e-8 in any script."""
     script = pair("run 3").replace("vx", "vz 0 vx 0 #").replace("-0.52", "-0.499999998")
     scripts = [script.replace(" 0.52", f" {0.499999998 + d:.17g}") for d in (0.0, shift)]
     found = agreement.compare(*scripts, tmp_path, steps=3)
@@ -230,11 +226,7 @@ PACKING = """
 
 
 def test_amplified_round_off_is_told_from_real_differences(tmp_path):
-    """In a gas of hard spheres, a few collisions amplify a change of 1e-14 in the stiffness.
-
-    Round-off in the last digit grows equally fast, so when forces differ, its effect is of the same
-    order of magnitude.
-    """
+    """In a gas of hard spheres, a few collisions amplify a change of 1e-14 in the stiffness."""
     gas = textwrap.dedent(PACKING)
     found = agreement.compare(
         gas.format("1e4", "1e-3"), gas.format("1.00000000000001e4", "1e-3"), tmp_path, steps=3000
@@ -250,7 +242,6 @@ def test_amplified_round_off_is_told_from_real_differences(tmp_path):
 
 
 def test_dumps_of_a_box_that_is_not_periodic_and_of_two_blocks(tmp_path):
-    """The dump is written on two ranks, in a box that is periodic only along x."""
     script = pair().replace("newton off", "newton off\nboundary p f s\nprocessors 2 1 1")
     text = agreement._dumping(script, 3, nudge=False)
     text = text.replace("run 200", "dump t all custom 1 text id fx\ndump_modify t sort id\nrun 200")
@@ -317,7 +308,6 @@ def test_where_the_ledger_is_opened(style, expected):
 
 
 def test_variables_of_the_runs_are_set_from_outside(tmp_path, capsys, monkeypatch):
-    """For example, `--set n=100` sets `-var n 100` in all runs of the check."""
     monkeypatch.setenv("COLUMNS", "500")
     script = tmp_path / "in.mine"
     script.write_text(pair("run ${n}").replace("5 tangential", "${gamma} tangential"))
@@ -376,7 +366,6 @@ DRIVEN = """
 
 @pytest.mark.parametrize("every", ["40 every 4 NULL", "40 pre no every 4 NULL"])
 def test_runs_in_parts_differ_where_convert_says_so(tmp_path, every):
-    """If slip accelerates, the velocity used at a setup is larger than that of the step before."""
     result = convert.convert(textwrap.dedent(DRIVEN).format(every), slider="dsds")
     found = agreement.compare_conversion(result, tmp_path, steps=38)
     if "pre no" in every:

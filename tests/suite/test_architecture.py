@@ -14,19 +14,16 @@ CORE = SOURCES / "core"
 
 
 def files() -> list[Path]:
-    """Return all C++ files of the plug-in."""
     return sorted(path for path in SOURCES.rglob("*") if path.suffix in {".h", ".cpp"})
 
 
 def included(path: Path) -> Iterator[Path | str]:
-    """Yield the project's files that a file includes, and the names of LAMMPS's headers."""
     for name in re.findall(r'#include "([^"]+)"', path.read_text()):
         file = (path.parent / name).resolve()
         yield file if file.exists() else name
 
 
 def table() -> dict[str, set[str]]:
-    """Return the folders that each folder of core uses, in the order of the table."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     block = text[text.index("  core/") : text.index("  glue/")]
     known: dict[str, set[str]] = {}
@@ -36,7 +33,6 @@ def table() -> dict[str, set[str]]:
 
 
 def test_core_knows_no_lammps():
-    """Core includes no file from outside core, and is compiled without LAMMPS's headers."""
     for path in files():
         if CORE not in path.parents:
             continue
@@ -58,7 +54,6 @@ def test_the_table_says_what_folders_of_core_include():
 
 
 def outside(folder: str) -> list[Path | str]:
-    """Return the files included by a folder that are neither in that folder nor in core."""
     return [
         file
         for path in files()
@@ -77,7 +72,7 @@ def test_device_knows_core_only():
 
 
 def modules() -> dict[str, set[str]]:
-    """Return, for each module (X.h and X.cpp), the other modules that it includes."""
+    """Return the modules that each module (X.h and X.cpp) includes."""
     found: dict[str, set[str]] = {}
     for path in files():
         name = str(path.with_suffix("").relative_to(SOURCES))
@@ -91,7 +86,6 @@ def modules() -> dict[str, set[str]]:
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Return a cycle in a graph, or nothing if there is none."""
     done: set[str] = set()
 
     def search(name: str, way: list[str]) -> list[str]:
@@ -118,12 +112,11 @@ CLASS = re.compile(r"^ *(?:class|struct) (\w+)(?: final)?(?:\s*:[^;{]*)?\s*\{", 
 
 
 def test_a_class_lives_in_the_header_and_source_of_one_name():
-    """If X.h declares a class, X.cpp defines its members."""
     homes: dict[str, set[Path]] = {}
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    # exception: compile.cpp, the last of the three steps in model/, defines members of this class
+    # compile.cpp also defines members of this class
     homes["ContactModel"].add(CORE / "model" / "compile")
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"
@@ -138,7 +131,6 @@ RELATIVE = "Paths are relative to `{}/`"
 
 
 def rows() -> list[tuple[str, Path]]:
-    """Return the rows of ARCHITECTURE.md that name files, each with the root of its paths."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
     found = []
     for begin, end, folder in (
@@ -151,10 +143,7 @@ def rows() -> list[tuple[str, Path]]:
 
 
 def test_the_map_leads_to_files_and_to_names_in_them():
-    """A bare file name is in the folder of the previous file.
-
-    Names in brackets must occur in the file before them.
-    """
+    """A bare file name is in the folder of the previous file."""
     wrong = []
     for row, folder in rows():
         beside, file = folder, None
@@ -180,7 +169,6 @@ def test_the_architecture_is_short():
 
 @pytest.mark.parametrize("kind", ["pair", "fix", "compute", "verlet"])
 def test_the_plug_in_has_the_styles_that_a_lammps_with_them_built_in_has(kind):
-    """The list in `all_styles.h` equals the files whose names `cmake/builtin.cmake` looks for."""
     listed = re.findall(r'#include "(.+)"', (SOURCES / "all_styles.h").read_text())
     assert listed == sorted(listed, key=lambda name: Path(name).name)
     here = {name for name in listed if Path(name).name.startswith(f"{kind}_")}

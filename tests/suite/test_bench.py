@@ -28,7 +28,6 @@ from pysuite.errors import UsageError
 
 LIMITS = Limits(bandwidth=1e10, flops=1e10)
 
-# 600 grains in random motion, which are quickly created
 FEW_GRAINS = Cell(
     600,
     "boundary p p p",
@@ -46,7 +45,6 @@ FEW_GRAINS = Cell(
 
 
 def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 1000, **other):
-    """Return a measurement with the Pair seconds of each label in each round of 10 steps."""
     entries, segments = [], []
     for label, values in times.items():
         for number, seconds in enumerate(values):
@@ -82,7 +80,7 @@ def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 
 
 
 def test_ratios_are_medians_of_ratios_within_rounds():
-    # in the last round the machine is four times slower, which must not affect any ratio
+    # in the last round the machine is four times slower
     result = measurement({REFERENCE: [1.0, 2.0, 8.0], OURS: [0.25, 0.4, 2.4]})
     rows = performance.summary(result).set_index("label")
     assert rows.loc[OURS, "pair_median"] == pytest.approx(0.25)
@@ -93,7 +91,7 @@ def test_ratios_are_medians_of_ratios_within_rounds():
     assert rows.loc[OURS, "rounds"] == 3
     assert rows.loc[OURS, "pair_ms"] == pytest.approx(40.0)
     assert rows.loc[OURS, "contact_ns"] == pytest.approx(0.04 / 2000 * 1e9)
-    assert np.isnan(rows.loc[OURS, "pair_second_median"])  # was not measured
+    assert np.isnan(rows.loc[OURS, "pair_second_median"])
 
 
 def test_sizes_are_compared_with_the_one_nearest_to_1e5():
@@ -128,7 +126,7 @@ def test_shares_of_the_limits():
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grain / 2
     assert row["bandwidth"] == pytest.approx(row["bytes"] * 2000 / 1e10 / 0.1)
     assert row["arithmetic"] == pytest.approx(performance.FLOPS_OF_CONTACT * 2000 / 1e10 / 0.1)
-    result.entries[0]["contacts"] = 100.0  # here, most grains have no contact
+    result.entries[0]["contacts"] = 100.0
     row = LIMITS.shares(performance.summary(result)).iloc[0]
     of_grains = 10 * performance.BYTES_OF_GRAIN + 2 * performance.BYTES_OF_TOUCHING_GRAIN
     assert row["bytes"] == performance.BYTES_OF_CONTACT + of_grains
@@ -190,7 +188,6 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
         else:
             assert entry["contacts"] < entry["pairs"] < 6000
         assert entry["reported_bytes"] > 1e5
-    # both clones compute the same law, so they have the same contacts
     assert result.entries[1]["contacts"] == result.entries[2]["contacts"]
     result.save(tmp_path)
     assert bench.load(tmp_path) == [result]
@@ -204,7 +201,6 @@ def test_results_of_another_build_are_not_mixed(tmp_path):
 
 
 def test_the_clone_can_change_within_a_process(monkeypatch):
-    """Benchmarks run several clones in one process, so each new pair style must select one."""
     with engine.Session() as session:
         session.commands("atom_style sphere\nregion b block 0 1 0 1 0 1\ncreate_box 1 b")
         monkeypatch.setenv("GRANULAR_PLUS_CLONE", "portable")

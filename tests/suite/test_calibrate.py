@@ -50,7 +50,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
     assert len(decided) >= 36
     widths = decided[["width_friction", "width_rolling"]].to_numpy()
     assert np.median(widths) < 1.0 / 3.0
-    # in a few problems, the law is nearly constant at an end of a range, so widths are larger
+    # in a few problems, the law is nearly constant at an end of a range
     assert (widths <= 1.0 / 3.0).mean() > 0.9
 
 
@@ -65,7 +65,6 @@ def test_the_table_is_what_the_problems_give(number):
 
 
 def test_problems_are_of_the_kind_that_they_are_called():
-    """Planted values, correlations and scatter of runs are as the name of each kind says."""
     centre, corner = (
         calibrate.values_at(calibration_problems.PARAMETERS, np.array(u))
         for u in ([0.5, 0.5], [1.0, 1.0])
@@ -90,7 +89,7 @@ def test_problems_are_of_the_kind_that_they_are_called():
         at(n, "varying", corner)[1][:, 0].std() / at(n, "varying", centre)[1][:, 0].std()
         for n in range(8)
     ]
-    # from centre to corner, each of two slopes multiplies or divides the scatter by 1.6 to 2.7
+    # each of two slopes changes the scatter by a factor of 1.6 to 2.7
     assert max(ratios) > 2.5
     assert min(ratios) < 0.4
 
@@ -112,7 +111,6 @@ def test_targets_err_by_their_uncertainty():
 
 @pytest.mark.slow
 def test_targets_that_are_thought_too_exact_are_noticed():
-    """If the stated uncertainties are too small, regions miss the planted values too often."""
     module = problems()
     missed = 0
     for number in range(6):
@@ -129,7 +127,6 @@ SMALL = calibrate.Design(points=14, repetitions=2, rounds=1, batch=3, check=3)
 
 
 def trade_off(points, numbers, stage):
-    """Return an angle and a height: functions of the scaled parameters' sum and difference."""
     friction, rolling = (
         np.array([point[name] for point in points]) for name in ("friction", "rolling")
     )
@@ -144,12 +141,10 @@ def test_a_planted_trade_off_is_called_not_identified():
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], trade_off, SMALL)
     assert not found.identified
     (direction,) = found.undecided
-    # along this line, the sum of the scaled parameters is constant
     assert direction.step[0] == pytest.approx(-direction.step[1], rel=0.1)
     texts = found.diagnosis()
     assert "not identified: friction and rolling trade off along this line" in texts[0]
     assert texts[1].startswith("measure height too")
-    # and it does
     both = [Target("angle", 28.0, 0.5), Target("height", 5.0, 0.1)]
     decided = calibrate.calibrate(PAIR, both, trade_off, SMALL)
     assert decided.identified
@@ -178,7 +173,6 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
     assert not any("not identified" in text for text in texts)
     assert "friction is at the end of its range, 1" in " ".join(texts)
     (row,) = found.reach.to_dict("records")
-    # 20 + 8 (u + v) over the ranges
     assert row["lowest"] == pytest.approx(20.0, abs=0.7)
     assert row["highest"] == pytest.approx(36.0, abs=0.7)
     calibrate.write(found, tmp_path)
@@ -191,8 +185,6 @@ def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
 
 
 def test_the_closest_parameters_are_not_the_uncertain_ones():
-    """The target exceeds all values: the answer is the end of the range with the closest value."""
-
     def fraction(points, numbers, stage):
         mu = np.array([point["mu"] for point in points])
         noise = np.array([np.random.default_rng(n).normal() for n in numbers])
@@ -215,7 +207,7 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
 
 @pytest.mark.parametrize("place", [0.03, 0.97, 0.15])
 def test_a_posterior_that_a_range_cuts_off_is_told(place):
-    """The law is linear, so the posterior's standard deviation is 5 % of the range."""
+    """The standard deviation of the posterior is 5 % of the range."""
 
     def linear(points, numbers, stage):
         noise = np.array([np.random.default_rng(n).normal() for n in numbers])
@@ -225,8 +217,7 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
         [Parameter("mu", 0.0, 1.0)], [Target("angle", 10 * place, 0.5)], linear, SMALL
     )
     density = found.posterior.density_at_ends()[:, 0]
-    # density of the normal distribution in the middle of the last bin, whose width is a third of a
-    # standard deviation
+    # normal distribution in the middle of the last bin, a third of a standard deviation wide
     apart = (min(place, 1.0 - place) - 0.05 / 6.0) / 0.05
     assert density.max() == pytest.approx(math.exp(-0.5 * apart**2), abs=0.15)
     assert density.min() < 1e-6
@@ -239,8 +230,6 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
 
 
 def test_targets_that_exclude_each_other_are_told():
-    """Both values follow the same law, so each target can be met, but not both."""
-
     def twice(points, numbers, stage):
         return trade_off(points, numbers, stage).assign(other=lambda table: table["angle"])
 
@@ -255,7 +244,6 @@ def test_targets_that_exclude_each_other_are_told():
 
 
 def test_pictures_have_legends_units_and_few_ticks(tmp_path, monkeypatch):
-    """Tick labels do not overlap: each ends before the next begins (in pixels)."""
     import matplotlib.pyplot as plt
 
     drawn = []
@@ -308,7 +296,6 @@ def test_runs_that_fail_do_not_count_and_are_told():
 
 
 def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
-    """One run has no angle and another one failed; the error states both reasons."""
     heap = SETTINGS.split("[packing]")[0] + "[heap]\nlongest = 0.1\n"
     (tmp_path / "heap.toml").write_text(heap)
     file = tmp_path / "targets.toml"
@@ -329,7 +316,6 @@ def test_a_heap_without_an_angle_gives_its_reason(tmp_path, monkeypatch):
 
 
 def test_posterior_of_a_linear_law_is_known():
-    """With targets for x + y and x - y, the posterior is Gaussian with known widths."""
     grid = inference.design(60, 2, 1)
     surrogates = {
         "sum": Surrogate(grid, 10 * grid.sum(axis=1)),
@@ -342,13 +328,11 @@ def test_posterior_of_a_linear_law_is_known():
     known = np.array([[0.2, 0.12], [0.12, 0.2]]) / 400
     assert found.covariance == pytest.approx(known, rel=0.02)
     assert found.worth > 1000
-    # the surrogate of an exact law has no error and no scatter
     assert surrogates["sum"](np.array([[0.3, 0.4]]))[1][0] < 0.02
     assert surrogates["sum"].scatter([0.3, 0.4])[0] < 0.02
 
 
 def density(of):
-    """Return the posterior of one coordinate with this density."""
     x = (np.arange(20_000) + 0.5) / 20_000
     weights = of(x)
     return inference.Posterior(x[:, None], weights / weights.sum(), np.log(weights))
@@ -363,7 +347,6 @@ def test_intervals_have_equal_tails_inside_the_range():
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(side):
-    """Otherwise, the end of the range would be excluded, although its density is largest."""
     found = density(lambda x: np.exp(-10.0 * np.abs(side - x)))
     low, high = found.intervals(0.9)[:, 0]
     other = -np.log(1.0 - 0.9 * (1.0 - np.exp(-10.0))) / 10.0
@@ -373,7 +356,7 @@ def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(sid
 
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_posterior_of_sharp_targets_is_not_cut_off(count):
-    """On a grid over the ranges, at most one point would be likely. Five parameters are refused."""
+    """On a grid over the ranges, at most one point would be likely."""
     grid = inference.design(60, count, 1)
     surrogates = {f"{n}": Surrogate(grid, 10 * grid[:, n]) for n in range(count)}
     targets = [Target(f"{n}", 4.0 + n, 0.1) for n in range(count)]
@@ -387,8 +370,6 @@ def test_posterior_of_sharp_targets_is_not_cut_off(count):
 
 
 def test_a_surrogate_that_predicts_badly_is_told():
-    """Near the answer, runs differ by a planted error from the prediction based on the design."""
-
     def jumps(points, numbers, stage):
         table = trade_off(points, numbers, stage)
         return table if stage == "design" else table.assign(angle=table["angle"] + 3.0)
@@ -415,8 +396,7 @@ def test_surrogate_knows_scatter_and_error():
 def test_surrogate_knows_where_runs_scatter_more():
     random = np.random.default_rng(6)
     grid = inference.design(80, 2, 3)
-    # the scatter grows by a factor of 16 along the first coordinate; it is constant along the
-    # second
+    # the scatter grows by a factor of 16 along the first coordinate
     scatter = np.exp(np.log(16.0) * (grid[:, 0] - 0.5))
     surrogate = Surrogate(grid, 20 + 10 * grid[:, 1] + scatter * random.normal(size=80))
     calm, wild, other = surrogate.scatter([[0.0, 0.5], [1.0, 0.5], [1.0, 0.0]])
@@ -424,7 +404,6 @@ def test_surrogate_knows_where_runs_scatter_more():
     assert np.log(wild / calm) == pytest.approx(np.log(16.0), abs=1.0)
     assert np.log(wild / other) == pytest.approx(0.0, abs=0.5)
     _, (near, far) = surrogate([[0.1, 0.5], [0.9, 0.5]])
-    # with constant scatter, the two errors would agree within 10 %
     assert far > 1.5 * near
 
 
@@ -513,8 +492,7 @@ def test_interrupted_and_resumed_gives_the_same_answer(targets, tmp_path, capsys
         assert (tmp_path / "whole" / name).stat().st_size > 100
     runs = pd.read_csv(tmp_path / "whole/runs.csv")
     assert len(runs) == 10
-    assert "packing pressure" not in runs  # the settings prescribe it
-    # packings are looser with friction
+    assert "packing pressure" not in runs
     assert np.corrcoef(runs["mu"], runs["packing fraction"])[0, 1] < -0.5
 
 
@@ -584,7 +562,6 @@ TUTORIAL = HERE.parents[1] / "docs/tutorial"
 
 
 def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
-    """The commands on the page accept the files and write scripts. Both files describe one heap."""
     page = (TUTORIAL / "calibration.md").read_text()
     for name in ("heap", "targets"):
         for part in (TUTORIAL / f"beads/{name}.toml").read_text().split("\n\n"):

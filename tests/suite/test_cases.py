@@ -409,7 +409,6 @@ WORK = {
 
 
 def work_of(function: ast.FunctionDef) -> set[str]:
-    """Return the kinds of work (simulate, judge, draw) that a function of a case does directly."""
     called = {
         node.attr
         for node in ast.walk(function)

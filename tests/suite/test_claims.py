@@ -53,7 +53,6 @@ def finding(kind, low, high, reference=1.0, tolerance=0.1, **more):
         ("at_least", 0.8, 2.0, "undecided"),
         ("at_least", 0.8, 0.89, "not found"),
         ("absolute", 0.91, 1.09, "found"),
-        # the interval is wider than the tolerance and contains the reference
         ("absolute", 0.8, 1.2, "undecided"),
         ("absolute", 1.05, 1.2, "undecided"),
         ("absolute", 1.11, 1.2, "not found"),
@@ -174,8 +173,6 @@ c.claim("F1", "x", statistics.numerical(c["x"], 0.1, "test"), at_most=1.5, reaso
 
 @pytest.fixture
 def claiming(make_case, case_folder):
-    """Return a function that registers claim F1 and makes a case that judges it."""
-
     def make(expected="found", **more):
         entry = {"claim": "a", "expected": expected, "cases": ["sample"], "reason": "b"}
         entry |= {"numpy": True} | ({} if expected == "undecidable" else {"bound": "paper"})
@@ -314,10 +311,6 @@ def test_the_page_of_claims(claiming, tmp_path):
 
 
 def test_an_undecided_quantity_has_its_p():
-    """The mean is 2 standard errors from the limit.
-
-    With 9 degrees of freedom, two-sided, p is 0.077.
-    """
     samples = np.array([-1.0, 1.0] * 5)
     samples += 2.0 * samples.std(ddof=1) / np.sqrt(10.0)
     words = {"kind": "at_least", "reason": "test", "tolerance": 0.0}
@@ -327,7 +320,6 @@ def test_an_undecided_quantity_has_its_p():
     assert report.interval(verdict).endswith(", p = 0.077")
     decided = judge("case", "mean", measured=statistics.mean(samples), reference=-9.0, **words)
     assert math.isnan(decided.p)
-    # a monotonic function of the mean has the same p; numbers without an interval have no p
     squared = judge(
         "case", "e", measured=statistics.mean(samples).mapped(np.exp), reference=1.0, **words
     )
@@ -341,10 +333,6 @@ def test_an_undecided_quantity_has_its_p():
 
 
 def test_the_level_covers_all_quantities_judged_by_an_interval():
-    """Šidák's rule requires the number of intervals, which the page of all quantities lists.
-
-    A quantity without a verdict has no reference on that page and is not counted.
-    """
     page = Path(__file__).parents[2] / "docs/results/validation.md"
     lines = page.read_text().splitlines()
     rows = [line for line in lines if f"{100.0 * statistics.LEVEL:.6g} % from" in line]

@@ -38,7 +38,7 @@ from pysuite.validation.pages.marks import SECTION_BEGIN, SECTION_END
 
 @pytest.fixture
 def command(case_folder, capsys, monkeypatch):
-    """Return a function that runs a command on the test's cases and returns (status, output)."""
+    """Return a function that runs a command and returns (status, output)."""
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(name: str, *arguments: str) -> tuple[int, str]:
@@ -248,7 +248,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
     arguments = ["validate", "--cases", str(tmp_path / "validation"), "--report", str(folder)]
     command = [sys.executable, "-m", "pysuite", *arguments]
     log = folder / "cases" / "endless" / "scratch" / "run-001" / engine.LOG_FILE
-    # a shell starts background jobs with SIGINT ignored, so restore the default
+    # shells start background jobs with SIGINT ignored
     listens = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **listens) as process:
         while process.poll() is None and not log.exists():
@@ -338,7 +338,6 @@ def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch
 
 
 def import_as_installed(monkeypatch):
-    """Make new Python processes import this package from its path, as if it were installed."""
     places = [str(Path(pysuite.__file__).parents[1]), sysconfig.get_path("purelib")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(places))
     monkeypatch.setattr(sys, "executable", os.path.realpath(sys.executable))
@@ -513,8 +512,6 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
 
 
 class TestShape:
-    """`pysuite shape` prints the properties that fix shape/granular/plus computes from a mesh."""
-
     @pytest.fixture
     def shape(self, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("COLUMNS", "200")

@@ -16,7 +16,6 @@ SIZES = np.array([4.0, 5.0, 6.0])
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
-    """Return the file of a rotated and displaced box, the rotation, and the displacement."""
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     turn *= np.sign(np.linalg.det(turn))  # otherwise the normals would point inwards
     box = generators.box(*SIZES)
@@ -28,7 +27,6 @@ def part(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def packed(part):
-    """Run `pysuite pack` as a user would; return the data file and the script."""
     path = part[0]
     data = path.with_name("cluster.data")
     assert main(["pack", str(path), "--grains", "1", "--bonded", "-o", str(data)]) == 0
@@ -41,8 +39,8 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
     radii, places = rows[:, 3] / 2, (rows[:, 5:] - place) @ turn
     outside = np.abs(places) + radii[:, None] - SIZES / 2
     assert outside.max() < 1e-5  # the file has single precision
-    assert outside.max(axis=0).min() > -0.3  # some grain is near each side
-    # clusters.FRACTION refers to the box of possible centres, half a grain inside the part
+    assert outside.max(axis=0).min() > -0.3
+    # clusters.FRACTION refers to the box of possible centres
     fraction = (4 / 3 * np.pi * radii**3).sum() / np.prod(SIZES)
     inner = np.prod(SIZES - 0.9) / np.prod(SIZES)
     assert fraction == pytest.approx(clusters.FRACTION * inner, rel=0.15)
@@ -93,10 +91,7 @@ def hollow_box() -> generators.Mesh:
 
 
 def distance_by_hand(mesh: generators.Mesh, points: np.ndarray) -> np.ndarray:
-    """Return the distance from the nearest face, edge or corner.
-
-    It is negative inside the body. Whether a point is inside follows from the solid angle.
-    """
+    """Return the distance from the nearest face, edge or corner; it is negative inside the body."""
     corners = mesh.points[mesh.triangles]
     least, angle = np.full(len(points), np.inf), np.zeros(len(points))
     for a, b, c in corners:
@@ -133,13 +128,12 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES)
 def test_no_grain_sticks_out_of_any_body(body):
-    """No grain protrudes, even near edges and corners, except for round-off."""
     mesh = BODIES[body]
     grains = clusters.fill(mesh, 0.5)
     assert len(grains.radii) > 15
     depth = -distance_by_hand(mesh, grains.places)
     assert (depth - grains.radii).min() > -1e-14 * np.abs(mesh.points).max()
-    assert (depth - grains.radii).min() < 0.05 * 0.5  # some grain nearly touches
+    assert (depth - grains.radii).min() < 0.05 * 0.5
     points = np.random.default_rng(3).uniform(-3.0, 3.0, (500, 3)) + mesh.points.mean(axis=0)
     np.testing.assert_allclose(
         distance_to_triangles(mesh, points), distance_by_hand(mesh, points), atol=1e-13

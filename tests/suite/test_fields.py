@@ -14,7 +14,6 @@ from pysuite.measure.fields import fields, grid, read_box
 from pysuite.measure.volumes import Box, Volume, around, block, region
 from pysuite.outputs import pair_local
 
-# a pack that falls onto a floor and comes to rest; periodic along x and y
 SCRIPT = f"""
 units lj
 atom_style sphere
@@ -73,10 +72,6 @@ def test_mass_is_conserved(column):
 
 
 def lattice(counts, radius=0.5, mass=0.5):
-    """Return grains at rest, one in each unit cube between 0 and `counts`.
-
-    The bulk density therefore equals the mass of a grain.
-    """
     places = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1)
     grains = pd.DataFrame(places.reshape(-1, 3), columns=list("xyz"))
     grains[["vx", "vy", "vz"]] = 0.0
@@ -115,7 +110,6 @@ def test_a_lattice_in_a_cylinder_has_its_density_up_to_the_wall(kind, tmp_path):
 
 
 def test_a_border_within_a_lattice_leaves_its_density():
-    """Of grains that the surface of a volume cuts, only the part inside counts."""
     grains = lattice((9, 9, 9))
     for low in ((1.3, 2.1, 1.8), (2.0, 2.0, 2.0), (2.5, 2.5, 2.5)):
         ends = [one for place in low for one in (place, place + 5.0)]
@@ -150,10 +144,7 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 
 
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
-    """If contacts with the floor are included, the stress there is the weight per area.
-
-    The mean stress is the mean weight above, per area: sum of m g z / V.
-    """
+    """The mean stress is the sum of m g z / V."""
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
     box = read_box(column.folder / "grains")
@@ -167,7 +158,7 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the stress at the floor is a mean around a height of 0.8 Gaussian widths; the column is 7 high
+    # the stress at the floor is a mean around a height of 0.8 Gaussian widths
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -178,8 +169,8 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     edges = [np.array([0.0, 4.0]), np.array([0.0, 4.0]), np.linspace(-4.0, 13.0, 171)]
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
-    above -= 0.5 * 0.1 * found["density"].to_numpy()  # up to the middle of the cell
-    # cells that are above the contacts with the floor and carry over a tenth of the total weight
+    above -= 0.5 * 0.1 * found["density"].to_numpy()  # to the middle of the cell
+    # cells above the contacts with the floor that carry over a tenth of the total weight
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -290,7 +281,6 @@ FRAME += "0 4\n0 4\n0 4\nITEM: {what} {columns}\n{rows}"
 
 
 def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
-    """A frame without contacts counts as a frame; its stress is only kinetic."""
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -305,11 +295,9 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
     words = ["fields", str(tmp_path / "grains"), "--contacts", str(tmp_path / "contacts")]
     words += ["--cells", "1", "1", "1", "--width", "0.5", "-o", str(tmp_path / "table")]
     assert commands.main(words) == 2
-    told = "".join(capsys.readouterr().err.split())  # lines may be wrapped within a long path
+    told = "".join(capsys.readouterr().err.split())  # lines may be wrapped
     assert "contacts has no frame of step 95, which".replace(" ", "") in told
     assert "at step 90: use --step with a step that both dumps have".replace(" ", "") in told
-    # the contact at step 0 causes a stress; at step 90 there is no contact, and the mean velocity
-    # causes no stress
     for step, stress in (("0", 1.0), ("90", 0.0)):
         assert commands.main([*words, "--step", step]) == 0
         assert pd.read_csv(tmp_path / "table")["stress_xx"][0] == pytest.approx(stress, abs=1e-12)
@@ -322,10 +310,6 @@ def test_the_command_takes_frames_of_the_same_step(tmp_path, capsys):
 
 
 def test_the_command_leaves_out_frames_that_are_incomplete(tmp_path, capsys):
-    """If the last frame is incomplete, it is left out with a warning.
-
-    If `--step` requests this frame, the command ends with an error.
-    """
     columns = "id x y z vx vy vz mass"
     grains = "".join(
         FRAME.format(step=step, what="ATOMS", count=1, columns=columns, rows=f"1 1 2 2 {v} 0 0 1\n")
@@ -399,7 +383,6 @@ def test_the_command_averages_over_a_region_or_a_box(column, capsys):
 
 
 def test_the_command_remarks_on_a_volume_that_is_empty_or_too_large(column, tmp_path, capsys):
-    """For example, the volume is in millimetres and the run in metres."""
     dump = column.folder / "grains"
     words = ["--width", "0.5", "--cells", "1", "1", "2"]
     shapes.box(3.9, 3.9, 8000.0).write(tmp_path / "tall.stl")

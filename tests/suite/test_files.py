@@ -22,7 +22,6 @@ from pysuite.validation import report
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Return a function that runs a command in a folder and returns (status, output)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "500")
 

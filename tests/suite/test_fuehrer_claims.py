@@ -21,7 +21,6 @@ CASES = {case.name: case for case in validation.discover()}
         ("slider-states", {"discontinuous": "csds"}, ["F20", "F21"]),
         ("rolling-and-twisting", {"discontinuous": "csds"}, ["F18"]),
         ("random-impacts", {"slider": "dsds"}, ["F5"]),
-        # a loss that the balance of energy leaves out
         ("random-impacts", {"left_out": "slip"}, ["F19"]),
         ("random-impacts", {"left_out": "tangential"}, ["F19"]),
     ],
@@ -35,7 +34,7 @@ def test_without_the_effect_a_claim_is_red(name, changed, claims, tmp_path):
 
 @pytest.mark.slow
 def test_rk4_is_of_second_order_only_if_sliding_changes_to_sticking(tmp_path):
-    """With a velocity of 16 the plates slide all the time."""
+    """At a velocity of 16 the plates slide all the time."""
     changed = {"velocity": 16.0}
     case = CASES["sliding-plates-schemes"]
     result = validation.run_case(case, tmp_path, tier="smoke", overrides=changed)

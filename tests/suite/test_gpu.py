@@ -26,7 +26,7 @@ needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="needs a C co
 
 @pytest.fixture
 def library(tmp_path):
-    """Return a function that compiles a driver library whose cuInit returns a given status."""
+    """Return a function that compiles a driver whose cuInit returns a given status."""
 
     def make(status: int) -> str:
         source, file = tmp_path / "driver.c", tmp_path / f"driver{status}.so"

@@ -39,8 +39,6 @@ def test_quotient_with_a_denominator_that_is_hardly_known():
 
 
 def test_bend_over_slope_of_the_same_points():
-    """Curvature and slope, fitted to the same points, have independent errors."""
-
     def find(rng):
         y = 2.0 * X + rng.normal(0.0, 0.4, X.size)
         return independent.quotient(statistics.bend(X, y, LEVEL), statistics.slope(X, y, LEVEL))

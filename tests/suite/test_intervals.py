@@ -16,13 +16,11 @@ SCATTER = 3.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / TRIALS)
 
 
 def coverage(truth, make, level=LEVEL) -> float:
-    """Return the fraction of intervals, computed by `make`, that contain the truth."""
     found = [make(np.random.default_rng(seed), level) for seed in range(TRIALS)]
     return float(np.mean([interval.low <= truth <= interval.high for interval in found]))
 
 
 def correlated(rng, memory, size):
-    """Return a stationary series of mean 0 whose successive values are correlated."""
     noise = rng.normal(size=size)
     noise[0] /= np.sqrt(1.0 - memory**2)
     return signal.lfilter([1.0], [1.0, -memory], noise)
@@ -43,7 +41,7 @@ def test_difference():
 
 
 def test_pooled():
-    """Groups have different sizes and means, but equal scatter; the weighted sum is 2 - 3 * 0.5."""
+    """The weighted sum is 2 - 3 * 0.5."""
 
     def find(rng, level):
         groups = {name: rng.normal(mean, 0.4, n) for name, mean, n in (("a", 2, 3), ("b", 0.5, 7))}
@@ -58,7 +56,7 @@ def test_pooled_needs_two_of_each():
 
 
 def test_weighted():
-    """Groups of different sizes and scatter; the weighted sum is 2 - 3 * 0.5."""
+    """The weighted sum is 2 - 3 * 0.5."""
 
     def find(rng, level):
         groups = {
@@ -135,7 +133,7 @@ def test_without_blocks_a_series_would_claim_too_much():
 
 def test_autocorrelation_time():
     values = correlated(np.random.default_rng(1), 0.8, 200_000)
-    # with r = 0.8, the time is (1 + r) / (2 (1 - r)) = 4.5; its estimate scatters by a few per cent
+    # with r = 0.8, the time is (1 + r) / (2 (1 - r)) = 4.5
     assert statistics.autocorrelation_time(values) == pytest.approx(4.5, rel=0.1)
     assert statistics.autocorrelation_time(np.random.default_rng(1).normal(size=9999)) < 0.6
 

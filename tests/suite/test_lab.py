@@ -49,7 +49,6 @@ def settings(name, own=None, *, count=60, **grains):
 
 
 def test_a_sample_has_the_masses_of_the_sieve_table():
-    """The sieve curve is by mass; if the sizes were drawn by number, it would not be met."""
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
@@ -106,7 +105,7 @@ def test_laws_of_sizes_have_bounds(make, message):
 
 def test_what_is_cut_off_is_told():
     cut = Grading.lognormal(1.0, 2.0, largest=2.0)
-    # the largest size is one standard deviation, ln 2, above the median, so 1 - 0.8413 is cut off
+    # the largest size is one standard deviation, ln 2, above the median
     assert cut.left_out == pytest.approx((0.01, 0.15866), abs=2e-4)
     assert cut.finer(2.0) == 1.0
     (told,) = runs.size_remarks(
@@ -150,7 +149,6 @@ def test_sieves_without_mass_are_no_sizes():
     ],
 )
 def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
-    """There is room for any small number of grains, even if they fill less than one layer."""
     for count, own in itertools.product((2, 5, 10, 50, 100), ({}, {"hole": 20e-3})):
         given = settings(name, {} if name == "heap" else own, count=count, **sizes)
         bench = runs.prepare(name, given, tmp_path)
@@ -161,7 +159,6 @@ def test_grains_have_room_in_cylinders_that_are_chosen(name, sizes, tmp_path):
 
 
 def test_intervals_of_fractions_end_at_0_and_1(tmp_path):
-    """The interval of two very different repetitions is cut off, also in the picture's title."""
     wide = statistics.mean([0.4, 0.6], statistics.SINGLE_LEVEL)
     assert wide.high > 1.0
     assert runs.error_in_words(wide) == " ± 1.3 (95 %)"
@@ -194,7 +191,6 @@ def test_a_hole_that_the_largest_grain_blocks_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", ["packing", "shear", "oedometer", "triaxial"])
 def test_grains_with_a_shape_have_room(name, tmp_path):
-    """Grains are placed as bounding spheres, whose volume is larger than that of the grains."""
     shapes.ellipsoid(0.5, 0.5, 1.0).write(tmp_path / "grain.obj")
     own = {"oedometer": {"first": 1.0, "last": 2.0}, "shear": {"stress": 1.0}}
     given = settings(name, shape=str(tmp_path / "grain.obj"), count=60, diameter=1e-3)
@@ -394,7 +390,6 @@ def test_axes_have_units():
 
 @pytest.mark.parametrize("name", TINY)
 def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
-    """With few grains, values scatter widely, so they are only compared with wide bounds."""
     ended = []
     found = getattr(lab, name)(
         settings(name, TINY[name]),
@@ -419,7 +414,7 @@ def test_each_experiment_gives_table_value_and_picture(name, tmp_path):
 
 @pytest.mark.parametrize(("name", "own"), [("hopper", {"bin": 6e-3}), ("silo", {"bin": 7e-3})])
 def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
-    """Holes are 1.3 and 1.7 grain diameters wide. Runs are halted between two lines of output."""
+    """Holes are 1.3 and 1.7 grain diameters wide."""
     holes = [1.5e-3, 2.0e-3]
     own = own | {"hole": holes} | ({"angle": 60.0} if name == "silo" else {})
     found = getattr(lab, name)(settings(name, own, count=150), folder=tmp_path, repetitions=2)
@@ -432,7 +427,6 @@ def test_runs_that_are_halted_early_have_arched(name, own, tmp_path):
 
 
 def test_a_heap_that_came_to_rest_is_judged_by_its_last_step(tmp_path):
-    """The run is halted between two lines of output, and its last step still has a line."""
     found = lab.heap(settings("heap"), folder=tmp_path, repetitions=1)
     end = engine.Run(Path(found.table["folder"][0]), 1).thermo.iloc[-1]
     assert end["v_agitation"] < experiment.REST
@@ -460,11 +454,11 @@ def test_the_script_runs_alone_and_gives_the_same(tmp_path):
     alone.mkdir()
     for file in (tmp_path / "in.packing", *tmp_path.glob("grains-*.data")):
         shutil.copy(file, alone)
-    for repetition in (1, 2):  # the script's defaults are those of repetition 1
+    for repetition in (1, 2):
         variables = {} if repetition == 1 else {"repetition": repetition}
         end = engine.run(alone / "in.packing", variables=variables).thermo.iloc[-1]
         assert end["v_fraction"] == found.table["fraction"][repetition - 1]
-    assert found.table["fraction"].nunique() == 2  # other grains
+    assert found.table["fraction"].nunique() == 2
 
 
 def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
@@ -480,7 +474,6 @@ def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
 
 
 def test_stress_control_holds_the_stress(tmp_path):
-    """The integral term of the control removes a constant deviation from the requested stress."""
     own = TINY["triaxial"] | {"inertial": 0.01}
     found = lab.triaxial(settings("triaxial", own), folder=tmp_path, repetitions=1)
     # tolerance: the stress of 60 grains fluctuates
@@ -511,13 +504,12 @@ def test_wide_sizes_use_collections_and_have_the_same_forces(tmp_path):
         ends.append(engine.run(script, folder=folder).dump("end"))
     first, second = (end[["x", "y", "z", "fx", "fy", "fz"]].to_numpy() for end in ends)
     size = np.abs(first).max(axis=0)
-    # the two runs add forces in different orders; collisions amplify the round-off
+    # the runs add forces in different orders; collisions amplify the round-off
     assert (np.abs(first - second) / size).max() < 1e-6
     assert size[3:].min() > 0.0
 
 
 def test_a_plate_may_be_larger_than_the_heap(tmp_path):
-    """The box has room for all grains of a plate that is larger than the heap."""
     own = TINY["heap"] | {"rough": 30e-3}
     found = lab.heap(settings("heap", own), folder=tmp_path, repetitions=1)
     assert found.table["error"].tolist() == [""]
@@ -553,7 +545,6 @@ def test_a_run_that_fails_is_a_row_and_does_not_count(tmp_path):
 
 
 def test_an_experiment_of_which_no_run_succeeds_says_why_and_where(tmp_path, capsys):
-    """LAMMPS stops at one of the `commands`; the error names its log, which has a warning."""
     file = tmp_path / "heap.toml"
     commands_ = """commands = ["print 'WARNING: too warm'", "no_such_command"]\n"""
     file.write_text(GOOD.replace("count = 60", "count = 60\n" + commands_))
@@ -590,7 +581,7 @@ def test_the_cone_of_a_silo_rises_at_its_angle_from_the_hole_of_the_floor(tmp_pa
     np.testing.assert_allclose(cone[:, :2], floor[:, :2], atol=1e-6)
     away = np.hypot(*cone[:, :2].T) - np.hypot(*cone[:, :2].T).min()
     np.testing.assert_allclose(away, cone[:, 2] * math.tan(math.radians(20.0)), atol=1e-6)
-    # grains are placed above the cone, which ends at a height of 1.5 mm / tan 20
+    # the cone ends at a height of 1.5 mm / tan 20
     assert bench.plan.space.low[2] == pytest.approx(1.5e-3 / math.tan(math.radians(20.0)))
     with pytest.raises(SettingsError, match=r"\[silo\] angle = 85.0 must be > 0 and <= 80"):
         runs.prepare("silo", settings("silo", own | {"angle": 85.0}), tmp_path)
@@ -653,8 +644,7 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
     inside = []
     for _ in range(300):
         noise = random.normal(size=len(hole))
-        # noise as each fit assumes it: constant in rate^(2/5) for the line, in log(rate) for the
-        # power law
+        # noise is constant in rate^(2/5) for the line, and in log(rate) for the power law
         rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
         line, power = (
             gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
@@ -676,17 +666,15 @@ def test_ends_of_k_are_where_the_line_may_be_0(tmp_path):
         statistics.extrapolated(hole, root, 1, to=end, level=statistics.SINGLE_LEVEL)
         for end in (found.low, found.high)
     )
-    assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)  # rounding
+    assert (low.high, high.low) == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
 def test_a_hole_without_a_limit_has_none():
-    """If rates do not increase significantly with the hole, the line's zero is unknown."""
     found = gravity.zero(np.array([5.0, 6.0, 7.0, 8.0]), np.array([1.0, 1.2, 0.9, 1.1]))
     assert (found.low, found.high) == (-math.inf, math.inf)
 
 
 def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
-    """Return the lines of a run whose deviatoric stress is this function of the strain."""
     samples = (np.arange(lines * 20) + 1.0).reshape(lines, 20) * end / (lines * 20)
     thermo = pd.DataFrame({"v_strain": samples[:, -1], "v_volumetric": 0.0, "v_fraction": 0.6})
     thermo["f_line[1]"] = thermo["f_line[2]"] = 1.0
@@ -703,9 +691,8 @@ def test_e50_is_that_of_an_exact_curve_or_not_known(true):
     if true > 3000.0:  # half of the stress is reached at 2e-4; a line spans a strain of 1.25e-4
         assert math.isnan(found)
     else:
-        # Each line of output is a mean over a strain h. Segments between these means deviate from
-        # the curve by (1/24 + 1/8) h² times the curvature, 0.5/s². If half of the stress is reached
-        # after 2.7 lines of output, this changes the strain there by 1.7 %.
+        # Each line of output is a mean over a strain h. If half of the stress is reached after 2.7
+        # lines, segments between these means change the strain there by 1.7 %.
         assert found == pytest.approx(true, rel=0.017)
 
 
@@ -714,10 +701,10 @@ def test_a_remark_tells_that_e50_is_not_known(tmp_path):
     table = pd.DataFrame({"modulus": [math.nan, 5.0, math.nan]})
     for name in ("peak_angle", "dilatancy"):
         table = table.assign(**{name: 1.0, f"{name}_least": 0.9, f"{name}_most": 1.1})
-    for _ in range(2):  # a calibration concludes often
+    for _ in range(2):
         found = bench.experiment.conclude(table, bench.plan)
     assert found["modulus"].value == 5.0
-    # the mean of the known moduli is not that of all runs, so the interval is unbounded
+    # the mean of the known moduli is not that of all runs
     assert (found["modulus"].low, found["modulus"].high) == (-math.inf, math.inf)
     (told,) = bench.plan.remarks
     assert "modulus is not known in 2 of 3 runs" in told
@@ -732,7 +719,6 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     table["peak_angle_least"] = table["peak_angle_most"] = table["peak_angle"]
     table["repetition"] = 1
     found = bench.experiment.conclude(table, bench.plan)
-    # two points determine a line, but not its uncertainty, so the line is not reported
     assert set(found) == {
         f"{quantity} ({at:g})"
         for quantity in ("friction_angle", "peak_angle", "fraction")
@@ -744,13 +730,11 @@ def test_each_stress_of_a_shear_test_has_its_own_values(tmp_path):
     again = pd.concat([table, table.mul(scatter.reindex(table.columns, fill_value=1.0))])
     found = bench.experiment.conclude(again, bench.plan)
     assert list(found)[:2] == ["friction_angle", "cohesion"]
-    # intervals come from the scatter at each stress, 0.1 %, not from differences between stresses
     assert found["peak_angle (500)"].high - found["peak_angle (500)"].low < 1.0
     assert found["peak_angle (1000)"].value == pytest.approx(33.0, rel=1e-3)
 
 
 def test_all_scripts_name_what_they_use(tmp_path):
-    """Each variable of a plan is used by the script or, if in `known`, by measuring functions."""
     known = {"bulk_density", "density", "d50", "inertial", "unit"}
     for name, own in TINY.items():
         bench = runs.prepare(name, settings(name, own), tmp_path / name)
@@ -784,10 +768,6 @@ STIFF = "hooke {0} 0.5 damping coeff_restitution tangential linear_history {1} 1
 
 @pytest.mark.slow
 def test_packings_are_those_of_agnolin_and_roux(tmp_path):
-    """Solid fraction and contacts per grain are 0.639 and 6 without friction.
-
-    With friction 0.3, compressed from a gas, they are 0.593 and 4.5.
-    """
     given = {
         "contact": STIFF.format(1e4, 2860),
         "units": "lj",
@@ -798,8 +778,7 @@ def test_packings_are_those_of_agnolin_and_roux(tmp_path):
     bench = runs.prepare("packing", given, tmp_path)
     points = [point for mu in (0.0, 0.3) for n in (1, 2) for point in bench.point({"mu": mu}, n)]
     mean = bench.run(points, jobs=2).groupby("mu").mean(numeric_only=True)
-    # Solid fractions of 300 spheres scatter by 0.002 and depend on the speed of compression. The
-    # two states differ by 0.046 and by 1.5 contacts.
+    # solid fractions of 300 spheres scatter by 0.002; the two states differ by 0.046
     for mu, fraction, bearing in ((0.0, 0.639, 6.0), (0.3, 0.593, 4.5)):
         assert mean.loc[mu, "fraction"] == pytest.approx(fraction, abs=0.012)
         assert mean.loc[mu, "bearing"] == pytest.approx(bearing, abs=0.2)
@@ -833,24 +812,20 @@ variable largest equal 1e-3
 
 @pytest.mark.parametrize("friction", [0.0, 0.1, 0.25])
 def test_a_triaxial_test_finds_the_strength_of_a_crystal(friction, tmp_path):
-    """The strength is that of Thornton 1979.
-
-    The test fails if the strain of the box does not act on contacts, or if lateral stress varies.
-    """
+    """The strength is that of Thornton 1979."""
     spacing = np.sqrt(2.0) * (1.0 - 0.35e-4)  # under the pressure
     script = CRYSTAL.format(density=4.0 / spacing**3, friction=friction) + stress.COMPRESSION
     line = engine.run(script, folder=tmp_path).thermo.iloc[1:]
     ratio = line["f_line[3]"] / line["f_line[1]"]
     # tolerance: strain changes the lattice by 1e-3; dashpots carry 1e-3 of the pressure
     assert ratio.max() == pytest.approx(2 * (1 + friction) / (1 - friction), rel=3e-3)
-    # In earlier lines, the stress control still settles: lateral motion starts from rest, and the
-    # crystal's stiffness is 10,000 times the pressure.
+    # before this, the stress control still settles
     np.testing.assert_allclose(line["f_line[1]"].iloc[3 * len(line) // 4 :], 1.0, rtol=0.01)
 
 
 @pytest.mark.slow
 def test_strength_grows_with_friction_from_a_value_above_0_and_saturates(tmp_path):
-    """Göncü and Luding (2013) found this dependence in triaxial tests of spheres."""
+    """Göncü and Luding (2013) found this dependence for spheres."""
     given = {
         "contact": STIFF.format(1e3, 286),
         "prepare": STIFF.format(1e3, 286).replace("${mu}", "0"),

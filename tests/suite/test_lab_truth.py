@@ -1,7 +1,7 @@
 """The laboratory measures bodies and series whose true values are known.
 
-A 95 % interval must contain the truth in at least 370 of 400 repetitions. The expected number is
-380, and 370 is 2.3 standard errors less.
+A 95 % interval must contain the truth in at least 370 of 400 repetitions: 380 are expected, and 370
+is 2.3 standard errors less.
 """
 
 from __future__ import annotations
@@ -61,7 +61,6 @@ def packing():
 
 
 def cut(packing, random, extent):
-    """Return the grains within `extent` of the origin, after a random rotation and shift."""
     place, radius, side = packing
     steps = np.arange(-math.ceil(extent / side) - 1, math.ceil(extent / side) + 2) * side
     cells = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
@@ -72,7 +71,6 @@ def cut(packing, random, extent):
 
 
 def carved_cone(packing, angle, base, random):
-    """Return the grains that are entirely below a cone and above a floor."""
     place, radius = cut(packing, random, base)
     below = math.tan(math.radians(angle)) * (base - np.hypot(place[:, 0], place[:, 1]))
     inside = place[:, 2] + radius / math.cos(math.radians(angle)) <= below
@@ -87,15 +85,11 @@ def measured_heap(grains, floor=0.0):
 
 
 def within(intervals, truth):
-    """Return how many of the intervals contain the truth."""
     return sum(one.low <= truth <= one.high for one in intervals)
 
 
 def covered(values, truth):
-    """Return how many of 400 intervals, each from SAMPLES of the values, contain the truth.
-
-    The number is scaled from 4000 intervals, because that of 400 intervals scatters by 4.
-    """
+    """Return how many of 400 intervals contain the truth, scaled from 4000 intervals."""
     samples = 10 * COUNT
     found = (
         estimate(random_numbers(2, n).choice(values, SAMPLES, replace=False))
@@ -109,10 +103,7 @@ def covered(values, truth):
 )
 @pytest.mark.long
 def test_a_cone_has_its_angle(packing, base, angle):
-    """`base` is the radius of the cone in grain diameters.
-
-    The test fails if the cells of the measurement narrow towards the axis.
-    """
+    """`base` is the radius of the cone in grain diameters."""
     table = pd.DataFrame(
         measured_heap(carved_cone(packing, angle, base * DIAMETER, random_numbers(3, n)))
         for n in range(COUNT)
@@ -128,17 +119,15 @@ def test_a_cone_has_its_angle(packing, base, angle):
     # bias: less than a tenth of the error of a single heap, or less than 0.1 degrees
     assert found.mean() == pytest.approx(angle, abs=max(0.1, 0.1 * half.mean()))
     assert covered(found, angle) >= MIN_COVERED
-    # in a random packing, the angle of the cone of centres is that of the surface
+    # in a random packing, the cone of centres has the angle of the surface
     assert table["cone"].mean() == pytest.approx(angle, abs=0.15)
     assert covered(table["cone"], angle) >= MIN_COVERED
-    # no grain protrudes from the cone, and only a small part of the tip is empty
     tip = math.tan(math.radians(angle)) * base * DIAMETER - table["height"]
     assert tip.min() > 0.0
     assert tip.mean() < DIAMETER
 
 
 def test_the_height_of_a_cone_is_that_of_its_tip():
-    """The tip is a small grain. A large grain of the plate is higher, but not part of the heap."""
     angle, tip, floor = math.radians(30.0), 5.0, 0.45
     lattice = np.arange(-9.0, 10.0)
     place = np.stack(np.meshgrid(lattice, lattice, lattice[9:14] + 0.5), axis=-1).reshape(-1, 3)
@@ -197,7 +186,6 @@ def test_a_heap_of_one_layer_has_no_angle(tmp_path):
     plan = plan_of()
     table = pd.DataFrame([found, found | {"angle": 20.0}])
     value = gravity.Heap().conclude(table, plan)["angle"]
-    # the mean of the known angles is not that of all heaps
     assert (value.low, value.high) == (-math.inf, math.inf)
     assert "angle is not known in 1 of 2 runs" in plan.remarks[0]
 
@@ -224,8 +212,7 @@ def test_a_line_between_two_heights_has_the_angle_of_the_surface(rough):
 
 
 def measured_drum(frames, slopes, radius):
-    """Return the results of a drum whose grains and slopes of the centre of mass are given."""
-    # lines of the first run are ignored, because the drum is not steady yet
+    # lines of the first run are ignored
     thermo = pd.DataFrame({"run": [1, 1], "v_slope": [0.0, 90.0]})
     late = pd.DataFrame({"run": 2, "v_slope": slopes})
     ended = SimpleNamespace(dump=lambda name: frames, thermo=pd.concat([thermo, late]))
@@ -233,7 +220,6 @@ def measured_drum(frames, slopes, radius):
 
 
 def inclined(along, above, angle):
-    """Return x and z of points, given along and above a surface that falls towards +x."""
     return (along * np.cos(angle) + above * np.sin(angle),
             above * np.cos(angle) - along * np.sin(angle))  # fmt: skip
 
@@ -252,7 +238,6 @@ def check_drums(table, angle):
 
 @pytest.mark.long
 def test_a_plane_in_a_drum_has_its_angle(packing):
-    """If a drum is filled up to a plane, surface and centre of mass have the plane's angle."""
     radius, length, angle = 10.0 * DIAMETER, 5.0 * DIAMETER, math.radians(30.0)
     rows = []
     for n in range(COUNT):
@@ -270,11 +255,7 @@ def test_a_plane_in_a_drum_has_its_angle(packing):
 
 
 def turned_drum(random, angle, radius, frames=10, grains=1300):
-    """Return the results of a drum whose surface fluctuates about an angle.
-
-    From frame to frame, half of the angle's deviation remains, and two thirds of the grains stay in
-    place. Grains may overlap, because only the scatter of their tops below the surface matters.
-    """
+    """Return the results of a drum; half of the angle's deviation remains in the next frame."""
     deviation, shown, place = noise(random, frames, 0.5), [], None
     for step in range(frames):
         new = random.uniform(-radius, radius, (2, grains)) * [[1.0], [0.5]]
@@ -300,7 +281,6 @@ def test_a_drum_that_turns_has_its_mean_angle(angle):
 
 
 def discharge(random, rate, grains=3000, remaining=0.4, until=math.inf, agitation=1.0):
-    """Return a run whose grains leave one at a time, at random times."""
     gone = np.cumsum(random.exponential(1.0 / rate, grains))
     time = np.linspace(0.0, 2.0 * grains / rate, 2001)
     left = 1.0 - np.searchsorted(gone, time) / grains
@@ -377,7 +357,6 @@ def moving(values, lines):
 
 
 def concluded(experiment, runs, plan, **columns):
-    """Yield the results of COUNT laboratory experiments of SAMPLES runs each."""
     for _ in range(COUNT):
         rows = [experiment.measure(next(runs), plan, {}) for _ in range(SAMPLES)]
         table = pd.DataFrame(rows).assign(repetition=range(SAMPLES), **columns)
@@ -426,7 +405,6 @@ def test_a_known_state_of_shear(peak, memory):
 @pytest.mark.parametrize("relative", [True, False])
 @pytest.mark.long
 def test_a_known_yield_locus(relative, common):
-    """Scatter may grow with the stress; runs with the same grains may have the same deviation."""
     sigma = np.array([500.0, 1000.0, 2000.0])
     plan, found = plan_of(), []
     for n in range(COUNT):
@@ -476,14 +454,11 @@ def test_a_known_triaxial_test(modulus, memory):
 
 
 class Press:
-    """An oedometer test of known stress and strain, in lines like those of LAMMPS."""
-
     LAST, STEPS, LINES = 8000.0, 20, 200
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # The first line is before the ramp. Later lines are shifted against the ramp, so one of
-        # them includes both loading and unloading, and the last one ends before the ramp does.
+        # lines are shifted against the ramp: one of them includes both loading and unloading
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )
@@ -511,7 +486,6 @@ class Press:
     def runs(self, noise, scatter):
         for n in range(COUNT * SAMPLES):
             random = random_numbers(14, n)
-            # samples of grains differ, so their stiffnesses differ
             height = 1.0 - (1.0 - self.height) * random.normal(1.0, scatter)
             axial = self.load * random.normal(1.0, noise, len(self.load))
             yield SimpleNamespace(
@@ -549,15 +523,13 @@ def test_a_known_oedometer_test(power, ratio, noise, scatter):
     if not scatter:  # all samples have the same final strain, so its interval has no width
         run = next(press.runs(noise, scatter))
         plan = plan_of(first=press.first, last=press.LAST)
-        # tolerance: over 5 lines, strain is taken as linear in log(stress), but it is linear in the
-        # stress
+        # tolerance: over 5 lines, strain is taken as linear in log(stress)
         found = stress.Oedometer().measure(run, plan, {})["residual"]
         assert found == pytest.approx(truths.pop("residual"), rel=1e-3)
     check(press.concluded(noise, scatter), truths)
 
 
 def test_an_oedometer_test_over_less_than_a_factor_of_two():
-    """If the stress does not double, the modulus is the secant from first to last stress."""
     press = Press(0.5, 1.25)
     run = next(press.runs(0.0, 0.0))
     plan = plan_of(first=press.first, last=press.LAST)
@@ -567,7 +539,6 @@ def test_an_oedometer_test_over_less_than_a_factor_of_two():
 
 
 def test_a_known_packing():
-    """In a periodic simple cubic lattice with one loose grain, the bearing grains are known."""
     side = 5
     place = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     number = np.arange(side**3).reshape(side, side, side)

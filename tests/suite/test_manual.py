@@ -61,7 +61,6 @@ def test_all_keywords_are_in_the_manual(generator):
 
 
 def test_examples_are_understood(generator):
-    """The parser accepts every pair_coeff line of the page."""
     found = 0
     for line in (DOCS / "reference" / "pair_granular_plus.md").read_text().splitlines():
         if line.startswith("pair_coeff ") and "NORMAL" not in line:
@@ -80,7 +79,7 @@ def test_index_names_all_pages():
 
 
 def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build the manual of a checkout. Every warning is an error (mkdocs.yml is strict)."""
+    """Build the manual of a checkout; warnings are errors."""
     options = ["--config-file", root / "docs/site/mkdocs.yml", "--site-dir", site]
     return subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", *options],
@@ -103,18 +102,17 @@ def test_manual_builds_without_a_warning(tmp_path):
     }
     written = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
     assert set(pages) == written - {"README"} | {"index"}
-    # all equations have been converted to MathML, and pages load nothing from elsewhere
+    # equations are MathML, and pages load nothing from elsewhere
     assert pages["explanation/theory_csds"].count("<math") >= 50
     assert [name for name, page in pages.items() if "arithmatex" in page] == []
     fetched = r"<(?:script|link|img)[^>]* (?:src|href)=.?https?:"
     assert [name for name, page in pages.items() if re.search(fetched, page)] == []
-    # a script of the project enables search in pages that are opened from disk
+    # this script enables search in pages that are opened from disk
     assert [name for name, page in pages.items() if "site/iframe-worker.js" not in page] == []
 
 
 def test_manual_is_searched_from_disk(tmp_path):
     browser = shutil.which("chromium") or shutil.which("google-chrome")
-    # GitHub's machines have a browser, so there the test must run
     if browser is None and "GITHUB_ACTIONS" not in os.environ:
         pytest.skip("Chromium is not installed")
     assert browser is not None

@@ -63,7 +63,7 @@ def test_mass_flow_finds_the_rate_of_a_noisy_discharge():
     steps = 0.5 + 0.2 * random.standard_normal(400)
     found = measure.mass_flow(time, np.concatenate([[7.0], 7.0 + steps.cumsum()]))
     assert found.low < 2.0 < found.high
-    # width of the interval: twice 1.96 standard errors of 400 increments
+    # twice 1.96 standard errors of 400 increments
     assert found.high - found.low == pytest.approx(2 * 1.96 * 0.8 / 20, rel=0.4)
 
 
@@ -81,7 +81,6 @@ def test_mass_flow_refuses_times_that_are_not_even():
 
 
 def test_rattlers_are_taken_away_one_after_the_other():
-    """The grains are a square, a chain of two grains attached to the square, and a single grain."""
     grains = pd.DataFrame({"id": [5, 1, 2, 3, 4, 6, 9]})
     pairs = [(1, 2), (2, 3), (3, 4), (4, 1), (4, 5), (5, 6)]
     contacts = pd.DataFrame(pairs, columns=["patom1", "patom2"])
@@ -107,7 +106,7 @@ def test_bridges_across_a_gap_are_no_contacts():
 @pytest.mark.parametrize("cutoff", ["", "1.5"])
 @pytest.mark.parametrize("gap", ["gap", ""])
 def test_grains_that_do_not_touch_do_not_count(cutoff, gap):
-    """LAMMPS lists all pairs within its cutoff; in this lattice, neighbours have a gap of 0.08."""
+    """Neighbours have a gap of 0.08, within LAMMPS's cutoff."""
     run = engine.run(f"""
 units lj
 atom_style sphere
@@ -130,7 +129,6 @@ run 0
 """)
     contacts = run.local("contacts")
     assert len(contacts) > 100
-    # the one larger grain touches its six neighbours
     assert measure.coordination(run.dump("grains"), contacts).mean == 12 / 64
     np.testing.assert_allclose(measure.fabric(contacts), np.eye(3) / 3, atol=1e-12)
 
@@ -187,13 +185,12 @@ run 0
 
 
 def test_tables_of_a_run_are_taken_as_they_are():
-    """The run is a lattice of 2 x 2 x 3 on a floor, periodic along x and y."""
+    """The run is a lattice of 2 x 2 x 3 on a floor."""
     run = engine.run(SCRIPT)
     grains, contacts = run.dump("grains"), run.local("contacts")
     walls = grains[WALL_CONTACTS.of("f_floor", "contacts")]
     found = measure.coordination(grains, contacts, walls=walls)
     assert found.mean == pytest.approx((6 + 6 + 5) / 3)
     assert found.rattlers == 0.0
-    # in each layer of four grains, four contacts along x and four along y; between layers, four
-    # along z
+    # in each layer, four contacts along x and four along y; between layers, four along z
     np.testing.assert_allclose(measure.fabric(contacts), np.diag([12, 12, 8]) / 32, atol=1e-12)

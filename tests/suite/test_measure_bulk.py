@@ -54,7 +54,7 @@ def test_a_lattice_has_its_bulk_density_wherever_the_box_ends():
         assert found.fraction == pytest.approx(np.pi / 6, rel=1e-12)
         assert found.volume == pytest.approx(np.prod(np.diff(np.reshape(ends, (3, 2)))))
     assert measure.bulk_density(grains).mass == pytest.approx(2 * 512)
-    # in a periodic box, parts of grains that protrude from its sides count
+    # a periodic box counts parts of grains that protrude from its sides
     box = Box(np.array([[0.0, 8.0]] * 3), (True, True, True))
     moved = grains.assign(x=grains["x"] + 0.4)
     assert measure.bulk_density(moved, box=box).density == pytest.approx(2.0, rel=1e-12)

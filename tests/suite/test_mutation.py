@@ -65,18 +65,16 @@ def test_every_parameter_of_the_registry_is_a_mutant(mutants):
 
 
 def test_the_copy_of_the_sources_is_instrumented(mutants, tmp_path):
-    """The lines of parse.cpp and lane.h that the copy replaces exist."""
     found = mutants.write(tmp_path / "copy")
     assert len(found) > 150
     copy = tmp_path / "copy" / "lammps_plugins" / "core"
     parse = (copy / "model" / "parse.cpp").read_text()
     assert "granular_plus_mutants::chosen" in parse
-    assert 'change("attraction", attraction_law(), found.attraction)' in parse  # plays no role
+    assert 'change("attraction", attraction_law(), found.attraction)' in parse
     assert f"factors[{len(found)}]" in (copy / "laws" / "mutants.h").read_text()
 
 
 def test_a_mutant_goes_to_the_cases_that_name_its_law(mutation, mutants):
-    """Cases that caught other mutants of the header come first, then the quickest ones."""
     surveyed = {
         "slow": {"laws": ["normal hertz"], "seconds": 9.0},
         "quick": {"laws": ["normal hertz", "slider csds"], "seconds": 1.0},
@@ -114,7 +112,7 @@ def test_a_mutant_goes_first_to_the_tests_about_its_header(mutation, mutants):
 
 
 def test_files_of_unit_tests_are_surveyed_as_cases_are(mutation, mutants, monkeypatch):
-    """Files that fail without a mutant are left out, because they would catch every mutant."""
+    """Files that fail without a mutant would catch every mutant."""
     red = "tests/laws/test_actm.py"
 
     def first_unit_test(mutant, files):
@@ -333,7 +331,6 @@ def test_a_unit_test_that_does_not_end_leaves_it_to_the_next(
 
 
 def test_a_file_that_takes_too_long_leaves_it_to_the_next(mutation, mutants, monkeypatch):
-    """After a file exceeds its limit, the next one runs. Files of earlier passes are left out."""
     asked = []
 
     def run(command, timeout, **_):
@@ -360,17 +357,13 @@ def test_what_does_not_end_is_kept_until_something_turns_red(mutation):
 
 
 def test_files_that_take_long_alone_have_longer(mutation):
-    """On a busy machine with two jobs at once, each file may take four times as long."""
     tests = {"long.py": {"seconds": 300.0}, "short.py": {"seconds": 1.0}}
     assert mutation.time_limit(tests, 2) == 1200.0
     assert mutation.time_limit({"short.py": tests["short.py"]}, 2) == mutation.TOO_LONG
 
 
 def test_what_nothing_catches_goes_to_further_unit_tests(mutation, monkeypatch, tmp_path):
-    """The order is: cases, unit tests for half a minute, cases again, all other files of tests.
-
-    The case does not end in the first pass; this does not change the order.
-    """
+    """The order is: cases, unit tests, cases again, all other files of tests."""
     asked, limits = [], set()
     surveyed = {"case": {"laws": ["normal hertz"], "seconds": 1.0}}
     tests = {f"{n}.py": {"laws": ["normal hertz"], "seconds": 400.0 + n} for n in range(3)}

@@ -1,8 +1,7 @@
 """Numbers of outputs that are written by hand in pages and scripts agree with the tables.
 
-LAMMPS numbers the outputs of a style: p15 of a pair, "entry 23" of a ledger. For each page,
-`numbered_outputs.csv` lists the numbers that are not generated from the tables, with their names. A
-number that is out of date or missing in this file is an error.
+LAMMPS numbers the outputs of a style: p15 of a pair, "entry 23" of a ledger.
+`numbered_outputs.csv` lists the numbers on each page with their names.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ REGISTER = [*csv.DictReader(TABLE.read_text().splitlines())]
 GENERATED = re.compile(
     r"<!-- \S+: written by docs/generate_tables.py -->.*?<!-- end -->", re.DOTALL
 )
-# vectors without a table: the page that uses them defines the numbers, or a script does
+# the page or the script that uses these vectors defines their numbers
 WITHOUT_TABLE = {"c_liquid", "c_pair", "c_sums", "f_bond", "f_feed", "f_ID", "c_ID of liquid"}
 TABLES = {
     "p": PAIR.names,
@@ -53,7 +52,6 @@ def pages() -> list[Path]:
 
 
 def numbers(page: Path, text: str) -> set[tuple[str, int]]:
-    """Return vector and number of each output that a page mentions outside generated tables."""
     found: set[tuple[str, int]] = set()
     for match in TOKEN.finditer(GENERATED.sub("", text)):
         if match["p"]:
@@ -68,13 +66,11 @@ def numbers(page: Path, text: str) -> set[tuple[str, int]]:
 
 
 def registered(page: Path) -> dict[tuple[str, int], str]:
-    """Return the names of the outputs whose numbers may be on a page."""
     own = [row for row in REGISTER if row["page"] == str(page.relative_to(ROOT))]
     return {(row["vector"], int(row["number"])): row["name"] for row in own}
 
 
 def stale(page: Path, text: str) -> list[str]:
-    """Return messages about wrong, missing or unused numbers of a page."""
     known = registered(page)
     found = numbers(page, text)
     wrong = [f"{vector} {n} is not in numbered_outputs.csv" for vector, n in found - set(known)]
@@ -102,7 +98,6 @@ def test_a_stale_number_is_found():
 
 
 def test_the_bridge_of_a_hybrid_style_has_its_number():
-    """The bridge's number follows the values of the first style, granular or granular/plus."""
     bridge = PAIR.number("bridge")
     over = {"granular": VALUES_OF_GRANULAR + bridge, PAIR.style: len(PAIR.names) + bridge}
     script = (ROOT / "inputs" / "in.wet_overlay").read_text()

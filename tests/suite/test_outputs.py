@@ -17,7 +17,7 @@ from pysuite import (
 from pysuite.outputs import LEDGER, LOSSES, PAIR, STORED, WALL, WALL_CONTACTS, pair_local
 
 ROOT = Path(__file__).parents[2]
-# two grains collide obliquely above a floor; the script uses every style with numbered outputs
+# the script uses every style with numbered outputs
 SCRIPT = """
 units lj
 atom_style sphere
@@ -55,7 +55,6 @@ def run(thermo: str = "c_books[*]") -> engine.Run:
 
 
 def test_numbers_are_lammps_own():
-    """Numbers are repeated here, because those in published scripts must keep their meaning."""
     assert LEDGER.of("c_1", "kinetic_translation", "slip", "residual") == "c_1[1] c_1[10] c_1[23]"
     assert pair_local("friction", "bridge", "heat") == "p4 p23 p32"
     assert WALL.of("f_w", "force_x", "contacts", "work") == "f_w[1] f_w[7] f_w[8]"
@@ -125,7 +124,6 @@ def test_values_of_hybrid_styles_keep_their_numbers():
 
 @pytest.mark.parametrize("style", ["granular", "gran/hertz/history"])
 def test_values_of_styles_that_ours_compute_have_names(style):
-    """With `lmp -sf plus`, the log names LAMMPS's style and says that ours computes it."""
     table = pandas.DataFrame([[1.0, 2.0]], columns=["c_contact[1]", "c_contact[2]"])
     log = f"pair_style {style} 1\ncompute contact all pair/local p4 p36\nrun 0\n"
     assert "p36" in outputs.local(log, table)
@@ -216,7 +214,7 @@ BARE = re.compile(r"[cf]_(?:books|ledger|energies|wall|floor|drum)\[\d|pair/loca
 
 
 def test_python_asks_by_name():
-    """Only LAMMPS scripts use numbers, apart from pysuite/outputs.py and this test of it."""
+    """Only LAMMPS scripts use numbers."""
     explain = [ROOT / "pysuite" / "outputs.py", Path(__file__)]
     files = [f for top in ("pysuite", "validation", "tests") for f in (ROOT / top).rglob("*.py")]
     bare = [

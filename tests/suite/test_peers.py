@@ -19,7 +19,6 @@ from pysuite.errors import UsageError
 
 @pytest.fixture
 def alone(tmp_path):
-    """Return a request for comparisons without any other code."""
     return peers.Request(None, None, quick=True, folder=tmp_path)
 
 
@@ -45,7 +44,6 @@ def test_grains_that_lammps_does_not_have_are_not_left_out(alone, monkeypatch):
 
 
 def test_bridges_of_another_code_are_looked_for_pair_by_pair():
-    """The comparison counts bridges that only one code has, and reports differences of the pull."""
     pack = peers.wet_packs.make(2)
     assert pack.place.shape == (8, 3)
     rows = [(stage, 1, j, 0.5, 1.0) for stage in (0, 1) for j in (2, 3)]

@@ -86,7 +86,6 @@ def test_a_tall_scene_is_in_the_picture_as_large_as_possible(tmp_path, eye, size
 
 @pytest.mark.parametrize("parallel", [False, True])
 def test_the_camera_touches_the_spheres_that_are_farthest_out(parallel):
-    """The outermost spheres touch two opposite sides of the picture, and none is outside."""
     random = np.random.default_rng(1)
     centres, radii = random.normal(size=(50, 3)) * [1, 2, 5], random.uniform(0.1, 0.9, 50)
     seen = camera.fit(centres, radii, eye=(1, -2, 0.5), up=(0, 0, 1), aspect=1.5, parallel=parallel)
@@ -155,7 +154,7 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     later = contacts.read_text()
     contacts.write_text(later.replace("STEP\n10", "STEP\n0") + later.replace("\n1\nI", "\n2\nI"))
     capsys.readouterr()
-    assert commands.main([*words, "--chains", str(contacts)]) == 0  # of step 0
+    assert commands.main([*words, "--chains", str(contacts)]) == 0
     told = " ".join(capsys.readouterr().err.split())
     assert "frame of step 10 is incomplete, with 1 of 2 rows, and skipped" in told
     assert (violet(picture) > 60).any()
@@ -167,7 +166,6 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
 
 
 def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
-    """One mesh is in millimetres, a thousand times too large unless scaled; one is far away."""
     import pyvista
 
     scenes = [tmp_path / name for name in ("small.stl", "large.stl", "far.stl", "wall.vtp")]
@@ -200,7 +198,6 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
 
 
 def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
-    """Drawings are scaled, rotated, then displaced. vtp files already have the wall's position."""
     import pyvista
 
     drawing, placed, written = (tmp_path / name for name in ("a.stl", "b.stl", "c.vtp"))
@@ -220,7 +217,6 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
 
 @pytest.mark.parametrize("command", ["picture", "view"])
 def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tmp_path, capfd):
-    """All are named in one line: files of other kinds, truncated files, files without triangles."""
     import pyvista
 
     pyvista.Plane().triangulate().save(tmp_path / "good.stl")
@@ -250,7 +246,6 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
 
 
 def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
-    """The dump has force vectors, as for `pysuite fields`; their normal component is drawn."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n" + "ITEM: ENTRIES patom1 separation_x separation_y separation_z "
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
@@ -275,7 +270,6 @@ def test_chains_take_forces_as_vectors(dump, tmp_path, capsys):
 
 
 def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
-    """For grains with a shape, the contact point is not on the line of centres."""
     head = "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"
     head += 3 * "-2 2\n"
     columns = "ITEM: ENTRIES patom1 force separation_x separation_y separation_z"
@@ -290,14 +284,13 @@ def test_chains_pass_through_the_contact_point(dump, tmp_path, capsys):
         rows = np.nonzero((violet(picture)[:, 155:175] > 30).any(axis=1))[0]
         dark.append(rows.mean())
     assert abs(dark[0] - 150) < 5
-    assert dark[1] < 130  # above the middle
+    assert dark[1] < 130
     contacts.write_text(f"{head}{columns} normal_x normal_y normal_z\n1 5 -2 0 0 -0.6 0 -0.8\n")
     assert commands.main(words) == 2
     assert "no column point_x: add the word p" in " ".join(capsys.readouterr().err.split())
 
 
 def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
-    """The picture shows cracks, red for tension and blue for shear."""
     table = tmp_path / "events.csv"
     rest = "axial,0,0,0,0,0"
     table.write_text(
@@ -318,10 +311,6 @@ def test_broken_bonds_are_drawn_in_glassy_grains(dump, tmp_path):
 
 
 def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
-    """An incomplete last line is left out with a warning.
-
-    An incomplete earlier line is an error.
-    """
     head = ",".join(outputs.BROKEN_BONDS)
     row = ",".join(
         "5" if kind == "int64" else "tension" if kind == "str" else "0.25"
@@ -421,7 +410,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
     path, picture = tmp_path / "one.dump", tmp_path / "a.png"
     text = DUMP.format(step=0, x=0).replace("\n2\nI", "\n1\nI").partition("2 2 0 0 0 1")[0]
     path.write_text(text.replace("-1 0 0 0.99", "0 0 0 1"))
-    # with a wide mesh around it, the grain stays in the centre of the view but is drawn smaller
+    # the wide mesh makes the grain appear smaller
     import pyvista
 
     box = pyvista.Box((-9, 9, -9, 9, -9, 9)).triangulate()
@@ -438,7 +427,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """The label is the time in the dump, or step times time step; with neither, it is the step."""
+    """The label is the time in the dump, step times time step or, without both, the step."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"
@@ -512,12 +501,11 @@ def test_regions_of_a_log_and_the_box_are_drawn(dump, tmp_path):
     for more in ([], ["--box"], ["--regions", "big", "--log", str(log)]):
         assert commands.main([*words, *more]) == 0
         shown.append((pixels(picture)[:, :600].min(axis=2) < 240).mean())
-    assert shown[2] > 0.4  # the region fills the picture
+    assert shown[2] > 0.4
     assert commands.main([*words, "--regions", "big"]) == 2
 
 
 def test_largest_is_the_upper_end_of_the_colours(dump, tmp_path):
-    """`--largest` is the end of the colour scale of grains and chains; chains also get thinner."""
     contacts, picture = tmp_path / "contacts.dump", tmp_path / "a.png"
     contacts.write_text(
         "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ENTRIES\n1\nITEM: BOX BOUNDS ff ff ff\n"

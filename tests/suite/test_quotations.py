@@ -23,7 +23,6 @@ def quotations():
 
 @pytest.fixture
 def project(tmp_path):
-    """Return a folder with the documents that quote results, and with the results."""
     shutil.copy(ROOT / "README.md", tmp_path)
     (tmp_path / "validation").mkdir()
     shutil.copy(ROOT / "validation" / "claims.json", tmp_path / "validation")

@@ -13,13 +13,13 @@ def test_a_contact_that_slides_follows_from_momentum_alone(model):
     angle = np.radians([45.0, 60.0, 75.0])
     found = li_models.collide(model, angle, 4.0, steps=4000)
     expected = impact.gross_sliding_restitution(angle, alumina.FRICTION, alumina.RESTITUTION)
-    # tolerance: the collision ends with attraction, whose impulse is 2e-4 of the total at e = 0.98
+    # tolerance: the collision ends with attraction, whose impulse is 2e-4 of the total
     np.testing.assert_allclose(found.tangential / (4.0 * np.sin(angle)), expected, atol=1e-3)
     np.testing.assert_allclose(found.normal / (4.0 * np.cos(angle)), 0.98, atol=1e-3)
 
 
 def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
-    """Without losses, friction is proportional to stiffness as long as it hardly slows the slip."""
+    """Without losses, friction is proportional to stiffness at first."""
     m1, m3 = (
         li_models.collide(model, 0.1, 4.0, friction=10.0, restitution=1.0).force[20, 0]
         for model in ("M1", "M3")
@@ -28,7 +28,6 @@ def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
 
 
 def test_m4_with_a_slider_follows_the_theory_of_maw():
-    """The theory is lossless; the law without dashpots must follow it at all angles."""
     angle = np.radians([5.0, 10.0, 20.0, 30.0])
     found = li_models.collide("M4", angle, 4.0, law="slider", restitution=1.0, steps=2000)
     psi_1 = maw.incidence(angle, alumina.KAPPA, alumina.FRICTION)
@@ -46,7 +45,7 @@ def test_impacts_of_different_friction_and_arm_do_not_affect_each_other():
 
 
 def test_softening_changes_nothing_if_friction_acts_at_the_radius():
-    """Softening scales forces, overlaps and times; only a shorter lever arm changes the result."""
+    """Softening scales forces, overlaps and times."""
     words = {"law": "slider", "steps": 2000}
     stiff = li_models.collide("M1", 0.2, 4.0, **words)
     soft = li_models.collide("M1", 0.2, 4.0, softening=1e-3, **words)
@@ -74,7 +73,6 @@ def test_what_cannot_be_is_refused():
 
 
 def scenes(places, *, laws=("M1",), **words) -> li_grains.Scenes:
-    """Return scenes of equal spheres of 5 mm and 1.9 g."""
     places = np.array(places, dtype=float)
     radii, masses = np.full(places.shape[:2], 5e-3), np.full(places.shape[1], 1.9e-3)
     words = {"width": 0.1, "young": 5e6, "step": 2e-5, "gravity": 0.0} | words
@@ -108,7 +106,6 @@ def test_two_spheres_keep_momentum_and_angular_momentum(law):
 
 
 def test_a_free_sphere_moves_straight_in_a_rocking_box():
-    """Without contacts and gravity the velocity is constant in the frame at rest."""
     box = scenes([[[0.05, 0.05]]], begin=0.0)
     box.velocity[0] = 0.02, 0.01
     before = box.sample()
@@ -116,7 +113,7 @@ def test_a_free_sphere_moves_straight_in_a_rocking_box():
     assert abs(box.angle) > 0.1
     after = box.sample()
     assert after.speed[0] == pytest.approx(before.speed[0], rel=1e-3)
-    # the spin that the rotating frame has from the start is subtracted
+    # without the initial spin of the rotating frame
     assert box.spin[0] + box.rate == pytest.approx(0.0, abs=1e-4)
 
 
@@ -133,7 +130,7 @@ def test_the_foundation_of_m4_follows_mindlin():
 
 
 def test_friction_as_printed_opposes_the_total_displacement():
-    """After sliding forth and a little back, the printed friction still opposes the way forth."""
+    """After sliding forth and a little back, friction still opposes the way forth."""
     box = scenes([[[0.05, 4.9e-3]]])
     box.velocity[0] = 0.1, 0.0
     for _ in range(200):

@@ -27,7 +27,6 @@ def bump():
 
 @pytest.fixture
 def project(tmp_path):
-    """Return a folder with files that contain the version 1.0.0, which is not released yet."""
     (tmp_path / "pysuite").mkdir()
     for file in FILES:
         shutil.copy(ROOT / file, tmp_path / file)
@@ -39,7 +38,6 @@ def project(tmp_path):
 
 
 def named(root: Path) -> tuple[str, str, str, list[str]]:
-    """Return the versions of package and citation, the release date, and all changelog headings."""
     package, citation, changes = ((root / file).read_text() for file in FILES)
     cited = yaml.safe_load(citation)
     (version,) = re.findall(r'^__version__ = "(.*)"$', package, re.MULTILINE)

@@ -29,8 +29,7 @@ def mended(name: str) -> repair.Repaired:
 def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
     """Check that a mesh is closed, consistently oriented, and without bad triangles.
 
-    Bad triangles overlap, have no area or intersect others. With coordinates of six digits,
-    intersections are not checked, because rounding makes nearly parallel neighbours intersect.
+    With six digits, intersections are not checked: rounding makes some neighbours intersect.
     """
     found = drawing.examine(triangles)
     assert (found.open_edges, found.turned_edges) == (0, 0)
@@ -51,7 +50,6 @@ def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
     ],
 )
 def test_plates_stay_as_they_are(name):
-    """The repair must not double plates, add triangles without an area, or run forever."""
     before = meshes.read_stl(DRAWINGS / f"{name}.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
@@ -71,7 +69,6 @@ def test_open_vessels_stay_open(name):
 
 
 def test_a_sound_prism_stays_as_it_is():
-    """The repair must end, although corners of the prism are nearly collinear."""
     before = meshes.read_stl(DRAWINGS / "min_repair_hangs_closed.stl")
     after, done = repair.repair(before)
     np.testing.assert_array_equal(after, before)
@@ -133,10 +130,7 @@ run 80
 
 @pytest.mark.parametrize("name", ["same_diagonal", "other_diagonal", "whole_face"])
 def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
-    """The force is 10, for an overlap of 0.01 and a stiffness of 1000.
-
-    If a face were left between the boxes, the force at the joint would be 13.29.
-    """
+    """A face left between the boxes would make the force at the joint 13.29 instead of 10."""
     after, _ = mended(f"min_two_boxes_{name}")
     low = after.min(axis=(0, 1))
     meshes.write_stl(tmp_path / "w.stl", after - low)
@@ -158,7 +152,6 @@ def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
 
 
 def check_scene(kind: str, seed: int) -> int:
-    """Repair a random mesh and compare it with the known union; return the number of places."""
     rng = np.random.default_rng(seed)
     scene = solids.placed(getattr(solids, kind)(rng), rng)
     start = time.perf_counter()
@@ -179,7 +172,6 @@ def check_scene(kind: str, seed: int) -> int:
 
 @pytest.mark.parametrize("kind", ["boxes", "prisms", "drums"])
 def test_random_bodies(kind):
-    """Repaired meshes are sound, with the known volume and overlaps of balls, even at joints."""
     places = sum(check_scene(kind, seed) for seed in range(15))
     assert kind == "prisms" or places > 30
 
@@ -193,7 +185,6 @@ def test_many_random_bodies(kind):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_random_bins_stay_as_they_are(seed):
-    """For prisms without their top end, no triangle is added, removed or moved."""
     rng = np.random.default_rng(seed)
     scene = solids.prisms(rng)
     top = (scene.triangles[:, :, 2] == scene.triangles[:, :, 2].max()).all(axis=1)
@@ -205,7 +196,6 @@ def test_random_bins_stay_as_they_are(seed):
 
 
 def test_a_lost_triangle_is_put_in_and_said():
-    """The mesh also has a duplicate triangle, one without an area and one that is reversed."""
     ball = meshes.sphere(1.0, 2)
     broken = np.concatenate([ball[1:], ball[5:6], ball[:1, [0, 0, 1]]])
     broken[7] = broken[7, ::-1]
@@ -226,7 +216,7 @@ def test_a_body_that_is_inside_out_is_turned():
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_hollows_stay(turned):
-    """The mesh is a spherical shell, whose two surfaces have opposite normals, around a ball."""
+    """The mesh is a spherical shell around a ball."""
     outer, inner = meshes.sphere(2.0, 2), meshes.sphere(1.5, 2)[:, ::-1]
     ball = meshes.sphere(0.5, 1)
     drawn = np.concatenate([ball, inner, outer])
@@ -238,7 +228,6 @@ def test_hollows_stay(turned):
 
 
 def test_a_body_inside_out_is_united_with_its_neighbour():
-    """The normals of the body point inwards and must be reversed before the union."""
     drawn = meshes.read_stl(DRAWINGS / "min_baffle_through_ends_flush.stl")
     drawn[:12] = drawn[:12, ::-1]
     after, _ = repair.repair(drawn)
@@ -258,7 +247,6 @@ def test_a_body_that_is_there_twice_is_there_once(copies):
 
 @pytest.mark.parametrize("second", ["as drawn", "turned round"])
 def test_a_sheet_that_is_there_twice_is_there_once(second):
-    """The copies have other diagonals, or cover a part of the sheet with more triangles."""
     turn = slice(None, None, -1 if second == "turned round" else 1)
     whole = meshes.sheet((0, 0, 0), (4, 0, 0), (0, 4, 0), (1, 1))
     finer = meshes.sheet((1, 1, 0), (5, 0, 0), (0, 2, 0), (7, 3))[:, turn]
@@ -285,7 +273,6 @@ def test_a_sheet_on_a_body_is_left_out_there():
 
 
 def test_edges_are_divided_at_the_vertices_on_them():
-    """Dividing edges closes a box whose top has more triangles than its other sides."""
     box = meshes.box((0, 0, 0), (1, 1, 1))
     top = (box[:, :, 2] == 1).all(axis=1)
     finer = meshes.sheet((0, 0, 1), (1, 0, 0), (0, 1, 0), (3, 5))
@@ -298,7 +285,6 @@ def test_edges_are_divided_at_the_vertices_on_them():
 @pytest.mark.parametrize("digits", [6, 17])
 @pytest.mark.parametrize("low", [(1, 0, 0), (1, -0.2, 0.3)], ids=["whole face", "part of a face"])
 def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
-    """A face left between the boxes would push on a grain that rolls over the joint."""
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
     one, other = meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((0, 0, 0), (1, 1, 1), 3)
     both = np.concatenate([one, other + low]) @ turn.T
@@ -311,7 +297,6 @@ def test_of_boxes_that_share_a_face_the_outer_faces_are_left(low, digits):
 
 
 def test_any_triangles_end(tmp_path):
-    """For random triangles, most of them crossing, the result is no worse than the input."""
     for seed in range(10):
         rng = np.random.default_rng(seed)
         points = rng.integers(0, 4, (12, 3)).astype(float)
@@ -333,7 +318,6 @@ def test_the_command_says_what_it_did(tmp_path, capsys):
 
 
 def test_where_manifold3d_is_missing(tmp_path, capsys, monkeypatch):
-    """Only bodies that touch need manifold3d; the error states the command that installs it."""
     original = builtins.__import__
 
     def without(name, *rest):

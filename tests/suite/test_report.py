@@ -18,8 +18,6 @@ VOID = {"meta", "input", "img", "br"}
 
 
 class Page(HTMLParser):
-    """Collects the elements and the text of a page, and records mismatched tags."""
-
     def __init__(self, text: str):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []

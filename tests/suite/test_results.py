@@ -21,8 +21,6 @@ def made():
 
 @pytest.fixture
 def repository(made, tmp_path):
-    """Return a project with one law, one case and all pages, which state its first commit."""
-
     def git(*arguments):
         user = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
         subprocess.run(["git", "-C", tmp_path, *user, *arguments], check=True, capture_output=True)
@@ -119,10 +117,6 @@ def test_a_page_of_no_clean_commit_is_named(made, repository):
 
 
 def test_steps_go_on_where_pages_have_been_committed(made, repository):
-    """A commit of pages alone does not make other pages out of date.
-
-    Any other commit makes all pages out of date.
-    """
     root, commit = repository
     sources = made.commit_of_sources(root)
     assert made.git(root, "rev-parse", "HEAD")[:12] != sources

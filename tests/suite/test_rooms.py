@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "pysuite"
-# the lowest layer comes first; a module may import from its own layer and from lower layers
+# from the lowest layer to the highest
 LAYERS = (
     (
         "errors",
@@ -36,7 +36,6 @@ TOOLS = [name for layer in LAYERS[:5] for name in layer]
 
 
 def modules() -> dict[str, Path]:
-    """Return all modules by their dotted names, without the prefix `pysuite.`."""
     found = {}
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
@@ -48,7 +47,6 @@ MODULES = modules()
 
 
 def imported(module: str) -> set[str]:
-    """Return the modules that a module imports anywhere in its code."""
     names = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text())):
         if isinstance(node, ast.Import):
@@ -57,13 +55,12 @@ def imported(module: str) -> set[str]:
             names |= {node.module} | {f"{node.module}.{name.name}" for name in node.names}
     short = {name.removeprefix("pysuite.") for name in names if name.startswith("pysuite.")}
     found = short & set(MODULES)
-    # `from pysuite.bench import segments` counts as an import of segments only, not of the package
+    # `from pysuite.bench import segments` counts as an import of segments only
     of_bench = any(name.startswith("bench.") for name in found)
     return found - {"bench"} if of_bench else found
 
 
 def with_all_they_import(roots: set[str]) -> set[str]:
-    """Return these modules and everything that they import, directly or indirectly."""
     found, left = set(), set(roots)
     while left:
         found |= left
@@ -72,7 +69,6 @@ def with_all_they_import(roots: set[str]) -> set[str]:
 
 
 def layer(module: str) -> int:
-    """Return the layer of a module: the one with the longest matching name in the table."""
     known = {name: number for number, layer in enumerate(LAYERS) for name in layer}
     fitting = [name for name in known if f"{module}.".startswith(f"{name}.")]
     assert fitting, f"{module} is missing in the table of layers"

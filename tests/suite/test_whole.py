@@ -41,7 +41,7 @@ SHARES = {"Pair": 0.25, "Modify": 0.5, "Neigh": 0.1, "Comm": 0.05}
 @pytest.mark.parametrize(("log", "loop"), [(LOG, 5.0), (LIGGGHTS_LOG, 4.0)])
 def test_times_of_a_log(log, loop):
     found = whole.timing(log)
-    assert found.loop == loop  # time of all runs, even those without a breakdown
+    assert found.loop == loop
     assert found.shares() == pytest.approx(SHARES)
 
 
@@ -69,7 +69,7 @@ def result(case: str, ours: list[float], theirs: list[float]) -> whole.Result:
 
 def test_ratios_are_taken_within_rounds(tmp_path):
     whole.save(tmp_path, result("drum", [1.0], [9.0]))
-    whole.save(tmp_path, result("drum", [1.0, 4.0, 3.0], [2.0, 4.0, 4.0]))  # instead of it
+    whole.save(tmp_path, result("drum", [1.0, 4.0, 3.0], [2.0, 4.0, 4.0]))
     whole.save(tmp_path, result("chute", [1.0], [4.0]))
     page = tmp_path / "page.md"
     page.write_text(f"before\n{whole.SECTION_BEGIN}\nold\n{whole.SECTION_END}\nafter\n")
@@ -119,7 +119,6 @@ def test_command_measures_the_chosen_cases(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("case", [case for case in whole.CASES if case.script])
 def test_scripts_name_their_variables(case):
-    """If a name were missing, runs would be too short, or would not use LAMMPS's walls."""
     if "\n" in case.script:
         return
     text = (whole.cases_folder().parent / "inputs" / case.script).read_text()

@@ -2,14 +2,10 @@
 
     python -m tests.twins --scenes 2000 --seed 1
 
-Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS: in other units
-(powers of two), with a neighbour list in every step, with grains far away, without a ledger, with
-newton on, without the near lists of walls, with our own neighbour list, with the steps of run_style
-verlet/plus/gpu, in two runs, from a restart file, and on two ranks. If LAMMPS has all laws of a
-scene, the scene also runs with LAMMPS's own styles, without and with the suffix plus/dsds. State,
-ledger and forces on walls at the end are compared. If round-off decides what happens (a contact
-that just forms or slides), a run whose time step is changed by a relative 1e-15 also differs from
-the base. The allowed differences are proportional to this difference.
+Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS. State, ledger
+and forces on walls at the end are compared. If round-off decides what happens (a contact that just
+forms or slides), a run whose time step is changed by a relative 1e-15 also differs from the base.
+The allowed differences are proportional to this difference.
 """
 
 from __future__ import annotations
@@ -37,9 +33,9 @@ from tests.twins.scenes import Dimension, Scene, Twin
 
 SHARE = 50  # number of scenes of one worker
 TIMEOUT = 600.0  # seconds for a worker's scenes
-TOLERANCE = 1e-9  # of the largest value; collisions amplify round-off, 1e-16
-AMPLIFIED = 1e3  # allowed multiple of the effect of round-off, which NUDGE measures
-CHAOTIC = 1e-7  # a scene that round-off changes by more than this is not judged
+TOLERANCE = 1e-9  # of the largest value; collisions amplify round-off
+AMPLIFIED = 1e3  # allowed multiple of the effect of round-off
+CHAOTIC = 1e-7  # if round-off changes a scene by more, it is not judged
 NUDGE = "nudge"
 TWINS: Mapping[str, Twin] = {
     "base": Twin(),
@@ -62,7 +58,7 @@ MEASURES = {  # twins that are compared with another twin than the base
     "restart": "two runs",  # both have a second setup, with forces from other velocities
     "suffix": "stock",
 }
-RANKS = "ranks"  # a separate job for few scenes, as ranks that share a core wait for each other
+RANKS = "ranks"  # ranks that share a core wait for each other, so few scenes run as this twin
 EVERY = 5  # one in this number of scenes runs on several ranks
 STATE = {
     "x": scenes.LENGTH,
@@ -111,7 +107,6 @@ def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.nda
 
 
 def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
-    """Return groups of the ledger entries that are compared, with name and dimension."""
     of_unit: dict[str, list[int]] = collections.defaultdict(list)
     for number, entry in enumerate(LEDGER.entries):
         # the residual is a small difference of large numbers and follows from other entries
@@ -127,13 +122,12 @@ def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
 
 
 def scale(base: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the scale of a quantity: its largest value, or a lower bound for small values."""
+    """Return the largest value of a quantity, or a lower bound for small values."""
     floor = {"x": 1.0, "v": 0.1, "omega": 0.1, "f": 1.0, "torque": 0.1}.get(name, 1e-3)
     return max(floor, float(np.abs(base[name]).max(initial=0.0)))
 
 
 def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the largest difference of a quantity between two runs, relative to its scale."""
     if base[name].shape != other[name].shape:
         return math.inf
     found = float(np.abs(base[name] - other[name]).max(initial=0.0)) / scale(base, name)
@@ -141,8 +135,6 @@ def difference(base: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], 
 
 
 class Finding(NamedTuple):
-    """A quantity that differs in a twin."""
-
     seed: int
     twin: str
     quantity: str
@@ -189,13 +181,12 @@ def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding
 
 
 def write_drawings() -> None:
-    """Write the mesh files of scenes into this folder."""
     for name, text in scenes.drawings().items():
         Path(name).write_text(text, encoding="utf-8")
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene; those with LAMMPS's styles only if LAMMPS has all its laws."""
+    """Yield the twins of a scene, with LAMMPS's styles if LAMMPS has all laws."""
     for name in names:
         twin = TWINS[name]
         if name == "units":
@@ -207,7 +198,6 @@ def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, T
 
 
 def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> None:
-    """Run scenes [first, last) as these twins; write the results after each scene."""
     found: dict[int, dict[str, Outcome]] = {}
     write_drawings()
     for seed in range(first, last):
@@ -228,7 +218,7 @@ def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> Non
 
 
 def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> dict[int, Any]:
-    """Run a worker; a scene in which the worker dies is a finding too."""
+    """Run a worker; if it dies, that is a finding."""
     found: dict[int, Any] = {}
     while first < last:
         file = folder / "found.pickle"
@@ -251,14 +241,12 @@ def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> di
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which a worker can import the project."""
     root = str(Path(__file__).parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], list[Finding]]:
-    """Return how many scenes were judged, chaotic and refused, and all differences."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         alone = job(first, last, [n for n in names if n != RANKS], 1, folder)
@@ -275,7 +263,6 @@ def compare(first: int, last: int, names: list[str]) -> tuple[dict[str, int], li
 
 
 def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
-    """Run a scene in this process and return the findings about one twin."""
     names = ["base", NUDGE, name, *([MEASURES[name]] if name in MEASURES else [])]
     outcomes: dict[str, Outcome] = {}
     for each, twin in twins_of(seed, scene, names):
@@ -299,13 +286,11 @@ def shrink(seed: int, name: str) -> Scene:
 
 
 def show(seed: int, scene: Scene, names: list[str]) -> None:
-    """Print the scripts of these twins of a scene."""
     for name, twin in twins_of(seed, scene, names):
         print(f"# {name}", *scene.script(twin), "", sep="\n")
 
 
 def main() -> int:
-    """Run the command line; return 1 if a twin differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.twins")
     parser.add_argument("--scenes", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1, help="seed of the first scene")

@@ -13,8 +13,6 @@ from pysuite import laws
 
 
 class Dimension(NamedTuple):
-    """Powers of length, mass and time."""
-
     length: float
     mass: float
     time: float
@@ -55,7 +53,7 @@ DIMENSIONS = {
     "force/distance^chi": Dimension(-1, 1, -2),  # chi = 2
 }
 HEAT_CAPACITY = Dimension(2, 0, -2)
-# dimension and value of the first argument of each damping law, a coefficient or restitution
+# dimension and value of the first argument of each damping law
 DAMPING = {
     "viscoelastic": (Dimension(-1, 0, -1), 60.0),
     "velocity": (Dimension(0, 1, -1), 5.0),
@@ -63,7 +61,7 @@ DAMPING = {
     "tsuji": (NUMBER, 0.5),
     "coeff_restitution": (NUMBER, 0.5),
 }
-# With these values, a collision of grains of diameter and density 1 takes about 50 steps of 2^-12.
+# with these values, a collision takes about 50 steps of 2^-12
 VALUES = {
     "kn": 2.0e4,
     "E": 4.0e4,
@@ -102,7 +100,7 @@ VALUES = {
 }
 FRICTION = {"tangential": 0.4, "rolling": 0.1, "twisting": 0.05}  # coefficients mu
 VISCOSITY = 0.05
-# these laws, and those that yield, cannot be combined with the damping laws in RESTITUTION
+# not to be combined with RESTITUTION
 WITHOUT_RESTITUTION = ("dmt", "jkr")
 RESTITUTION = ("tsuji", "coeff_restitution")
 OPTIONAL = ("rolling", "twisting", "bridge", "heat", "van_der_waals", "limit_damping")
@@ -116,8 +114,6 @@ STOCK = {  # laws that pair_style granular also has
 
 
 class Value(NamedTuple):
-    """A number and its dimension."""
-
     number: float
     dimension: Dimension
 
@@ -127,20 +123,16 @@ Word = str | Value
 
 @dataclass(frozen=True)
 class Units:
-    """Factors for lengths, masses and times of a scene."""
-
     length: float = 1.0
     mass: float = 1.0
     time: float = 1.0
 
     def of(self, dimension: Dimension) -> float:
-        """Return the factor for a quantity."""
         return float(
             self.length**dimension.length * self.mass**dimension.mass * self.time**dimension.time
         )
 
     def write(self, words: list[Word]) -> str:
-        """Return words in the format of LAMMPS, with values in these units."""
         return " ".join(
             w if isinstance(w, str) else repr(w.number * self.of(w.dimension)) for w in words
         )
@@ -148,8 +140,6 @@ class Units:
 
 @dataclass(frozen=True)
 class Grain:
-    """Position, velocity, spin, diameter, density and type of a grain."""
-
     place: tuple[float, float, float]
     velocity: tuple[float, float, float]
     spin: tuple[float, float, float]
@@ -211,8 +201,6 @@ def drawings() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Scene:
-    """Grains, a contact model and walls."""
-
     grains: list[Grain]
     model: list[Word]
     walls: list[list[Word]]
@@ -234,8 +222,7 @@ class Scene:
     def follows_units(self) -> bool:
         """Return whether the physics is the same in any unit of length.
 
-        In LAMMPS, and therefore with slider dsds, it is not the same for a classic model, whose
-        spring is reset by friction, and for marshall, which may use a pressure as a stiffness.
+        In LAMMPS, and with slider dsds, it is not the same for classic models and for marshall.
         """
         words = [word for word in self.model if isinstance(word, str)]
         return self.slider != "dsds" or not any(
@@ -244,11 +231,9 @@ class Scene:
 
     @property
     def oriented(self) -> bool:
-        """Return whether grains have orientations."""
         return self.bonds or self.shapes
 
     def script(self, twin: Twin) -> Iterator[str]:
-        """Yield the commands of a run."""
         yield from self.set_up(twin)
         yield from self.forces(twin)
         if twin.runs == 2:
@@ -260,7 +245,6 @@ class Scene:
             yield f"run {self.steps} post no"
 
     def set_up(self, twin: Twin) -> Iterator[str]:
-        """Yield the commands that create the box and the grains."""
         write = twin.units.write
         far, side = Value(16.0, LENGTH), Value(self.HALF_WIDTH, LENGTH)
         yield "units lj"
@@ -342,14 +326,12 @@ class Scene:
         yield f"thermo {self.steps}"
 
     def heat_and_liquid(self) -> Iterator[str]:
-        """Yield the commands that define the properties of grains for heat and liquid films."""
         if self.heat:
             yield "fix heat all property/atom temperature heatflow ghost yes"
         if self.film:
             yield "fix film all property/atom d_film ghost yes"
 
     def go_on(self, twin: Twin) -> Iterator[str]:
-        """Yield the commands that continue a run from a restart file."""
         yield "write_restart half.restart"
         yield "clear"
         yield f"newton {twin.newton}"
@@ -359,7 +341,7 @@ class Scene:
         yield from self.forces(twin)
 
     def spectators(self) -> list[Grain]:
-        """Return grains at rest, out of reach of the scene; some of them are near each other."""
+        """Return grains at rest, out of reach of the scene."""
         still = (0.0, 0.0, 0.0)
         places = [
             # not far from the scene, but out of reach of all attraction
@@ -370,7 +352,6 @@ class Scene:
 
 
 def create(number: int, grain: Grain, units: Units) -> Iterator[str]:
-    """Yield the commands that create a grain."""
     place = [Value(x, LENGTH) for x in grain.place]
     yield units.write([f"create_atoms {grain.type} single", *place, "units box"])
     words: list[Word] = [f"set atom {number} diameter", Value(grain.diameter, LENGTH)]
@@ -382,7 +363,6 @@ def create(number: int, grain: Grain, units: Units) -> Iterator[str]:
 
 
 def stiffer(words: list[Word]) -> list[Word]:
-    """Return a contact model with larger moduli and stiffnesses."""
     return [
         w._replace(number=1.5 * w.number)
         if isinstance(w, Value) and w.dimension in (PRESSURE, STIFFNESS)
@@ -392,7 +372,6 @@ def stiffer(words: list[Word]) -> list[Word]:
 
 
 def law(role: str, name: str) -> laws.Law:
-    """Return a law of the registry."""
     return next(entry for entry in laws.registry()[role] if entry["name"] == name)
 
 
@@ -402,7 +381,6 @@ def arguments(
     chosen: dict[str, Value],
     optional: tuple[str, ...] = (),
 ) -> list[Word]:
-    """Return the arguments of a law, with the values of this file or random ones."""
     words: list[Word] = []
     for parameter in parameters:
         symbol = parameter["symbol"]
@@ -427,13 +405,10 @@ def arguments(
 
 
 class Author:
-    """Writes scenes; the same seed gives the same scene."""
-
     def __init__(self, seed: int):
         self.random = random.Random(seed)
 
     def choose(self, role: str, names: tuple[str, ...] | None = None) -> laws.Law:
-        """Return a random law of a role. If names are given, it is one of them."""
         entries = [
             e
             for e in laws.registry()[role]
@@ -442,16 +417,13 @@ class Author:
         return self.random.choice(entries)
 
     def often(self, share: float) -> bool:
-        """Return true with this probability."""
         return self.random.random() < share
 
     def vector(self, size: float) -> tuple[float, float, float]:
-        """Return a random vector with components up to this size."""
         x, y, z = (self.random.uniform(-size, size) for _ in range(3))
         return x, y, z
 
     def scene(self) -> Scene:
-        """Return a scene."""
         slider = self.random.choice(("csds", "csds", "dsds", "truncate"))
         stock = slider == "dsds" and self.often(0.7)
         model, marks = self.model(stock)
@@ -489,7 +461,6 @@ class Author:
         )
 
     def model(self, stock: bool) -> tuple[list[Word], dict[str, bool]]:
-        """Return a contact model without its slider, and whether it has films and heat."""
         normal = self.choose("normal", STOCK["normal"] if stock else None)
         name = normal["name"]
         plain = name not in WITHOUT_RESTITUTION and not normal["yields"]
@@ -549,7 +520,6 @@ class Author:
         return words, marks
 
     def grains(self) -> list[Grain]:
-        """Return grains close to each other; a few of them overlap."""
         number = self.random.choice((2, 2, 3, 5, 12, 30))
         width = min(2.4, 0.75 * number ** (1 / 3))
         speed = self.random.choice((0.5, 1.0, 2.0))
@@ -575,7 +545,6 @@ class Author:
         return grains
 
     def walls(self, periodic: bool, stock: bool) -> tuple[list[list[Word]], list[list[Word]]]:
-        """Return the walls with their motion, and the regions that they use."""
         walls: list[list[Word]] = []
         regions: list[list[Word]] = []
         if self.often(0.6):
@@ -594,7 +563,6 @@ class Author:
         return walls, regions
 
     def motion(self, axes: str, along: str) -> list[Word]:
-        """Return the motion of a wall: along one axis, or along axes within its surface."""
         if self.often(0.5):
             return []
         if self.often(0.5):
@@ -603,7 +571,7 @@ class Author:
 
 
 def smaller(scene: Scene) -> Iterator[Scene]:
-    """Yield scenes without half of the grains, a grain, a wall, gravity or an optional law."""
+    """Yield smaller scenes, each without some grains, a wall, gravity or an optional law."""
     number = len(scene.grains)
     if number > 3:
         yield replace(scene, grains=scene.grains[: number // 2])
@@ -622,7 +590,6 @@ def smaller(scene: Scene) -> Iterator[Scene]:
 
 
 def scene(seed: int) -> Scene:
-    """Return the scene of a seed."""
     return Author(seed).scene()
 
 
