@@ -78,10 +78,7 @@ def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return contacts of spheres without bonds, with normals and forces as vectors.
-
-    Existing columns are not changed.
-    """
+    """Return contacts of spheres without bonds, with normals and forces as vectors."""
     if not set(SEPARATION) <= set(contacts):
         return contacts
     separation = contacts[SEPARATION].to_numpy(dtype=float)

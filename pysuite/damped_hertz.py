@@ -136,7 +136,6 @@ def _logarithm(value: Number) -> float:
 
 
 def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
-    """Return the root of a series that changes sign within the step."""
     root = step / 2
     derivative = [k * coefficients[k] for k in range(1, len(coefficients))]
     for _ in range(8):

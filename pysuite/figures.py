@@ -58,8 +58,7 @@ def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, S
 def spread_ticks(axis: Axis, count: int = 5) -> None:
     """Label about `count` ticks of an axis with plain numbers.
 
-    Call it after setting the limits. A logarithmic axis of less than a decade gets equally spaced
-    ticks.
+    Call it after setting the limits.
     """
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 

@@ -1,7 +1,4 @@
-"""Differences and quotients of independent quantities with symmetric intervals.
-
-Errors add as for normal distributions.
-"""
+"""Differences and quotients of independent quantities with symmetric intervals."""
 
 from __future__ import annotations
 

@@ -189,10 +189,7 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings of columns when dump `file` (None: any dump) was written.
-
-    If a log has no run yet, the current meanings are returned.
-    """
+    """Return the meanings of columns when dump `file` (None: any dump) was written."""
     defined: dict[str, list[str]] = {}  # words of the command, by vector, such as c_ID
     dumps: dict[str, str] = {}  # file of each dump, by ID
     found: dict[str, set[str]] = {}
@@ -246,7 +243,6 @@ def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
 
 
 def _is_file(path: str, file: str) -> bool:
-    """Return whether a dump to `path` writes `file`; both may contain a *."""
     written, asked = PurePath(path).name, PurePath(file).name
     return fnmatch.fnmatchcase(asked, written) or fnmatch.fnmatchcase(written, asked)
 

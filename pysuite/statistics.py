@@ -155,10 +155,7 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
 
 
 def autocorrelation_time(samples: ArrayLike) -> float:
-    """Return the integrated autocorrelation time in samples, 1/2 if samples are independent.
-
-    The sum stops at a lag of five times its value, because larger lags only add noise.
-    """
+    """Return the integrated autocorrelation time in samples, 1/2 if samples are independent."""
     values = np.asarray(samples, dtype=float)
     values = values - values.mean()
     size = values.size

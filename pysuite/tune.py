@@ -1,8 +1,7 @@
 """Find the settings of neighbour lists and communication with which a script runs fastest.
 
-Copies of the script with different settings run side by side in short segments
-(`pysuite.bench.segments`). Settings are chosen one after the other; a change is kept only if its
-gain exceeds its uncertainty.
+Copies of the script with different settings run side by side in short segments. Settings are chosen
+one after the other; a change is kept only if its gain exceeds its uncertainty.
 """
 
 from __future__ import annotations
@@ -179,8 +178,6 @@ class Tuner:
 
     Attributes:
         arguments: arguments of LAMMPS, such as `-var name value`.
-        warm_up: steps before the first segment.
-        rounds: segments of each trial.
         on_stage: called with the next stage and its number of trials.
     """
 
@@ -233,7 +230,6 @@ class Tuner:
     def _measure(
         self, trials: Sequence[Mapping[str, str]], ranks: int, steps: int, rounds: int
     ) -> tuple[list[Trial], list[dict[str, float]]]:
-        """Run settings next to the unmodified script; return times and descriptions."""
         settings = [{}, *(dict(trial) for trial in trials if trial)]
         entries = [
             {

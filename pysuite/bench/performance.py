@@ -84,11 +84,7 @@ def ratios(
 
 
 def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the speed-up from one rank to n, for Pair and loop time.
-
-    The columns pair_relative and loop_relative are divided by the speed-up of REFERENCE. They are
-    more reliable, because they come from ratios within rounds.
-    """
+    """Return the speed-up from one rank to n, for Pair and loop time."""
     single, several = rows[rows["ranks"] == 1], rows[rows["ranks"] > 1]
     several = several.merge(single, on=["benchmark", "label"], suffixes=("", "_single"))
     table = several[["benchmark", "ranks", "label"]].copy()
@@ -146,11 +142,7 @@ class Limits:
     flops: float
 
     def shares(self, rows: pandas.DataFrame) -> pandas.DataFrame:
-        """Return the share of the limits that OURS reaches on one rank, from the summaries.
-
-        Columns: benchmark, bytes and flops (per contact and step), bandwidth and arithmetic
-        (shares).
-        """
+        """Return the share of the limits that OURS reaches on one rank, from the summaries."""
         rows = rows[(rows["label"] == OURS) & (rows["ranks"] == 1)]
         table = rows[["benchmark"]].copy()
         grains_per_contact = rows["grains"] / rows["contacts"]

@@ -153,7 +153,6 @@ def compare(
 
 
 def _kept(error: LammpsError, name: str, place: Path) -> LammpsError:
-    """Add the script's name to an error, and keep the files of the run."""
     (place / DUMP).unlink(missing_ok=True)
     kept = Path(tempfile.mkdtemp(prefix="pysuite-")) / place.name
     shutil.move(place, kept)
@@ -328,11 +327,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:
-    """Return the change of a force that round-off in coordinates may cause.
-
-    The value is relative to the largest force so far. Round-off matters for tiny overlaps in stiff
-    contacts.
-    """
+    """Return the change of a force that round-off in coordinates may cause."""
     deepest = float(_overlaps(frame, grain).max(initial=-np.inf))
     digits = np.finfo(float).eps * float(np.abs(frame.centres).max())
     return 4.0 * digits / deepest if deepest > 0.0 else 0.0
@@ -350,7 +345,6 @@ def _overlaps(frame: Frame, grain: int) -> np.ndarray:
 
 
 def _where(frame: Frame, apart: np.ndarray) -> str:
-    """Describe the grain whose force differs most, or its contact."""
     worst = int(np.argmax(apart))
     touching = _overlaps(frame, worst) > 0.0
     partner = int(np.argmax(np.where(touching, apart, -np.inf)))

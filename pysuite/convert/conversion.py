@@ -189,7 +189,6 @@ def _is_number(word: str) -> bool:
 
 
 def _ratio(over: str, under: str) -> str:
-    """Return over/under as a number or a LAMMPS formula."""
     if _is_number(over) and float(over) == 0.0:
         return "0"
     if _is_number(under) and float(under) == 0.0:
@@ -311,8 +310,6 @@ class _Region(NamedTuple):
 
 
 class _Files:
-    """The script and its included files."""
-
     def __init__(self, script: str, read: Callable[[str], str | None]):
         self.script, self.read = script, read
         self.variables: dict[str, _Variable] = {}
@@ -419,8 +416,6 @@ class _State:
 
 
 class _Converter:
-    """Converts one file."""
-
     def __init__(
         self,
         files: _Files,
@@ -758,7 +753,6 @@ class _Converter:
         )
 
     def rolls_or_twists(self, model: str) -> bool:
-        """Return whether a model may have a rolling or twisting law."""
         texts, _ = self.state.files.possible(model)
         return any(
             ROLLS_OR_TWISTS & set(itertools.pairwise(text.split())) for text in [*texts, model]
@@ -853,7 +847,6 @@ class _Converter:
             self.differs(self.line(coefficients[0]), MARSHALL)
 
     def accept(self, text: str, *, wall: bool) -> None:
-        """Raise RefusalError if granular/plus rejects the model."""
         texts, unknown = self.state.files.possible(text)
         for plain in texts:
             try:
@@ -885,7 +878,6 @@ class _Converter:
         return found
 
     def refuse_unknown(self, word: Word, what: str) -> None:
-        """Raise RefusalError for a variable unknown before the run."""
         texts, unknown = self.state.files.possible(word.text)
         name = unknown[0] if unknown else _names(word.text)[0]
         if unknown:

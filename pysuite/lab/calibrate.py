@@ -368,7 +368,6 @@ def _surrogate(parameters: Sequence[Parameter], runs: pd.DataFrame, name: str) -
 
 
 def _reasons(failed: pd.DataFrame) -> str:
-    """Return the most frequent reasons for missing values; "" if unknown."""
     if "error" not in failed or not (failed["error"] != "").any():
         return ""
     counts = failed.loc[failed["error"] != "", "error"].value_counts().head(REASONS)
@@ -396,7 +395,6 @@ def _check(
     evaluate: Evaluate,
     design: Design,
 ) -> pd.DataFrame:
-    """Run `best` with new grains; compare with predictions and targets."""
     columns = [
         "quantity", "target", "uncertainty", "predicted", "error", "measured", "standard_error",
         "off", "from_target",
@@ -564,7 +562,6 @@ def run(
     """Run a calibration; finished runs are not repeated.
 
     Failed runs are repeated only with `retry`. `timeout` is in seconds and holds for each run.
-    `progress` receives the stage and the numbers of finished and of all runs.
     """
     before = 0
 
@@ -629,10 +626,7 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
 
 
 def write(found: Calibration, folder: Path) -> None:
-    """Write tables, pictures and the report.
-
-    Without parameters that meet the targets, the solution is left out.
-    """
+    """Write tables, pictures and the report."""
     folder.mkdir(parents=True, exist_ok=True)
     always = {"runs.csv": found.runs, "reach.csv": found.reach, "check.csv": found.check}
     concluded = {

@@ -1,7 +1,4 @@
-"""Place grains by mass, with sizes as measured by sieves, into a data file of LAMMPS.
-
-`fix granular/insert` chooses sizes and positions.
-"""
+"""Place grains by mass, with sizes as measured by sieves, into a data file of LAMMPS."""
 
 from __future__ import annotations
 
@@ -123,8 +120,8 @@ class Fed:
     """Grains that were placed.
 
     Attributes:
-        missing: number of grains not placed, or their mass if a mass was specified; up to half a
-            grain's mass is missing even if all were placed.
+        missing: number of grains not placed, or their mass if a mass was specified; then up to half
+            a grain's mass may be missing even if all were placed.
         sieves: sieve curves of the species; see `Grading.sieve_curve`.
     """
 

@@ -17,7 +17,7 @@ from scipy import special
 
 Array = NDArray[np.float64]
 
-POINTS = 4001  # points of a stored cumulative curve
+POINTS = 4001
 TAIL = 0.01  # mass fraction cut off at each end without given limits
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # steps from a cell to itself and its neighbours

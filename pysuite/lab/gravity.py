@@ -170,10 +170,7 @@ def fall_time(height: float, gravity: float) -> float:
 
 
 def loose_height(settings: Settings, count: int, radius: float) -> float:
-    """Return the height of a cylinder with room for grains at random positions.
-
-    The estimate includes one more of the largest grains than average.
-    """
+    """Return the height of a cylinder with room for grains at random positions."""
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
     area = math.pi * (radius - 0.5 * largest) ** 2

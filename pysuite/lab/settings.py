@@ -179,7 +179,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{…}"
     if isinstance(value, bool):
-        return str(value).lower()  # as in TOML
+        return str(value).lower()
     return str(value)
 
 

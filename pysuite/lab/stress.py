@@ -287,10 +287,7 @@ def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
 
 
 def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest mean over a number of lines.
-
-    The value comes from moving blocks, the lower bound from fixed blocks of half the lines.
-    """
+    """Return the largest mean over a number of lines."""
     block = max(1, min(lines, len(values)) // 2)
     window = np.ones(min(2 * block, len(values)))
     first = np.arange(len(values)) // block % 2 == 0

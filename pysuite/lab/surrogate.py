@@ -100,11 +100,7 @@ class Surrogate:
 
 
 def scatter_slopes(coordinates: Array, residuals: Array) -> Array:
-    """Return the slopes of log(scatter) over the coordinates, (parameters,).
-
-    They are the likeliest slopes for normally distributed residuals and a prior of deviation
-    `SLOPE`.
-    """
+    """Return the slopes of log(scatter) over the coordinates, (parameters,)."""
     away = coordinates - 0.5
     squares = residuals**2 + 1e-12 * (float(np.mean(residuals**2)) + 1e-12)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:  # slow to import
+if TYPE_CHECKING:
     import numpy
     import pandas
     from numpy.typing import NDArray
@@ -24,7 +24,7 @@ HEAD = re.compile(
     START + r" *(\d+) *\n"
     r"ITEM: NUMBER OF (.*)\n *(\d+) *\n(?:ITEM: BOX BOUNDS.*\n(?:.*\n){3})?ITEM: \2(.*)\n"
 )
-OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # as in dump grid
+OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")
 NO_DUMP = "not a text dump of style custom or local, or without a frame"
 
 

@@ -20,8 +20,6 @@ class Operand(NamedTuple):
         symbol: name in the syntax; may be empty.
         label: word that precedes the argument; may be empty.
         choices: words of kind "one of"; otherwise empty.
-        low_allowed: whether `low` itself is allowed.
-        high_allowed: whether `high` itself is allowed.
         unit: unit of a number, or meaning of a word.
         explained: unit and bounds as the manual writes them.
     """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pysuite.lammps import dumps
 from pysuite.lammps.errors import LammpsError
 
-if TYPE_CHECKING:  # slow to import
+if TYPE_CHECKING:
     import pandas
 
 LOG_FILE = "log.lammps"

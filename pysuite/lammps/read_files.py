@@ -78,7 +78,6 @@ def _commands(text: str) -> Iterator[str]:
 
 
 def _names(command: str) -> Iterator[str]:
-    """Yield words that may name files read by a command."""
     parts = command.split()
     if parts[0] in WRITE or (
         parts[0] == "fix" and len(parts) > 3 and re.fullmatch(r"print|ave/.*", parts[3])
@@ -110,7 +109,6 @@ def _why_unknown(command: str) -> str:
 
 
 def _paths(name: str, bases: Sequence[Path], folder: Path, with_wildcards: bool) -> Iterator[Path]:
-    """Yield the files that a word may name, except those in the run's folder."""
     for base in bases:
         path = Path(os.path.normpath(base / name))
         found = [path]
@@ -120,7 +118,6 @@ def _paths(name: str, bases: Sequence[Path], folder: Path, with_wildcards: bool)
 
 
 def _potentials() -> list[Path]:
-    """Return LAMMPS's folders for coefficient files."""
     return [Path(one) for one in os.environ.get("LAMMPS_POTENTIALS", "").split(os.pathsep) if one]
 
 

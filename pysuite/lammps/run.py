@@ -74,7 +74,7 @@ def run(
     temporary = None
     if folder is None:
         temporary = Path(tempfile.mkdtemp(prefix="pysuite-")).resolve()
-    in_own_folder = folder is None and isinstance(script, Path)  # as with `lmp -in`
+    in_own_folder = folder is None and isinstance(script, Path)
     files = Path(temporary or folder or "").resolve()
     files.mkdir(parents=True, exist_ok=True)
     result = Run(script.parent if in_own_folder and isinstance(script, Path) else files, ranks)

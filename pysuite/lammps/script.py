@@ -154,7 +154,6 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
 
 
 def _runs(words: list[Word]) -> bool:
-    """Return whether a command, or a command quoted in it, runs steps."""
     return words[0].text in RUNNING or any(
         _runs(inner)
         for block in inner_commands(words)

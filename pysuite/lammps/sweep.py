@@ -25,7 +25,7 @@ from pysuite.lammps.run import run, text_with_includes
 if TYPE_CHECKING:
     import pandas
 
-DONE_FILE = "sweep.json"  # in the folder of a finished run
+DONE_FILE = "sweep.json"
 VARIABLE = r"^\s*variable\s+(\w+)\s+(?:index|string)\s+(\S+)"
 INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
@@ -202,7 +202,6 @@ def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> lis
 
 
 def _is_valid(place: Path, folder_of_script: Path | None) -> bool:
-    """Return whether the files that a stored run has read are unchanged."""
     if not (place / DONE_FILE).is_file():
         return False
     record = json.loads((place / DONE_FILE).read_text())

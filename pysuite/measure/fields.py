@@ -208,7 +208,6 @@ class _Spread:
         return sums
 
     def _parts(self, place: Array, axis: int) -> Array:
-        """Return the fraction of each point's Gaussian in each interval."""
         edges = self.edges[axis]
         total = np.zeros((len(place), edges.size - 1))
         for image in self._images(place, axis):
@@ -216,7 +215,6 @@ class _Spread:
         return total
 
     def _images(self, place: Array, axis: int) -> Iterator[Array]:
-        """Yield periodic or reflected images whose Gaussian reaches the grid."""
         period = self.box is not None and self.box.periodic[axis]
         if self.within is not None and not self.within.spans_period(self.box, axis):
             low, high = self.within.ends[axis]

@@ -238,7 +238,6 @@ def _within(
     words: str,
     encloses: Callable[[Array], Mask] | None = None,
 ) -> Volume:
-    """Return the volume with its ends checked and infinite ends replaced."""
     unlimited = ~np.isfinite(ends)
     if np.isnan(ends).any():
         raise ValueError("the ends of a volume must be numbers or INF")

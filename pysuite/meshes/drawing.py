@@ -30,7 +30,6 @@ class Findings:
     """Result of `examine`.
 
     Attributes:
-        low, high: corners of the box around the surface.
         volume: positive if normals point outwards; nan if open.
         closed: whether every edge joins two triangles.
         open_edges: edges of only one triangle, even if another triangle lies along the edge.

@@ -188,7 +188,6 @@ def _links(vertices: Triangles, faces: Indices) -> Indices:
 
 
 def _connected(count: int, pairs: Indices) -> Indices:
-    """Return the number of each item's connected part."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -205,11 +204,7 @@ def _root(joined: dict[int, int], number: int) -> int:
 def _of_one_patch(
     sides: Indices, patch: Indices, upwards: NDArray[numpy.bool_]
 ) -> tuple[Indices, Indices]:
-    """Pair sides at an edge whose triangles are in one patch; also return unpaired sides.
-
-    A patch is connected over edges of two triangles. Where overlapping bodies share an edge, angles
-    alone do not determine which triangles belong together.
-    """
+    """Pair sides at an edge whose triangles are in one patch; also return unpaired sides."""
     pairs, rest = [], []
     for number in numpy.unique(patch):
         own = sides[patch == number].tolist()
@@ -377,7 +372,6 @@ def _closed(
 
 
 def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
-    """Merge vertices within the tolerance; return vertices and indices."""
     size = float(numpy.linalg.norm(numpy.ptp(corners, axis=(0, 1))))
     return meshes.indexed(corners, tolerance / size if size > 0.0 else 0.0)
 
@@ -428,7 +422,6 @@ def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Ind
 def _on_edge(
     vertices: Triangles, a: int, b: int, tree: Any, ends: Indices, tolerance: float
 ) -> list[int]:
-    """Return the vertices on an edge, in order."""
     way = vertices[b] - vertices[a]
     size = float(numpy.linalg.norm(way))
     near = ends[tree.query_ball_point(vertices[a] + 0.5 * way, 0.5 * size)]
@@ -441,7 +434,6 @@ def _on_edge(
 
 
 def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int, int]]:
-    """Divide a triangle at the vertices on its edges."""
     a, b, c = face
     for _ in range(3):
         if on[0]:
@@ -662,10 +654,7 @@ def _gap(corners: Triangles, lying: Indices, tolerance: float) -> float:
 
 
 def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[numpy.float64]:
-    """Return the outward shift of each triangle, in units of the gap.
-
-    Of two faces with equal normals, that of the later body is shifted farther.
-    """
+    """Return the outward shift of each triangle, in units of the gap."""
     normal = meshes.normals(corners)
     amount = numpy.zeros(len(corners))
     order = numpy.argsort(body_of[lying].max(axis=1), kind="stable")
@@ -722,10 +711,7 @@ def _returned(
 
 
 def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles:
-    """Remove parts narrower than the tolerance; the surface stays closed.
-
-    Vertices snap to those of the drawing within the tolerance.
-    """
+    """Remove parts narrower than the tolerance; the surface stays closed."""
     vertices, faces = _welded(numpy.concatenate([drawn, corners]), tolerance)
     faces = _without_opposites(_without_collapsed(faces[len(drawn) :]))
     faces = _without_opposites(_without_caps(vertices, faces, tolerance))
@@ -756,10 +742,7 @@ def _without_opposites(faces: Indices) -> Indices:
 
 
 def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indices:
-    """Remove triangles with collinear vertices; divide the neighbour at the long edge.
-
-    If the neighbour is narrow, too, both are divided along their other, shorter diagonal.
-    """
+    """Remove triangles with collinear vertices; divide the neighbour at the long edge."""
     corners = vertices[faces]
     narrow = _heights(corners) <= numpy.maximum(tolerance, FLAT * _longest(corners))
     if not narrow.any():
@@ -882,7 +865,6 @@ def _halves(polygon: Triangles, place: Triangles, way: Triangles) -> tuple[Trian
 
 
 def _without(polygon: Triangles, knife: Triangles) -> list[Triangles]:
-    """Return the parts of a convex polygon outside a triangle."""
     parts = []
     for place, way in zip(knife, _across(knife), strict=True):
         polygon, beside = _halves(polygon, place, way)

@@ -17,7 +17,7 @@ POINTS = 72  # pixels in an inch, so that fonts are in pixels
 SMALLEST_FONT = 9.0  # pixels
 FONT = 1.0 / 42.0  # font size / height of the picture
 MARGIN = 8.0  # width of the legend in font sizes
-MOST_NAMES = 8  # largest number of named colours
+MOST_NAMES = 8
 SCALE_BAR = 0.2  # largest length of the scale bar / width of the scene
 NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#444444")
 
@@ -26,8 +26,6 @@ class Scale(NamedTuple):
     """Mapping from values to colours.
 
     Attributes:
-        colours: matplotlib colour map.
-        norm: matplotlib normalization of the values.
         names: names of the colours, if any.
         beyond: whether values exceed the upper end of the colour bar.
     """
@@ -170,7 +168,6 @@ def _colour_bar(figure: Figure, place: tuple[float, float, float, float], scale:
 def _names(
     figure: Figure, place: tuple[float, float], names: Mapping[str, Any], title: str
 ) -> float:
-    """Write colours and their meanings; return the position of the next entry."""
     from matplotlib.patches import Patch
 
     height = round(figure.get_figheight() * POINTS)

@@ -14,7 +14,7 @@ from pysuite.names import close_matches
 Array = NDArray[np.float64]
 COMMANDS = {"region": 3, "lattice": 2, "clear": 1}
 AXES = {"x": 0, "y": 1, "z": 2}
-SIDES = 48  # around a round region
+SIDES = 48  # facets around a round region
 # number of arguments of each style
 COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellipsoid": 6, "plane": 6}
 

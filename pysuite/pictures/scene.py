@@ -501,11 +501,7 @@ def read_mesh(path: Path, scene: Scene) -> Any:
 
 
 def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
-    """Return a sentence for each mesh that makes grains too small to see.
-
-    The size or distance of such a mesh is more than MISPLACED times the size of the box around the
-    grains; usually it is a drawing in millimetres.
-    """
+    """Return a sentence for each mesh that makes grains too small to see."""
     if not scene.meshes or grains.empty:
         return []
     centres = grains[["x", "y", "z"]].to_numpy(dtype=float)

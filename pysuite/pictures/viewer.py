@@ -33,7 +33,7 @@ from pysuite.pictures.scene import (
 )
 
 PAGE = resources.files("pysuite.pictures") / "page"
-NAN = 65535  # stands for nan
+NAN = 65535  # represents nan; the largest value is one less
 
 
 def view(
@@ -145,7 +145,6 @@ def _describe(
 def _colour(
     values: NDArray[np.float64], name: str, scene: Scene
 ) -> tuple[dict[str, Any], NDArray[np.uint16]]:
-    """Return the colouring by a column, and its values with 16 bits."""
     title = written_colour(name, scene)
     scale = legend.scale_of(values, title, largest=None, kinds=name == "type", colours=GRAINS)
     finite = np.isfinite(values)

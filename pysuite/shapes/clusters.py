@@ -159,10 +159,7 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script that reads the grains from `data`, in its folder, and bonds them.
-
-    `part` is the name of the filled surface, for a comment.
-    """
+    """Write a script that reads the grains from `data`, in its folder, and bonds them."""
     text = SCRIPT.format(
         count=len(grains.radii),
         part=part,
