@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 AXES = "xyz"
-ENDS = ["patom1", "patom2"]  # IDs as in compute property/local
+ENDS = ["patom1", "patom2"]
 ROUNDING = 1e-4  # rounding error of directions in dumps
 SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
     [f"{name}_{axis}" for axis in AXES]

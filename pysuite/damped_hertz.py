@@ -36,14 +36,11 @@ class Collision(NamedTuple):
 
 
 def collide(damping: Number, digits: int = 16) -> Collision:
-    """Return the exact collision for a damping below CRITICAL_DAMPING.
+    """Return the exact collision for a damping below CRITICAL_DAMPING. Raises ValueError above it.
 
     Numbers have the type of `damping`; decimals get `digits` correct digits if the decimal context
     has a few more. Near touch, z' is a series in sqrt(z); around the turning point, z is a series
     in time.
-
-    Raises:
-        ValueError: the spheres never separate.
     """
     if not 0 <= damping < CRITICAL_DAMPING:
         raise ValueError(f"damping = {damping} must be >= 0 and < {CRITICAL_DAMPING}")

@@ -321,7 +321,7 @@ def _named(
 ) -> pandas.DataFrame:
     if not vectors:
         raise ValueError(f"the run has {lacking}")
-    for vector in reversed(vectors):  # the last one that has columns in the table
+    for vector in reversed(vectors):
         columns = dict(zip(outputs.of(vector).split(), outputs.names, strict=True))
         found = [column for column in columns if column in table]
         if found:

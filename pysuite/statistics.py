@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-Key = TypeVar("Key")  # name of a group of samples
+Key = TypeVar("Key")
 P = ParamSpec("P")
 
 FAMILY = 0.999
@@ -68,7 +68,7 @@ class Interval:
         return Interval(self.value, held(self.low), held(self.high), self.how, other)
 
 
-LEAST_P = 1e-12  # smallest p-value reported
+LEAST_P = 1e-12
 
 
 def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:

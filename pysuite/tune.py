@@ -101,7 +101,6 @@ def _lies_beside(name: str) -> bool:
 
 
 def _logical_lines(path: Path) -> Iterator[str]:
-    """Yield commands without comments, with included files inserted."""
     text = path.read_text()
     for words in commands(text):
         line = joined(text, words)

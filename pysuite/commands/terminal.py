@@ -25,7 +25,7 @@ OK, RED, USAGE = 0, 1, 2
 INTERRUPTED = 130
 SECONDS_OF_SILENCE = 20.0
 UNWRAPPED = 100_000
-GAP = 2  # spaces between columns
+GAP = 2
 
 
 def open_console(*, stderr: bool = False) -> Console:

@@ -48,8 +48,8 @@ COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # LAMMPS commands in
 RELATED = re.compile(r"(^|/)granular(?!/plus)")
 ANY_NUMBER = "0.4375"  # placeholder for a computed number
 AROUND_NUMBER = re.compile(rf"(?<!\S)[-+.\deE]*{re.escape(ANY_NUMBER)}[-+.\deE]*(?!\S)")
-MOST_NESTED = 8  # depth of variables within variables
-MOST_TEXTS = 64  # texts tried for a line at each depth
+MOST_NESTED = 8
+MOST_TEXTS = 64
 
 NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy while stiffness is constant:"
@@ -318,7 +318,6 @@ class _Files:
         self._scan(script)
 
     def _scan(self, script: str) -> None:
-        """Collect all values of variables, also within `if`."""
         self._texts.append(script)
         for words in commands(script):
             name, rest = words[0].text, words[1:]

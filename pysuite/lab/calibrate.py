@@ -218,7 +218,6 @@ class Calibration:
         )
 
     def _at_ends(self) -> list[str]:
-        """Describe parameters at an end of their range, or whose posterior the end cuts off."""
         texts = []
         density = self.posterior.density_at_ends()
         for n, parameter in enumerate(self.parameters):
@@ -377,7 +376,6 @@ def _reasons(failed: pd.DataFrame) -> str:
 
 
 def _apart(found: Posterior, seen: Array, count: int, seed: int) -> Array:
-    """Return points of the posterior far from each other and from `seen`."""
     drawn = found.draw(500, seed)
     chosen: list[Array] = []
     for _ in range(count):
@@ -616,7 +614,7 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])
-    plan = replace(bench.plan, remarks=[])  # a copy, which receives only remarks on these runs
+    plan = replace(bench.plan, remarks=[])
     try:
         found = bench.experiment.conclude(rows, plan)
     except ValueError as error:
@@ -639,7 +637,7 @@ def write(found: Calibration, folder: Path) -> None:
         files.write(folder / name, table.to_csv(index=False))
     if found.unmet:
         for name in (*concluded, "answer.json", "posterior.png"):
-            (folder / name).unlink(missing_ok=True)  # left by an earlier calibration
+            (folder / name).unlink(missing_ok=True)
     else:
         files.write(folder / "answer.json", json.dumps(found.answer, indent=1) + "\n")
         draw_posterior(found, folder / "posterior.png")

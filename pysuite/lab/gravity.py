@@ -219,7 +219,7 @@ class Heap(Experiment):
         height = loose_height(settings, count, inner)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
         rough = option(settings, "rough", 0.0)
-        low = 0.5 * d if rough else 0.0  # lower end of the space for grains
+        low = 0.5 * d if rough else 0.0
         height += low
         top = height + 2.0 * d
 
@@ -583,7 +583,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
                  2.5)  # fmt: skip
         try:
             best, covariance = optimize.curve_fit(law, np.log(hole), np.log(rate), first)
-        except RuntimeError:  # the holes do not determine the exponent
+        except RuntimeError:
             return found
         error = student(len(hole) - 3) * math.sqrt(covariance[2, 2])
         found["exponent"] = Interval(

@@ -36,7 +36,7 @@ UNDECIDED = 0.5  # standard deviation / prior above which a direction is undeter
 DECIDES = 3.0  # change / scatter along an undetermined direction that makes a value useful
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
 CUT_OFF = 0.5  # density at an end / largest density above which the range cuts the posterior off
-TAILS = 41  # lower tails tried for the shortest interval
+TAILS = 41
 UNMET = 3.0  # difference from a target / standard error that chance does not explain
 
 
@@ -204,12 +204,9 @@ def posterior(
 ) -> Posterior:
     """Return the posterior of a number of parameters.
 
-    The points fill a box that contracts and rotates around the points of significant likelihood,
-    until it hardly shrinks further.
-
-    Raises:
-        ValueError: there are not enough effective points, unless the likeliest point misses a
-            target.
+    The points fill a box that contracts and rotates around the points of significant likelihood.
+    Raises ValueError if there are not enough effective points, unless the likeliest point misses a
+    target.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):

@@ -364,7 +364,6 @@ class Shear(Experiment):
         across = max(3, round(width / d))
         side = periodic_width("width", across * d, settings)
         height = room(settings, count) / side**2
-        # from the plate's centres to the free grains
         gap = 0.6 * (d + grains.grading.largest)
         low, high = gap, gap + height
 
@@ -414,7 +413,6 @@ class Shear(Experiment):
         strain, tau, sigma, fraction = self._series(run)
         ratio = tau / sigma
         late = strain >= 0.5 * strain[-1]
-        # mean over a strain interval of 0.05
         lines = max(1, round(0.05 / (strain[-1] / len(strain))))
         steady = float(tau[late].mean() / sigma[late].mean())
         return {

@@ -32,9 +32,9 @@ class _Part(NamedTuple):
     """A frame in the text of a dump.
 
     Attributes:
-        step: step; None if the text ends before it.
+        step: None if the text ends before it.
         begin, body, end: positions in the text; rows begin at `body`.
-        rows: number of rows announced in the header.
+        rows: number of rows in the header.
         lack: missing part; empty if the frame is complete.
     """
 
@@ -231,7 +231,7 @@ def _columns_of(rows: list[str], names: list[str]) -> dict[str, Any]:
     columns = {}
     try:
         cells = numpy.loadtxt(rows, ndmin=2, comments=None)
-    except ValueError:  # a column of text
+    except ValueError:
         cells = numpy.loadtxt(rows, ndmin=2, comments=None, dtype=str)
     for name, column, first in zip(names, cells.T, rows[0].split(), strict=True):
         with contextlib.suppress(ValueError):

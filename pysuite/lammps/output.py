@@ -214,7 +214,6 @@ class _Printed:
             self.words[command[1]] = 0 if silent else len(line.split())
 
     def check(self, columns: int) -> None:
-        """Raise ValueError if a fix may have printed this number of words."""
         for fix, count in self.words.items():
             if count == columns:
                 raise ValueError(

@@ -130,7 +130,6 @@ def is_file(path: Path) -> bool:
 
 
 def _state(path: Path) -> tuple[str, int]:
-    """Return a hash of a file and its time of change; "" and 0 if absent."""
     if not is_file(path):
         return "", 0
     found = path.stat()

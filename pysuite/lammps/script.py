@@ -29,7 +29,6 @@ def commands(script: str, begin: int = 0, end: int | None = None) -> Iterator[li
 
 
 def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
-    """Return the words of a command, and the start of the next."""
     words: list[Word] = []
     in_comment = False
     while at < end:
@@ -66,7 +65,7 @@ def _word(script: str, at: int, end: int) -> Word:
         if continued := CONTINUED.match(script, stop, end):
             if script[continued.end() : continued.end() + 1].strip(" \t\r\n#") == "":
                 break
-            stop = continued.end()  # the word continues on the next line
+            stop = continued.end()
             continue
         if script.startswith(("${", "$("), stop):  # variables and formulas may contain blanks
             stop = closing(script, stop + 1, end)
@@ -96,10 +95,7 @@ def inside(script: str, word: Word) -> tuple[int, int]:
 
 
 def inner_commands(words: list[Word]) -> list[list[Word]]:
-    """Return the blocks of quoted commands of a command such as `if` or `run every`.
-
-    A block of `if` follows `then`, `elif` or `else`.
-    """
+    """Return the blocks of quoted commands of a command such as `if` or `run every`."""
     if not words:
         return []
     name, rest = words[0].text, words[1:]

@@ -131,7 +131,6 @@ def sweep(
         record = {"seconds": done.wall, "returncode": done.returncode, "error": error}
         files.write(place / DONE_FILE, json.dumps(record | read._asdict()))
 
-    # equal sets are run once
     different = {
         place: (point, named)
         for place, point, named in zip(places, points, named_files, strict=True)
@@ -190,7 +189,6 @@ def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list
 
 
 def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> list[Path]:
-    """Return the files beside the script that it names with these variables."""
     if not isinstance(script, Path):
         return []
     values = dict(re.findall(VARIABLE, text, re.MULTILINE)) | dict(point)

@@ -14,7 +14,7 @@ from pysuite.contacts import ENDS, NORMAL, check_steps, need, rows_of, touching
 from pysuite.statistics import Interval
 
 UNEVEN = 1e-3  # relative tolerance, for times printed with few digits
-ROUNDS = 100  # largest number of fits; ten usually suffice
+ROUNDS = 100
 SECTORS = 4  # sectors of a heap; narrower ones would not be independent
 # The part of a heap's surface that is used: from the height FOOT up, at least AXIS from the axis
 # (in diameters of the probing ball), and below TIP times the heap's height. With a FOOT of 1

@@ -79,7 +79,6 @@ def repair(triangles: Triangles) -> Repaired:
 
 
 def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
-    """Return the repaired surface or, if it is worse, the drawing."""
     old, new = drawing.examine(before), drawing.examine(after) if len(after) else None
     worse = new is None or new.overlaps > old.overlaps or new.without_area > old.without_area
     if new is None or worse or (old.closed and not old.overlaps and not new.closed):
@@ -268,10 +267,7 @@ def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
 def _wound_alike(
     vertices: Triangles, faces: Indices, links: Indices
 ) -> tuple[Indices, NDArray[numpy.bool_]]:
-    """Return faces with consistent winding within each part, and True for open sides.
-
-    A surface with only one side is open where opposite windings meet.
-    """
+    """Return faces with consistent winding within each part, and True for open sides."""
     from_ = faces.reshape(-1)
     alike = from_[links[:, 0]] != from_[links[:, 1]]
     is_open = numpy.ones(3 * len(faces), dtype=bool)
@@ -311,7 +307,6 @@ def _wound_alike(
 
 
 def _bodies(corners: Triangles) -> tuple[list[Triangles], Triangles]:
-    """Return the closed surfaces among triangles, and the rest."""
     vertices, faces = meshes.indexed(corners)
     is_loose = numpy.ones(len(corners), dtype=bool)
     bodies = []
@@ -618,10 +613,7 @@ def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangl
 def _union_of_pushed(
     corners: Triangles, body_of: Indices, amount: NDArray[numpy.float64]
 ) -> tuple[Triangles, Indices, Indices] | None:
-    """Return the union of bodies whose triangles are shifted outwards by `amount`.
-
-    The union has vertices, triangles and the number of each triangle's original.
-    """
+    """Return the union of bodies whose triangles are shifted outwards by `amount`."""
     import manifold3d
 
     solids = []
@@ -671,7 +663,6 @@ def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[num
 def _shifts(
     vertices: Triangles, faces: Indices, corners: Triangles, amount: NDArray[numpy.float64]
 ) -> Triangles:
-    """Return the displacements of vertices that shift the triangles outwards."""
     pushed = numpy.flatnonzero(amount > 0.0)
     normal = meshes.normals(corners)
     shift = numpy.zeros_like(vertices)
@@ -695,7 +686,6 @@ def _returned(
     corners: Triangles,
     tolerance: float,
 ) -> Triangles:
-    """Return the vertices of a union, moved back to the original planes."""
     normal = meshes.normals(corners)
     height = numpy.einsum("ij,ij->i", normal, corners.mean(axis=1))
     off = height[origin, None] - numpy.einsum("ijk,ik->ij", vertices[faces], normal[origin])
@@ -719,7 +709,6 @@ def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles
 
 
 def _without_opposites(faces: Indices) -> Indices:
-    """Remove pairs of triangles of opposite winding."""
     if not len(faces):
         return faces
     _, of, count = numpy.unique(

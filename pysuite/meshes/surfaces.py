@@ -89,7 +89,7 @@ def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
 def sheet(
     corner: ArrayLike, one: ArrayLike, other: ArrayLike, cells: tuple[int, int], seed: int = -1
 ) -> Triangles:
-    """Return a parallelogram of cells of two triangles; a seed >= 0 shifts inner vertices randomly."""
+    """Return a parallelogram of cells of two triangles; a seed >= 0 moves inner vertices."""
     origin, u, v = (numpy.asarray(w, dtype=float) for w in (corner, one, other))
     rng = numpy.random.default_rng(max(seed, 0))
     across, along = cells

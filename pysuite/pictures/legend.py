@@ -114,7 +114,6 @@ def draw(
         colours = scale.colours(np.arange(len(scale.names)))
         top = _names(figure, (left, top), dict(zip(scale.names, colours, strict=True)), scale.title)
     elif scale is not None:
-        # unit on a separate line
         title = scale.title.replace(" (", "\n(")
         top -= (2.5 + title.count("\n")) * line
         figure.text(left, top + 1.2 * line, title, fontsize=font, va="bottom", linespacing=1.1)

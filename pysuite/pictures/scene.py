@@ -30,7 +30,7 @@ VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
 # columns that are colours only on request
 OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
 OTHERS |= {name for names in VECTORS.values() for name in names}
-RESTART = b"LammpS RestartT"  # start of restart files
+RESTART = b"LammpS RestartT"
 MESHES = (".stl", ".obj", ".vtp")
 EDGE = 30.0  # smallest angle between triangles, in degrees, at which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colours of broken bonds by mode
@@ -105,21 +105,12 @@ def draw(
 ) -> int:
     """Draw grains: PNG or JPEG of their last step, GIF or MP4 of all steps.
 
-    Args:
-        grains: a dump with columns x, y, z, radius and those for colours.
-        path: the picture or film.
-        scene: content and view.
-        frames: headers of the dump, for times, `scene.box` and infinite regions.
-        contacts: contacts for chains, as `Run.local` returns them; shaped grains also need the
-            contact point.
-        cracks: broken bonds, as `Run.broken_bonds` returns them.
+    `frames` gives times, and the box for `scene.box` and infinite regions. `contacts` are for
+    chains, as `Run.local` returns them; shaped grains need the contact point. `cracks` are broken
+    bonds, as `Run.broken_bonds` returns them. The result is the number of frames.
 
-    Returns:
-        The number of frames.
-
-    Raises:
-        ImportError: PyVista is missing, or imageio-ffmpeg for MP4.
-        ValueError: a column, a file or a region is missing, or the format is unknown.
+    Raises ImportError if PyVista is missing, or imageio-ffmpeg for MP4, and ValueError if a column,
+    a file or a region is missing, or the format is unknown.
     """
     steps = [int(step) for step in grains["step"].unique()]
     if not steps:

@@ -81,7 +81,6 @@ class _Store:
         self.places: dict[bytes, list[int]] = {}
 
     def add(self, array: NDArray[Any]) -> list[int]:
-        """Store an array; return its start in bytes and its number of values."""
         content = array.tobytes()
         if content not in self.places:
             self.bytes += bytes(-len(self.bytes) % 4)

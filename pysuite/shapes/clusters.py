@@ -14,7 +14,7 @@ from pysuite import engine, files
 from pysuite.shapes import Mesh, distance_to_triangles, read
 
 SMALLEST = 0.8  # smallest / largest diameter; diameters are drawn uniformly between them
-FRACTION = 0.62  # volume fraction
+FRACTION = 0.62  # volume fraction of the packing
 MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
 GAP = 0.06  # largest gap of bonded grains / largest diameter
 MARGIN = 0.5  # margin of the box / largest diameter

@@ -13,7 +13,6 @@ from pysuite.meshes import surfaces
 from pysuite.shapes import generators
 from pysuite.shapes.body import Shape, contact_with_plane
 
-# arguments of `--make`
 KINDS = {
     "sphere": "radius [level]",
     "ellipsoid": "a b c [level]",
@@ -54,8 +53,7 @@ def make(kind: str, numbers: list[float]) -> generators.Mesh:
 class ContactNodes:
     """Nodes in contacts with a plane, over random orientations.
 
-    Attributes:
-        enough: nodes of the whole body for forces to about 1 %.
+    `enough` is the number of nodes with which the body has forces accurate to about 1 %.
     """
 
     mean: float
