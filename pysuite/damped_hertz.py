@@ -23,12 +23,7 @@ CRITICAL_DAMPING = 0.5639938263779648  # from this damping on, the spheres never
 
 
 class Collision(NamedTuple):
-    """A collision in units of u, t* and u t*.
-
-    Attributes:
-        restitution: speed at separation.
-        duration: time from touch to separation.
-    """
+    """A collision in units of u, t* and u t*: speed at separation, duration, largest overlap."""
 
     restitution: float
     duration: float
@@ -36,7 +31,7 @@ class Collision(NamedTuple):
 
 
 def collide(damping: Number, digits: int = 16) -> Collision:
-    """Return the exact collision for a damping below CRITICAL_DAMPING. Raises ValueError above it.
+    """Return the exact collision for a damping below CRITICAL_DAMPING, else raise ValueError.
 
     Numbers have the type of `damping`; decimals get `digits` correct digits if the decimal context
     has a few more. Near touch, z' is a series in sqrt(z); around the turning point, z is a series

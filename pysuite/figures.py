@@ -56,10 +56,7 @@ def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, S
 
 
 def spread_ticks(axis: Axis, count: int = 5) -> None:
-    """Label about `count` ticks of an axis with plain numbers.
-
-    Call it after setting the limits.
-    """
+    """Label about `count` ticks of an axis; call it after setting the limits."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
     low, high = axis.get_view_interval()

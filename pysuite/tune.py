@@ -175,9 +175,7 @@ def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
 class Tuner:
     """Runs trials of a script side by side.
 
-    Attributes:
-        arguments: arguments of LAMMPS, such as `-var name value`.
-        on_stage: called with the next stage and its number of trials.
+    `on_stage` is called with the next stage and its number of trials.
     """
 
     script: Script

@@ -130,12 +130,10 @@ FLOPS_OF_CONTACT = 185
 
 @dataclass(frozen=True)
 class Limits:
-    """Memory bandwidth and arithmetic rate of one core of the machine.
+    """Memory bandwidth (bytes/s) and arithmetic rate (operations/s) of one core.
 
-    Attributes:
-        bandwidth: bytes per second of the triad a = b + s c, beyond the caches.
-        flops: operations per second, half the rate of numpy's matrix product: the laws are compiled
-            without fused multiply-add.
+    The rate is half that of numpy's matrix product, because the laws are compiled without fused
+    multiply-add.
     """
 
     bandwidth: float

@@ -37,11 +37,8 @@ COPIED_BYTES = 100_000_000  # larger files are copied only if the script names t
 class Frame(NamedTuple):
     """The grains at a step, sorted by ID.
 
-    Attributes:
-        centres: shape (grains, 3).
-        radii: shape (grains,).
-        forces: shape (grains, 3).
-        periods: edges of the box, infinite where it is not periodic, shape (3,).
+    Shapes are (grains, 3) or (grains,). `periods`, (3,), are the edges of the box, infinite where
+    it is not periodic.
     """
 
     step: int

@@ -426,12 +426,7 @@ def _check(
 
 @dataclass(frozen=True)
 class Job:
-    """A calibration specified by a file.
-
-    Attributes:
-        targets: each is named after its experiment and its quantity.
-        folder: folder of runs and results.
-    """
+    """A calibration specified by a file; targets are named after experiment and quantity."""
 
     parameters: list[Parameter]
     targets: list[Target]

@@ -28,12 +28,7 @@ NUMBER = re.compile(r"[-+\d.eE*%:]+")
 
 
 class ReadFiles(NamedTuple):
-    """Files that a run has read.
-
-    Attributes:
-        digest: a hash of these files and of environment variables.
-        unknown: reason why the files are unknown, or "".
-    """
+    """Hash of the files that a run has read; `unknown` gives the reason if they are unknown."""
 
     digest: str
     unknown: str

@@ -32,12 +32,7 @@ DIRECTIONS = np.array(
 
 
 class Box(NamedTuple):
-    """A simulation box.
-
-    Attributes:
-        ends: lowest and highest coordinate along x, y and z, (3, 2).
-        periodic: whether each axis is periodic.
-    """
+    """A simulation box: `ends`, (3, 2), are the lowest and highest coordinates along each axis."""
 
     ends: Array
     periodic: tuple[bool, bool, bool]

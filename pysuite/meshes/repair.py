@@ -203,7 +203,11 @@ def _root(joined: dict[int, int], number: int) -> int:
 def _of_one_patch(
     sides: Indices, patch: Indices, upwards: NDArray[numpy.bool_]
 ) -> tuple[Indices, Indices]:
-    """Pair sides at an edge whose triangles are in one patch; also return unpaired sides."""
+    """Pair sides at an edge within each patch; also return unpaired sides.
+
+    A patch is connected over edges of two triangles. Where overlapping bodies share an edge, angles
+    alone do not determine the pairs.
+    """
     pairs, rest = [], []
     for number in numpy.unique(patch):
         own = sides[patch == number].tolist()
@@ -613,7 +617,7 @@ def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangl
 def _union_of_pushed(
     corners: Triangles, body_of: Indices, amount: NDArray[numpy.float64]
 ) -> tuple[Triangles, Indices, Indices] | None:
-    """Return the union of bodies whose triangles are shifted outwards by `amount`."""
+    """Return vertices, triangles and original triangle numbers of the union of shifted bodies."""
     import manifold3d
 
     solids = []

@@ -23,12 +23,7 @@ NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e
 
 
 class Scale(NamedTuple):
-    """Mapping from values to colours.
-
-    Attributes:
-        names: names of the colours, if any.
-        beyond: whether values exceed the upper end of the colour bar.
-    """
+    """Mapping from values to colours; `beyond` tells whether values exceed the upper end."""
 
     title: str
     colours: Colormap
