@@ -1,10 +1,10 @@
-"""Entry point of `python -m pysuite`, which is equivalent to the command `pysuite`."""
+"""Entry point of `python -m pysuite`."""
 
 import sys
 
 
 def main() -> int:
-    """Run the command line; if a Python package is missing, print its name."""
+    """Run the command line; name a missing Python package."""
     try:
         from pysuite import commands
 

@@ -1,7 +1,6 @@
-"""Tables of contacts: which grains touch, forces and the lines that transmit them, fragments.
+"""Tables of contacts: touching grains, forces, lines of force, fragments.
 
-`compute pair/local` of pair granular/plus gives all required data: the forces with their true
-directions, which differ from the line between the centres for grains with a shape or bonds.
+`compute pair/local` of pair granular/plus gives all required data.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 AXES = "xyz"
-ENDS = ["patom1", "patom2"]  # IDs of the two grains, named as in compute property/local
+ENDS = ["patom1", "patom2"]
 ROUNDING = 1e-4  # rounding error of directions in dumps
 SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
     [f"{name}_{axis}" for axis in AXES]
@@ -23,7 +22,7 @@ SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
 
 
 def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
-    """Raise ValueError for a missing column; for contacts, name its word of compute pair/local."""
+    """Raise ValueError for a missing column."""
     missing = [column for column in columns if column not in table]
     if not missing:
         return
@@ -41,10 +40,9 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
 
 
 def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
-    """Return the row numbers of the grains with these IDs, in an array of the shape of `ids`.
+    """Return the row numbers of the grains with these IDs.
 
-    Raises:
-        ValueError: an ID is not in the table, or occurs twice in it.
+    Raises ValueError if an ID is missing from the table or occurs twice.
     """
     need(grains, ["id"], "grains")
     number = pd.Index(grains["id"])
@@ -61,7 +59,7 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
 
 
 def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return True for rows with a contact, bridge or bond; other rows contain only zeros."""
+    """Return True for rows with a contact, bridge or bond; other rows are zero."""
     need(contacts, SEPARATION, "contacts")
     return (contacts[SEPARATION] != 0.0).any(axis=1).to_numpy()
 
@@ -69,8 +67,8 @@ def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
     """Return True for rows whose grains touch; for all rows if no column shows contact.
 
-    Contact is read from column "gap" or, without it, from "separation", which also includes pairs
-    joined across a gap by liquid bridges or bonds.
+    Contact is read from column "gap" or else from "separation", which includes liquid bridges and
+    bonds.
     """
     if "gap" in contacts:
         return (contacts["gap"] < 0.0).to_numpy()
@@ -80,11 +78,7 @@ def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of contacts of spheres without bonds, with normals and forces as vectors.
-
-    The normal is the direction of "separation"; the force is "force" along the normal plus
-    friction. Existing columns are not changed.
-    """
+    """Return contacts of spheres without bonds, with normals and forces as vectors."""
     if not set(SEPARATION) <= set(contacts):
         return contacts
     separation = contacts[SEPARATION].to_numpy(dtype=float)
@@ -103,11 +97,8 @@ def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
 def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
     """Return the normal forces of contacts, positive in compression: (n,).
 
-    They are the column "force" or, without it, the component of the vector "force_x" to "_z" along
-    "normal_x" to "_z".
-
-    Raises:
-        ValueError: the table has neither.
+    They come from column "force" or else from the vectors of force and normal. Raises ValueError if
+    the table has neither.
     """
     if "force" in contacts or not set(FORCE) <= set(contacts):
         need(contacts, ["force"], "contacts")
@@ -122,12 +113,9 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
     """Return the lines along which contacts transmit forces: (n, points, 3).
 
-    Points are relative to the first centre. If the table has contact points, the lines pass through
-    them to the second centre; otherwise they are straight, as between spheres.
-
-    Raises:
-        ValueError: contact points are missing but needed, because normals are not along the line of
-            centres.
+    Points are relative to the first centre. The lines pass through the contact points if the table
+    has them. Raises ValueError if normals are not along the line of centres and contact points are
+    missing.
     """
     need(contacts, SEPARATION, "contacts")
     end = -contacts[SEPARATION].to_numpy(dtype=float)
@@ -135,7 +123,6 @@ def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
         return np.stack([0.0 * end, contacts[POINT].to_numpy(dtype=float), end], axis=1)
     need(contacts, NORMAL, "contacts")
     aslant = np.cross(contacts[NORMAL].to_numpy(dtype=float), end)
-    # dumps have six significant digits
     if (np.linalg.norm(aslant, axis=1) > ROUNDING * np.linalg.norm(end, axis=1)).any():
         need(contacts, POINT, "contacts")
     return np.stack([0.0 * end, end], axis=1)

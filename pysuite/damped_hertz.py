@@ -6,8 +6,7 @@ overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m
     z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 
 until z = 0 again, after the duration tau, when z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
-Multiphase Flow 76 (2015) 101). The solution is a Taylor series of any order, in floats or in
-decimals of any length.
+Multiphase Flow 76 (2015) 101).
 """
 
 from __future__ import annotations
@@ -20,17 +19,11 @@ from typing import NamedTuple, TypeVar
 
 Number = TypeVar("Number", float, Decimal)
 
-CRITICAL_DAMPING = 0.5639938263779648  # at this damping and above, the spheres never separate
+CRITICAL_DAMPING = 0.5639938263779648  # from this damping on, the spheres never separate
 
 
 class Collision(NamedTuple):
-    """A collision in units of u, t* and u t*.
-
-    Attributes:
-        restitution: speed at separation.
-        duration: time from touch to separation.
-        overlap: largest overlap.
-    """
+    """A collision in units of u, t* and u t*: speed at separation, duration, largest overlap."""
 
     restitution: float
     duration: float
@@ -38,14 +31,11 @@ class Collision(NamedTuple):
 
 
 def collide(damping: Number, digits: int = 16) -> Collision:
-    """Return the exact collision for a damping below CRITICAL_DAMPING.
+    """Return the exact collision for a damping below CRITICAL_DAMPING, else raise ValueError.
 
-    Numbers have the type of `damping`; with decimals, the result has `digits` correct digits if the
-    decimal context has a few more. Near touch, z' is a series in sqrt(z); around the turning point,
-    z is a series in time.
-
-    Raises:
-        ValueError: the spheres never separate.
+    Numbers have the type of `damping`; decimals get `digits` correct digits if the decimal context
+    has a few more. Near touch, z' is a series in sqrt(z); around the turning point, z is a series
+    in time.
     """
     if not 0 <= damping < CRITICAL_DAMPING:
         raise ValueError(f"damping = {damping} must be >= 0 and < {CRITICAL_DAMPING}")
@@ -72,7 +62,7 @@ def collide(damping: Number, digits: int = 16) -> Collision:
         speeds, times = _series_in_root(root, speed, damping, terms)
         step = -min(_step(speeds, digits), root)
         root, speed, time = root + step, _value(speeds, step), time + _value(times, step)
-    # the numbers are of type Decimal if more digits than a float's were requested
+    # Decimal, if more digits than a float's were requested
     return Collision(-speed, time, largest)  # type: ignore[arg-type]
 
 
@@ -100,7 +90,6 @@ def _series_in_root(
 
 
 def _series_in_time(overlap: Number, speed: Number, damping: Number, terms: int) -> list[Number]:
-    """Return the Taylor coefficients of z in time."""
     one = type(overlap)(1)
     overlaps, forces = [overlap, speed], [overlap ** (3 * one / 2)]
     for k in range(terms - 1):
@@ -120,10 +109,9 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 
 
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
-    """Return the largest step for which the last terms of a series are too small to matter.
+    """Return the largest step at which the last terms of a series do not matter.
 
-    The last five terms are examined, because without damping only every fifth term of the series at
-    touch is nonzero.
+    The last five terms are examined: without damping, only every fifth term at touch is nonzero.
     """
     last = len(coefficients) - 1
     wanted = -(digits + 1) * math.log(10)
@@ -140,7 +128,6 @@ def _logarithm(value: Number) -> float:
 
 
 def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
-    """Return the root of a series that changes sign within the step, by Newton's method."""
     root = step / 2
     derivative = [k * coefficients[k] for k in range(1, len(coefficients))]
     for _ in range(8):
@@ -150,7 +137,7 @@ def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
 
 @functools.cache
 def damping_for(restitution: float) -> float:
-    """Return the damping for a restitution, 0 < restitution <= 1, accurate to rounding."""
+    """Return the damping for a restitution, 0 < restitution <= 1."""
     from scipy.optimize import brentq
 
     if not 0.0 < restitution <= 1.0:

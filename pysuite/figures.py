@@ -1,4 +1,4 @@
-"""Style of the cases' figures, and their previews."""
+"""Style and previews of the cases' figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PREVIEW = ".preview.png"
 PREVIEW_WIDTH = 760  # pixels
 PREVIEW_COLOURS = 48
-LARGEST_SVG = 1_500_000  # bytes; a larger figure (many points) is drawn as PNG instead
+LARGEST_SVG = 1_500_000  # bytes; a larger figure becomes a PNG
 FIGURE_STYLE: dict[Any, Any] = {
     "figure.figsize": (6.4, 4.0),
     "figure.dpi": 110,
@@ -32,14 +32,14 @@ FIGURE_STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.5,
     "savefig.dpi": 160,
     "svg.hashsalt": "pysuite",
-    # Okabe and Ito's colours, safe for colour-blind readers
+    # Okabe and Ito's colours for colour-blind readers
     "axes.prop_cycle": "cycler('color', ['#0072b2', '#d55e00', '#009e73', '#cc79a7', "
     "'#e69f00', '#56b4e9', '#000000'])",
 }
 
 
 def prepare_figures() -> None:
-    """Set up matplotlib to draw without a screen, in the style of the reports."""
+    """Set up matplotlib for the style of the reports, without a screen."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -47,7 +47,7 @@ def prepare_figures() -> None:
 
 
 def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure and the axes of its panels, side by side; other keywords go to `subplots`."""
+    """Return a figure and the axes of panels side by side; other keywords go to `subplots`."""
     import matplotlib.pyplot as plt
 
     width = {1: 6.4, 2: 10.4, 3: 13.0}.get(count, 3.5 * count)
@@ -56,11 +56,7 @@ def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, S
 
 
 def spread_ticks(axis: Axis, count: int = 5) -> None:
-    """Label only about `count` ticks of an axis, with plain numbers, so that labels do not overlap.
-
-    Call it after setting the limits. A logarithmic axis of less than a decade gets ticks at equal
-    intervals of the value.
-    """
+    """Label about `count` ticks of an axis; call it after setting the limits."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
     low, high = axis.get_view_interval()
@@ -74,7 +70,7 @@ def spread_ticks(axis: Axis, count: int = 5) -> None:
 
 
 def save_preview(figure: Figure, path: Path) -> None:
-    """Save a matplotlib figure as a small picture with few colours."""
+    """Save a figure as a small picture with few colours."""
     from PIL import Image
 
     with io.BytesIO() as file:

@@ -1,4 +1,4 @@
-"""Write files completely or not at all; prepare folders for writing."""
+"""Write files completely or not at all, and prepare folders."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from pysuite.errors import UsageError
 def whole(path: Path | str) -> Iterator[Path]:
     """Yield the name of a temporary file that replaces `path` when the context is left.
 
-    An existing file is kept until then, and also if an error occurs. If `path` is a device or a
-    pipe, `path` itself is yielded.
+    An error leaves an existing file unchanged. A device or a pipe is yielded itself.
     """
     path = Path(path)
     try:
@@ -70,13 +69,13 @@ def replace_section(document: Path, section: str, section_begin: str, section_en
 
 
 def check_readable(path: Path | str) -> None:
-    """Raise OSError, with the name of the file, if it does not exist or cannot be opened."""
+    """Raise OSError if a file cannot be opened."""
     with Path(path).open("rb"):
         pass
 
 
 def check_picture(path: Path | str) -> None:
-    """Raise ValueError for a file name whose suffix is not a picture format of matplotlib."""
+    """Raise ValueError if matplotlib cannot write this picture format."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     known = FigureCanvasAgg.get_supported_filetypes()
@@ -94,7 +93,7 @@ def _umask() -> int:
 
 
 def prepare_folder(folder: Path) -> Path:
-    """Return the report folder, created and writable. Raises UsageError."""
+    """Create and return a writable folder. Raises UsageError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         trial = folder / f".writable-{os.getpid()}"

@@ -1,7 +1,4 @@
-"""Differences and quotients of independent quantities with symmetric intervals.
-
-Errors add as for normal distributions. The intervals may come from samples of different sizes.
-"""
+"""Differences and quotients of independent quantities with symmetric intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ def difference(this: Interval, that: Interval) -> Interval:
 def quotient(this: Interval, that: Interval) -> Interval:
     """Return `this` / `that`, by Fieller's theorem.
 
-    The interval has no bounds if the denominator does not differ significantly from 0.
+    The interval is infinite if the denominator does not differ significantly from 0.
     """
     value, how = this.value / that.value, _how(this)
     # all r for which this - r * that does not differ significantly from 0
@@ -35,10 +32,7 @@ def quotient(this: Interval, that: Interval) -> Interval:
 
 
 def extreme(which: Callable[[Sequence[float]], float], each: Sequence[Interval]) -> Interval:
-    """Return the smallest or largest (`which` is `min` or `max`) of quantities with intervals.
-
-    The extreme lies in its interval if every quantity lies in its own interval.
-    """
+    """Return the extreme (`which`: `min` or `max`) of quantities with intervals."""
     value, low, high = (
         which([getattr(of_one, end) for of_one in each]) for end in ("value", "low", "high")
     )

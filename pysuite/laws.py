@@ -107,7 +107,6 @@ def attraction() -> Law:
 
 
 def _with_sources(law: Law) -> Law:
-    """Return a law with its source as text, and the keys of its citations."""
     cites = sources.keys(law["source"])
     return {**law, "cites": cites, "source": sources.expand(law["source"])}
 
@@ -460,7 +459,7 @@ NOT_ZERO: tuple[str, Test] = ("a number other than 0", lambda x: ~numpy.isnan(x)
 
 
 def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array:
-    """Return the values as an array of this shape, in which None stands for any length."""
+    """Return an array of this shape, in which None stands for any length."""
     try:
         array = numpy.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
@@ -476,7 +475,7 @@ def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array
 def _vectors(
     name: str, values: ArrayLike, count: int | None = None, *, one_for_all: bool = False
 ) -> Array:
-    """Return (n, 3) finite numbers; with `one_for_all` one vector is used for all contacts."""
+    """Return (n, 3) finite numbers; with `one_for_all` a single vector serves all contacts."""
     if one_for_all and count is not None and numpy.ndim(values) == 1:
         array = numpy.tile(_array(name, values, (3,)), (count, 1))
     else:
@@ -486,7 +485,7 @@ def _vectors(
 
 
 def _scalars(name: str, values: ArrayLike, count: int, bounds: tuple[str, Test]) -> Array:
-    """Return (n,) numbers within bounds; a single number is used for all contacts."""
+    """Return (n,) numbers within bounds; a single number serves all contacts."""
     array = _array(name, values, () if numpy.ndim(values) == 0 else (count,))
     _check(name, array, bounds[0], bounds[1](array))
     return numpy.ascontiguousarray(numpy.broadcast_to(array, count))
@@ -497,7 +496,6 @@ def _timestep(value: float) -> float:
 
 
 def _check(name: str, array: Array, bound: str, allowed: Bools | bool) -> None:
-    """Raise ValueError for the first value that is not allowed."""
     for place in numpy.argwhere(~numpy.asarray(allowed)):
         index = f"[{', '.join(map(str, place))}]" if len(place) else ""
         raise ValueError(f"{name}{index} = {array[tuple(place)]:g} must be {bound}")

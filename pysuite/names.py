@@ -21,7 +21,7 @@ Named = TypeVar("Named", bound=HasName)
 
 
 def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
-    """Return the objects of these names. Raises UsageError for an unknown name, with close ones."""
+    """Return the objects of these names. Raises UsageError for an unknown name."""
     by_name = {thing.name: thing for thing in things}
     chosen = []
     for name in names:
@@ -32,7 +32,7 @@ def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
 
 
 def close_matches(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: similar names, or all names."""
+    """Return similar or all names as the end of an error message."""
     known = sorted(known)
     matches = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if matches:

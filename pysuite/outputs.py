@@ -87,10 +87,10 @@ WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
 OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all values of PAIR
-VALUES_OF_GRANULAR = 12  # number of outputs of LAMMPS's pair granular: the first ones of PAIR
+VALUES_OF_GRANULAR = 12  # outputs of LAMMPS's pair granular, with which PAIR begins
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
-# entries of a ledger that are summed for the balance: energies and cumulative losses
+# entries of a ledger that add up to the energy balance
 STORED = [
     "kinetic_translation",
     "kinetic_rotation",
@@ -134,15 +134,14 @@ def pair_local(*names: str) -> str:
 def ledger(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
     """Return the entries of a ledger in a table, by name.
 
-    `log` echoes the commands that define the computes. Raises ValueError if there is no ledger, or
-    if the table has none of its entries.
+    `log` has the commands of the computes. Raises ValueError without ledger or entries.
     """
     vectors = [f"c_{words[1]}" for words in commands(log) if words[3:4] == [LEDGER.style]]
     return _named(table, LEDGER, vectors, f"no compute of style {LEDGER.style}")
 
 
 def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.DataFrame:
-    """Return the entries of wall `fix` in a table, by name; None: the last wall with entries."""
+    """Return a wall's entries in a table, by name; None: the last wall with entries."""
     walls = [words[1] for words in commands(log) if words[3:4] == [WALL.style]]
     vectors = [f"f_{name}" for name in walls if fix in (None, name)]
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")
@@ -151,8 +150,7 @@ def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.Da
 def thermo_names(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
     """Return thermo output with entries of ledgers and walls renamed to ID and name.
 
-    `c_ledger[10]` of `compute ledger all granular/ledger` becomes "ledger.slip", `f_floor[3]` of a
-    wall "floor.force_z"; other columns are not changed. `log` echoes the commands.
+    `c_ledger[10]` of `compute ledger all granular/ledger` becomes "ledger.slip".
     """
     styles = {("compute", LEDGER.style): LEDGER, ("fix", WALL.style): WALL}
     names: dict[str, str] = {}
@@ -168,19 +166,11 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
     """Return a dump of contacts with columns named after the words of their computes and fixes.
 
     `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; LAMMPS's words
-    such as dist or natom1 are kept as names, and the twelve values of LAMMPS's pair granular are
-    named like the first twelve of granular/plus. With hybrid styles, whose values LAMMPS
-    concatenates, p4 stays "p4". If the log shows that all grains are spheres without bonds, missing
-    columns "normal_x" to "force_z" are computed from separation, "force" and friction.
+    such as dist are kept. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If
+    all grains are spheres without bonds, missing columns "normal_x" to "force_z" are computed.
 
-    Args:
-        log: log of the run, with its commands.
-        table: the dump, with LAMMPS's column names.
-        file: name of the dump. If a compute was redefined, its definition while the dump was
-            written applies.
-
-    Raises:
-        ValueError: a column had several meanings.
+    A compute has the definition that it had when dump `file` was written. Raises ValueError if a
+    column had several meanings.
     """
     from pysuite.contacts import with_forces_of_spheres
 
@@ -199,10 +189,7 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings that columns of dump `file` had when it was written; None: of any dump.
-
-    If a log has no run yet, the current meanings are returned.
-    """
+    """Return the meanings of columns when dump `file` (None: any dump) was written."""
     defined: dict[str, list[str]] = {}  # words of the command, by vector, such as c_ID
     dumps: dict[str, str] = {}  # file of each dump, by ID
     found: dict[str, set[str]] = {}
@@ -237,7 +224,7 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
 def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
     """Return the names of all columns of computes and fixes.
 
-    Only the first `known` of the pair style's values p1, p2, ... have names.
+    Only the first `known` of the values p1, p2, ... of the pair style have names.
     """
     names: dict[str, str] = {}
     for vector, words in defined.items():
@@ -256,16 +243,12 @@ def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
 
 
 def _is_file(path: str, file: str) -> bool:
-    """Return whether a dump to `path` writes `file`; either name may contain a *."""
     written, asked = PurePath(path).name, PurePath(file).name
     return fnmatch.fnmatchcase(asked, written) or fnmatch.fnmatchcase(written, asked)
 
 
 def _are_free_spheres(log: str) -> bool:
-    """Return whether a log contains all contact models and no command for shapes or bonds.
-
-    The force between two grains then follows from their separation.
-    """
+    """Return whether a log has all contact models and no command for shapes or bonds."""
     found = list(commands(log))
     return any(words[0] == "pair_style" for words in found) and not any(
         words[0] == "read_restart"
@@ -276,7 +259,7 @@ def _are_free_spheres(log: str) -> bool:
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
-    """Return the table that fix granular/bond writes with `events`; `fix`: its ID, or None."""
+    """Return the table that fix granular/bond writes with `events`."""
     fixes = [words for words in commands(log) if words[3:4] == ["granular/bond"]]
     tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
     if not tables:
@@ -287,12 +270,9 @@ def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataF
 
 
 def read_broken_bonds(path: Path) -> pandas.DataFrame:
-    """Return a table of broken bonds, one per row, with the columns described in the manual.
+    """Return a table of broken bonds, one per row.
 
-    A last line truncated by a crash is skipped with a warning.
-
-    Raises:
-        ValueError: the columns are different, or a line is not a row of the table.
+    Warns of a truncated last line. Raises ValueError for other columns or an invalid line.
     """
     import pandas
 
@@ -318,20 +298,17 @@ def _value(word: str, known: int) -> str:
     return PAIR.names[int(number[1]) - 1] if number and int(number[1]) <= known else word
 
 
-# commands of a log that define columns, and the smallest number of words of each
+# commands that define columns, with their smallest number of words
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}
-COMMANDS |= {"restoring": 6}  # "restoring pair style NAME from restart", printed by read_restart
+COMMANDS |= {"restoring": 6}  # "restoring pair style NAME from restart" of read_restart
 
 
 def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:
     """Yield the words of the commands in a log.
 
-    Args:
-        log: output of LAMMPS, with echoed commands.
-        least: commands to find, with the smallest number of words of each; by default those that
-            define the columns of a dump.
+    `least` gives the smallest number of words of each command to find.
     """
     for line in re.sub(r"&\s*\n", " ", log).splitlines():
         words = line.split("#")[0].split()
@@ -344,7 +321,7 @@ def _named(
 ) -> pandas.DataFrame:
     if not vectors:
         raise ValueError(f"the run has {lacking}")
-    for vector in reversed(vectors):  # the last one that has columns in the table
+    for vector in reversed(vectors):
         columns = dict(zip(outputs.of(vector).split(), outputs.names, strict=True))
         found = [column for column in columns if column in table]
         if found:

@@ -1,4 +1,4 @@
-"""Sources of laws and cases: one bibliography, `sources.bib`, and texts that cite it.
+"""Sources of laws and cases: the bibliography `sources.bib`, and texts that cite it.
 
 A source is a text such as "[fuehrer2024] fig. 1; mechanics": text in brackets is a key of the
 bibliography, followed by a place in that paper; text without a key is kept unchanged.
@@ -22,14 +22,14 @@ NAMED = 3  # largest number of authors that are all listed; of more authors, onl
 
 @functools.cache
 def bibliography() -> Mapping[str, Any]:
-    """Return the entries of the bibliography (pybtex), by key."""
+    """Return the bibliography's entries (pybtex), by key."""
     from pybtex.database import parse_file
 
     return dict(parse_file(str(FILE), bib_format="bibtex").entries)
 
 
 def known(text: str) -> list[str]:
-    """Return the keys of the bibliography that a text cites."""
+    """Return the keys in the bibliography that a text cites."""
     return [key for key in KEY.findall(text) if key in bibliography()]
 
 
@@ -42,7 +42,7 @@ def keys(text: str) -> list[str]:
 
 
 def expand(text: str) -> str:
-    """Return the text with keys replaced by short citations; unknown keys are kept."""
+    """Return the text with known keys replaced by short citations."""
     return re.sub(
         KEY.pattern + r"(\s+(?=[^\s;]))?",
         lambda match: (

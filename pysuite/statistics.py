@@ -1,13 +1,11 @@
 """Intervals of measured quantities; verdicts compare intervals, not single numbers.
 
-A stochastic quantity has a confidence interval from several seeds, from a time series or from a
-fit; a deterministic one has its numerical error. The intervals of one validation hold
-simultaneously with probability `FAMILY`: each interval has the level that Šidák's correction gives
-for up to `STOCHASTIC` intervals. A test checks that a validation has no more intervals.
+A stochastic quantity has a confidence interval; a deterministic one has its numerical error. The
+intervals of one validation hold simultaneously with probability `FAMILY`: each has the level that
+Šidák's correction gives for up to `STOCHASTIC` intervals. A test checks their number.
 """
 
-# scipy.stats is imported where it is used: the import takes a second, each case is a
-# separate process, and few cases need it
+# importing scipy.stats takes a second, and few cases need it
 
 from __future__ import annotations
 
@@ -22,11 +20,11 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-Key = TypeVar("Key")  # name of a group of samples
+Key = TypeVar("Key")
 P = ParamSpec("P")
 
 FAMILY = 0.999
-STOCHASTIC = 100  # largest number of quantities with confidence intervals in one validation
+STOCHASTIC = 100  # most quantities with confidence intervals in one validation
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
 SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
 FEWEST_BLOCKS = 6  # of a series; with fewer, correlated samples could pass as independent
@@ -37,7 +35,7 @@ BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less
 class Interval:
     """A quantity, the ends of its interval, and their origin in words.
 
-    `at_level` returns the interval at another confidence level; None: the level cannot be changed.
+    `at_level` returns the interval at another confidence level, or is None.
     """
 
     value: float
@@ -47,7 +45,7 @@ class Interval:
     at_level: Callable[[float], Interval] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for end in ("value", "low", "high"):  # JSON does not accept numpy's numbers
+        for end in ("value", "low", "high"):  # JSON rejects numpy's numbers
             object.__setattr__(self, end, float(getattr(self, end)))
         if not self.low <= self.value <= self.high:
             raise ValueError(f"interval from {self.low} to {self.high} must contain {self.value}")
@@ -60,7 +58,7 @@ class Interval:
         return Interval(function(self.value), low, high, self.how, other)
 
     def within(self, low: float, high: float) -> Interval:
-        """Return the interval with its ends clipped to bounds; infinite ends are kept."""
+        """Return the interval clipped to bounds; infinite ends are kept."""
 
         def held(end: float) -> float:
             return end if math.isinf(end) else min(max(end, low), high)
@@ -70,14 +68,14 @@ class Interval:
         return Interval(self.value, held(self.low), held(self.high), self.how, other)
 
 
-LEAST_P = 1e-12  # smallest p-value that is reported
+LEAST_P = 1e-12
 
 
 def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
     """Return 1 minus the highest confidence level at which the interval decides a question.
 
-    The result is NaN for an interval that cannot change its level. If `decides` holds for the
-    interval of one level, it must hold for all lower levels.
+    The result is NaN for an interval with a fixed level. If `decides` holds at one level, it must
+    hold at all lower levels.
     """
     at = interval.at_level
     if at is None:
@@ -93,7 +91,7 @@ def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
 
 
 def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
-    """Make a function with an argument `level` return intervals that can change their level."""
+    """Make a function with an argument `level` return intervals of any level."""
     signature = inspect.signature(make)
 
     @functools.wraps(make)
@@ -109,15 +107,15 @@ def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
 
 
 def numerical(value: float, error: float, how: str) -> Interval:
-    """Return a deterministic quantity with its numerical error; `how` gives the error's origin."""
+    """Return a deterministic quantity with its numerical error."""
     return Interval(value, value - abs(error), value + abs(error), how)
 
 
 def refined(coarse: float, fine: float) -> Interval:
     """Return the fine value of a deterministic quantity, with the difference as its error.
 
-    The coarse value must come from a step at least twice as large. The difference estimates the
-    error of the coarse value; at first order or better, the error of the fine value is no larger.
+    The coarse value must come from a step at least twice as large. At first order or better, the
+    error of the fine value is then no larger than the difference.
     """
     return numerical(fine, fine - coarse, "change with at least twice the step")
 
@@ -142,8 +140,7 @@ def root_mean_square(samples: ArrayLike, level: float = LEVEL, of: str = "seeds"
 def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the mean of a stationary time series, from blocks longer than its correlation time.
 
-    Raises:
-        ValueError: the series is too short for its autocorrelation time.
+    Raises ValueError if the series is too short for its autocorrelation time.
     """
     values = _finite(samples, FEWEST_BLOCKS)
     length = math.ceil(BLOCK * autocorrelation_time(values)) if np.ptp(values) > 0.0 else 1
@@ -158,10 +155,7 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
 
 
 def autocorrelation_time(samples: ArrayLike) -> float:
-    """Return the integrated autocorrelation time in samples, 1/2 if samples are independent.
-
-    The sum stops at a lag of five times its value, as is usual: larger lags only add noise.
-    """
+    """Return the integrated autocorrelation time in samples, 1/2 if samples are independent."""
     values = np.asarray(samples, dtype=float)
     values = values - values.mean()
     size = values.size
@@ -191,10 +185,7 @@ def pooled(
     level: float = LEVEL,
     of: str = "seeds",
 ) -> Interval:
-    """Return a weighted sum of the means of groups with a common variance.
-
-    A few samples per group then determine the scatter as well as many samples of one group.
-    """
+    """Return a weighted sum of the means of groups with a common variance."""
     values = {name: _finite(samples, 2) for name, samples in groups.items()}
     freedom = sum(each.size - 1 for each in values.values())
     variance = sum(((each - each.mean()) ** 2).sum() for each in values.values()) / freedom
@@ -224,16 +215,16 @@ def weighted(
 
 @_with_levels
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the ratio of the means of paired samples (for example by seed), by Fieller's theorem.
+    """Return the ratio of the means of paired samples, by Fieller's theorem.
 
-    The interval has no bounds if the mean in the denominator is not significantly different from 0.
+    The interval is infinite if the denominator does not differ significantly from 0.
     """
     a, b = _finite(these, 2), _finite(those, 2)
     covariance = np.cov(a, b) / a.size
     from scipy import stats
 
     square = stats.t.ppf(0.5 + 0.5 * level, a.size - 1) ** 2
-    # all r for which mean(a - r b) is not significantly different from 0
+    # all r for which mean(a - r b) does not differ significantly from 0
     leading = b.mean() ** 2 - square * covariance[1, 1]
     found, how = float(a.mean() / b.mean()), _how(level, f"{a.size} pairs")
     if leading <= 0.0:
@@ -270,11 +261,7 @@ def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
 def jackknife(
     value: float, without: ArrayLike, level: float = LEVEL, of: str = "groups"
 ) -> Interval:
-    """Return a quantity computed from all groups of samples, with its jackknife error.
-
-    The error comes from the scatter of the results with one group left out at a time. Groups must
-    be independent.
-    """
+    """Return a quantity with its jackknife error from independent groups left out one at a time."""
     others = _finite(without, 2)
     error = math.sqrt((others.size - 1) * others.var())
     return _student(value, error, others.size - 1, level, f"{others.size} {of}")
@@ -284,7 +271,7 @@ def jackknife(
 def extrapolated(
     x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
 ) -> Interval:
-    """Return the value at `to` of a least-squares polynomial through independent points."""
+    """Return the value at `to` of a polynomial fitted to independent points."""
     return _coefficient(x, y, degree, 0, to, level)
 
 
@@ -309,7 +296,7 @@ def _coefficient(
 
 @_with_levels
 def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:
-    """Return the probability of an event from the number of hits in independent trials."""
+    """Return the probability of an event from hits in independent trials."""
     from scipy import stats
 
     bounds = stats.binomtest(int(hits), int(trials)).proportion_ci(level, method="exact")

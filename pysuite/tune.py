@@ -1,8 +1,7 @@
 """Find the settings of neighbour lists and communication with which a script runs fastest.
 
-The script is run up to one of its `run` commands. From there, copies with different settings run
-side by side in short segments (`pysuite.bench.segments`). Settings are chosen one after the other;
-a change is kept only if its gain exceeds its uncertainty.
+Copies of the script with different settings run side by side in short segments. Settings are chosen
+one after the other; a change is kept only if its gain exceeds its uncertainty.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from pysuite.lammps.script import commands, joined
 if TYPE_CHECKING:
     import pandas
 
-SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # skins in units of the mean diameter
+SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # in mean diameters
 SORTS = ("100 0.0", "1000 0.0")  # interval in steps; 0.0: cells of half the neighbour cutoff
 SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
 CONFIDENCE = 0.95
-# commands that must precede the creation of the box; the other settings are put before the run
+# commands before the creation of the box; others come before the run
 BEFORE_BOX = ("newton", "processors")
 
 
@@ -37,9 +36,8 @@ class Script:
     """An input script up to one of its `run` commands.
 
     Attributes:
-        folder: folder of the script.
-        lines: commands before that run, with the content of included files.
-        files: files in its folder that the script names, relative to the folder.
+        lines: commands, including those of included files.
+        files: files in `folder` that the script names.
     """
 
     folder: Path
@@ -47,7 +45,7 @@ class Script:
     files: tuple[str, ...]
 
     def commands(self, settings: Mapping[str, str]) -> str:
-        """Return the commands; these settings (by command) replace the script's own."""
+        """Return the commands, with these settings (by command) replaced."""
         lines = {name: f"{name} {words}" for name, words in settings.items()}
         early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
         kept = [
@@ -58,7 +56,7 @@ class Script:
         return "\n".join([*early, *kept, *lines.values()]) + "\n"
 
     def neighbor_style(self) -> str:
-        """Return the word of the last `neighbor` command: bin, nsq or multi."""
+        """Return the neighbour style: bin, nsq or multi."""
         found = [line.split() for line in self.lines if _command(line) == "neighbor"]
         return found[-1][2] if found and len(found[-1]) > 2 else "bin"
 
@@ -70,10 +68,8 @@ def _command(line: str) -> str:
 def read_script(path: Path, run: int = 1) -> Script:
     """Read an input script up to its nth `run` command.
 
-    Raises:
-        UsageError: there is no such run, a loop precedes it, or the name of an included file
-            contains a variable.
-        OSError: a file that cannot be read.
+    Raises UsageError if there is no such run, a loop precedes it, or the name of an included file
+    contains a variable.
     """
     if run < 1:
         raise UsageError(f"--run {run} must be >= 1")
@@ -105,7 +101,6 @@ def _lies_beside(name: str) -> bool:
 
 
 def _logical_lines(path: Path) -> Iterator[str]:
-    """Yield commands without comments, with continued lines joined and included files inserted."""
     text = path.read_text()
     for words in commands(text):
         line = joined(text, words)
@@ -124,7 +119,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
 
 
 class Ratio(NamedTuple):
-    """Time divided by that of the unmodified script: estimate and confidence interval."""
+    """Time relative to the unmodified script: estimate and confidence interval."""
 
     value: float
     low: float
@@ -135,9 +130,9 @@ class Trial(NamedTuple):
     """One way to run the script.
 
     Attributes:
-        settings: commands and their words, which replace the script's own.
-        times: seconds per step in each round, shape (rounds,).
-        reference: seconds per step of the unmodified script, in the same rounds.
+        settings: words by command, which replace the script's own.
+        times: seconds per step, (rounds,).
+        reference: seconds per step of the unmodified script, (rounds,).
         steps_per_build: steps between builds of neighbour lists; NaN without a build.
     """
 
@@ -148,13 +143,13 @@ class Trial(NamedTuple):
 
     @property
     def ratio(self) -> Ratio:
-        """Return the trial's time divided by that of the unmodified script."""
+        """Return the time relative to the unmodified script."""
         return ratio_of(self.times, self.reference)
 
 
 @dataclass
 class Tuning:
-    """Result of a tuning: trials by command, and the best settings, measured again.
+    """Trials by command, and the best settings, measured again.
 
     `best` is None if no setting is significantly faster than the unmodified script.
     """
@@ -164,7 +159,7 @@ class Tuning:
 
 
 def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
-    """Return the ratio of two sums of times measured in the same rounds.
+    """Return the ratio of two sums of times measured in alternating rounds.
 
     Sums are used because neighbour lists are built only in some segments. The interval is from
     percentiles of 1000 bootstrap samples of the rounds (Efron 1979).
@@ -180,12 +175,7 @@ def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
 class Tuner:
     """Runs trials of a script side by side.
 
-    Attributes:
-        script: the script.
-        arguments: arguments of LAMMPS, such as `-var name value`.
-        warm_up: steps before the first segment.
-        rounds: segments of each trial.
-        on_stage: called with the name of the next stage and its number of trials.
+    `on_stage` is called with the next stage and its number of trials.
     """
 
     script: Script
@@ -197,10 +187,8 @@ class Tuner:
     def tune(self, ranks: int) -> Tuning:
         """Choose settings one after the other, then measure the best against the unmodified script.
 
-        Raises:
-            UsageError: numbers below 1.
-            LammpsError: LAMMPS stopped with an error.
-            EngineError: LAMMPS or MPI is missing, or of the wrong version.
+        Raises UsageError for numbers below 1, LammpsError if LAMMPS fails, and EngineError if
+        LAMMPS or MPI is missing.
         """
         for name, value in (("ranks", ranks), ("rounds", self.rounds), ("warm-up", self.warm_up)):
             if value < 1:
@@ -239,7 +227,6 @@ class Tuner:
     def _measure(
         self, trials: Sequence[Mapping[str, str]], ranks: int, steps: int, rounds: int
     ) -> tuple[list[Trial], list[dict[str, float]]]:
-        """Run settings next to the unmodified script; return their times and descriptions."""
         settings = [{}, *(dict(trial) for trial in trials if trial)]
         entries = [
             {

@@ -1,1 +1,1 @@
-"""Benchmarks against other codes and machine limits; survey of script conversions."""
+"""Benchmarks against other codes, and a survey of script conversions."""

@@ -1,8 +1,6 @@
 """Convert folders of LAMMPS scripts, run each before and after conversion, and write a report page.
 
-`pysuite.convert.agreement` decides whether the forces of two scripts agree.
-
-The findings are stored in a folder, one file per script, so an interrupted survey can continue.
+An interrupted survey can continue: its findings are stored in one file per script.
 """
 
 from __future__ import annotations
@@ -25,9 +23,9 @@ from pysuite.convert import agreement
 from pysuite.errors import UsageError
 from pysuite.lammps.script import shortened
 
-SLIDER = "dsds"  # LAMMPS's, so that trajectories before and after conversion should agree
+SLIDER = "dsds"  # LAMMPS's slider
 STEPS = 3000
-OTHER_STEPS = {  # for LAMMPS's scripts that have no contact in STEPS steps, or whose steps are slow
+OTHER_STEPS = {
     "in.bpm.impact.rotational": 800,
     "in.bpm.pour": 1000,
     "in.pour.2d": 6000,
@@ -36,14 +34,14 @@ OTHER_STEPS = {  # for LAMMPS's scripts that have no contact in STEPS steps, or 
     "in.rigid.gravity": 50000,
     "in.sync_verlet": 20000,
 }
-FAILS = {  # key: script that fails; "check": both scripts run, only the comparison fails
+FAILS = {
     "": "does not run",
     "before": "does not run, even before conversion",
     "after": "runs before conversion, but not after it",
     "check": "runs, but forces cannot be compared",
 }
 ROUNDS = 3
-SECONDS = 40.0  # time after which no further round of runs is started
+SECONDS = 40.0  # no further round starts after this time
 TIMEOUT = 900.0
 
 
@@ -52,20 +50,12 @@ class Finding:
     """Result of the survey for one script.
 
     Attributes:
-        name: script, with its folder.
-        refused: reasons why the script cannot be converted; empty if it is converted.
-        announced: differences reported by the conversion, each with its line.
-        steps: number of steps compared.
-        differs: whether forces differ: "no", "round-off" or "yes"; "untouched" if there was no
-            contact, so nothing was compared.
+        announced: line and text of each difference that the conversion reports.
+        differs: "no", "round-off", "yes", or "untouched" if there was no contact.
         step: first step at which forces differ.
-        size: difference of forces at `step` or, if forces agree, largest difference; relative to
-            the largest force on a grain.
-        where: contact or grain whose force differs most at `step`.
+        size: difference of forces relative to the largest force on a grain, at `step`; the largest
+            if forces agree.
         ratios: total loop time after conversion / before conversion, one value per round.
-        load: load average of the machine at the end of the runs.
-        failed: LAMMPS's error message if a script does not run.
-        fails: the script that fails, as a key of FAILS.
     """
 
     name: str
@@ -87,13 +77,8 @@ def survey(
 ) -> list[Finding]:
     """Survey all scripts `in.*` that use a granular style, in the folders and their subfolders.
 
-    Args:
-        folders: folders to search.
-        report: folder in which findings are stored; existing ones are reused.
-        tell: called with the name of each script before it is run.
-
-    Raises:
-        UsageError: there are no such scripts.
+    Findings already stored in the folder `report` are reused. Raises UsageError without such
+    scripts.
     """
     found = []
     for folder in folders:
@@ -159,7 +144,7 @@ def _runs(script: str, folder: Path, steps: int) -> bool:
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
-    """Return loop time after conversion / before conversion, one value per pair of runs."""
+    """Return loop time after conversion / before, one value per round."""
     ratios: list[float] = []
     begin = time.monotonic()
     while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):
@@ -207,7 +192,7 @@ Differences reported by `pysuite convert`:
 
 
 def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
-    """Return a page about the findings, in Markdown."""
+    """Return the report page in Markdown."""
     letters: dict[str, str] = {}
     rows = []
     for finding in findings:
@@ -246,7 +231,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return the text of a difference without the script's line numbers and region names."""
+    """Return a difference without line numbers and region names."""
     return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
 
 

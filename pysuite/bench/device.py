@@ -1,7 +1,4 @@
-"""Speed of a GPU: scripts with run_style verlet/plus/gpu, compared with one CPU core.
-
-<folder>/device.md     the table
-"""
+"""Speed of a GPU with run_style verlet/plus/gpu, compared with one CPU core."""
 
 from __future__ import annotations
 
@@ -21,11 +18,10 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# steps * grains of a packing: several seconds on one core, some tenths of a second on a GPU
+# steps * grains: seconds on one core, some tenths of a second on a GPU
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 
-# A dense packing, whose neighbour list does not change.
 PACKING = """
 units lj
 atom_style sphere
@@ -50,7 +46,6 @@ run {few}
 run {many}
 """
 
-# Grains fall onto a plane, which is then inclined.
 FLOW = """
 units lj
 atom_style sphere
@@ -83,13 +78,7 @@ QUICK_FLOW_EDGE, QUICK_FLOW_STEPS = 12, 500
 
 
 class Measured(NamedTuple):
-    """Time of a step.
-
-    Attributes:
-        seconds: seconds per step.
-        grains: number of grains.
-        device: name of the GPU; empty for a CPU core.
-    """
+    """Time of a step in seconds; `device` is empty for a CPU core."""
 
     seconds: float
     grains: int
@@ -97,14 +86,13 @@ class Measured(NamedTuple):
 
 
 def packing(style: str, grains: int, *, few: int, many: int, more: str = "") -> engine.Run:
-    """Run a cube of about `grains` packed grains: twice for `few` steps, then once for `many`."""
+    """Run a cube of about `grains` packed grains, twice for `few` steps and once for `many`."""
     edge = math.ceil(grains ** (1 / 3))
     script = PACKING.format(style=style, edge=edge, few=few, many=many)
     return engine.run(script + more, timeout=TIMEOUT)
 
 
 def _loops(log: str) -> list[tuple[float, int, int]]:
-    """Return seconds, steps and grains of each run."""
     found = re.findall(
         r"^Loop time of (\S+) .* for (\d+) steps with (\d+) atoms", log, re.MULTILINE
     )
@@ -117,11 +105,7 @@ def _device(log: str) -> str:
 
 
 def step_of_packing(log: str) -> Measured:
-    """Return the time of a step, without the transfer of grains to the GPU and back.
-
-    If the run of many steps takes no longer than the run of few, the transfer cannot be separated
-    and is included in the time.
-    """
+    """Return the time of a step, without the transfer of grains to the GPU and back."""
     _, (few_seconds, few, grains), (many_seconds, many, _) = _loops(log)
     resolved = many_seconds > few_seconds
     seconds = (many_seconds - few_seconds) / (many - few) if resolved else many_seconds / many
@@ -136,7 +120,7 @@ def step_of_run(log: str) -> Measured:
 
 
 def measure_packing(style: str, grains: int) -> Measured:
-    """Measure a packing: at least 500 steps on a GPU, and at most 500 on one core."""
+    """Measure a packing."""
     is_host = os.environ.get("GRANULAR_PLUS_DEVICE") == "host"
     if style == ON_GPU and not is_host:
         many = max(500, ON_CARD_TIMES_GRAINS // grains)
@@ -146,7 +130,7 @@ def measure_packing(style: str, grains: int) -> Measured:
 
 
 def measure_flow(style: str, *, quick: bool) -> Measured:
-    """Measure the runs of FLOW, including the builds of neighbour lists."""
+    """Measure FLOW, including builds of neighbour lists."""
     edge, steps = (QUICK_FLOW_EDGE, QUICK_FLOW_STEPS) if quick else (FLOW_EDGE, FLOW_STEPS)
     return step_of_run(
         engine.run(FLOW.format(style=style, edge=edge, steps=steps), timeout=TIMEOUT).log
@@ -165,12 +149,7 @@ def check(grains: Sequence[int]) -> None:
 
 
 def measure(grains: Sequence[int] = (), *, quick: bool = False) -> Iterator[dict[str, object]]:
-    """Yield a row of the table for each packing, and one for FLOW.
-
-    Args:
-        grains: sizes of the packings; by default SIZES.
-        quick: run FLOW with few grains and steps and, by default, only the smallest packing.
-    """
+    """Yield a row of the table for each packing, and one for FLOW."""
     check(grains)
     for size in grains or (QUICK_SIZES if quick else SIZES):
         yield _row("dense packing", *(measure_packing(style, size) for style in (ON_GPU, ON_CORE)))
@@ -190,7 +169,7 @@ def _row(scene: str, on_gpu: Measured, core: Measured) -> dict[str, object]:
 
 
 def write_report(folder: Path, rows: Sequence[dict[str, object]]) -> Table:
-    """Write the table of these rows and return it."""
+    """Write the table and return it."""
     cells = pd.DataFrame(rows)
     device = cells.pop("device").iloc[0]
     for name in cells.columns[1:]:

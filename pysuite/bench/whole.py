@@ -1,13 +1,7 @@
 """Measure whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
 
-The times include walls, integration, neighbour lists and communication, not only the pair style.
 Runs with both kinds of styles alternate, in separate processes, each with its fastest
-neighbour-list skin. In each round the time with granular/plus is divided by the other time; the
-result is the median of these ratios. A run with walls of triangle meshes, which LAMMPS's granular
-styles lack, is compared with LIGGGHTS.
-
-<folder>/whole.json    seconds of each run, the machine and the build
-<folder>/whole.md      the table, as shown in the documentation
+neighbour-list skin. The result is the median over the rounds of the ratio of their times.
 """
 
 from __future__ import annotations
@@ -36,7 +30,7 @@ SECTION_BEGIN = "<!-- pysuite bench --only whole: begin -->"
 SECTION_END = "<!-- pysuite bench --only whole: end -->"
 SECTIONS = ("Pair", "Modify", "Neigh", "Comm")
 PLUS, LAMMPS, LIGGGHTS = "granular/plus", "LAMMPS", "LIGGGHTS"
-AS_GIVEN = "LAMMPS as given"  # LAMMPS's styles with the script's skin instead of the fastest
+AS_GIVEN = "LAMMPS as given"  # with the skin of the script
 TIMEOUT = 600.0
 ROUNDS, QUICK_ROUNDS = 5, 1
 
@@ -46,11 +40,8 @@ class WholeRun:
     """A script that also runs with LAMMPS's own styles.
 
     Attributes:
-        name: name on the command line.
-        title: description of the simulation, for the table.
-        variables: values for variables of the script that shorten the run.
-        skin: neighbour-list skin with which LAMMPS's styles are fastest; empty: that of the script.
-        script: commands, or the name of a file in `inputs`; if empty, the meshed hopper.
+        skin: fastest skin for LAMMPS's styles; empty: that of the script.
+        script: commands, or a file in `inputs`; empty: the meshed hopper.
     """
 
     name: str
@@ -102,8 +93,6 @@ create_box 2 box
 pair_style granular
 """
 
-# 4000 grains of two kinds are poured into an upright cylinder, which is closed, laid down and
-# rotated
 POURED_DRUM = f"""{TWO_KINDS}
 pair_coeff 1 * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji
 pair_coeff 2 2 jkr 1e5 0.1 0.3 50 tangential mindlin NULL 1.0 0.5 rolling sds 1e3 1e3 0.1 &
@@ -138,7 +127,6 @@ variable angle equal 2*PI*elapsed/20000
 run 3000
 """
 
-# 2000 grains fall onto a floor of varying temperature and conduct heat
 HEATED_FLOOR = f"""{TWO_KINDS}
 pair_coeff * * hertz/material 1e5 0.2 0.3 tangential mindlin NULL 1.0 0.5 damping tsuji &
   heat area 5.0
@@ -164,7 +152,6 @@ thermo 1000
 run 20000
 """
 
-# 3000 grains are poured onto a floor, which is then tilted
 POURED_CHUTE = """
 units lj
 atom_style sphere
@@ -192,7 +179,6 @@ fix weight all gravity 1 chute 26
 run 8000
 """
 
-# a gas of 400 large and 50,000 small grains, with LAMMPS's neighbour lists for many sizes
 SIZES = """
 units lj
 atom_style sphere
@@ -263,22 +249,19 @@ CASES = (
 
 
 class Timing(NamedTuple):
-    """Seconds for all loops of a run, and for each section if LAMMPS printed a breakdown."""
+    """Seconds for all loops of a run, and for each section of the loops with a breakdown."""
 
     loop: float
     sections: dict[str, float]
 
     def shares(self) -> dict[str, float]:
-        """Return each section's share of the time of the loops that have a breakdown."""
+        """Return each section's share of the loops with a breakdown."""
         whole = self.sections["Loop"]
         return {name: self.sections[name] / whole for name in SECTIONS}
 
 
 def timing(log: str) -> Timing:
-    """Read the times of all runs of a log of LAMMPS or LIGGGHTS.
-
-    Raises ValueError if no run has a breakdown.
-    """
+    """Add up the times of all runs in a log. Raises ValueError if no run has a breakdown."""
     loops, sections = 0.0, dict.fromkeys(("Loop", *SECTIONS), 0.0)
     runs = re.split(r"^Loop time of ", log, flags=re.MULTILINE)[1:]
     for run in runs:
@@ -308,11 +291,8 @@ class Result:
     """Times of the runs of a case.
 
     Attributes:
-        case: name of the case.
-        other: code with which granular/plus is compared.
         seconds: time of all loops, by code, one value per round.
-        shares: shares of the sections in the last round, by code.
-        machine, build, date: machine, LAMMPS and plug-in, and date of the measurement.
+        shares: shares of the sections, by code, in the last round.
     """
 
     case: str
@@ -324,16 +304,13 @@ class Result:
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 
     def ratios(self, other: str = "") -> list[float]:
-        """Return the time of granular/plus / time of the other code, one value per round."""
+        """Return the time of granular/plus / time of the other code, per round."""
         pairs = zip(self.seconds[PLUS], self.seconds.get(other or self.other, ()), strict=False)
         return [ours / theirs for ours, theirs in pairs]
 
 
 def with_skin(script: str, skin: str) -> str:
-    """Return a script with another neighbour-list skin.
-
-    Raises ValueError if the script sets no skin.
-    """
+    """Replace a script's neighbour-list skin. Raises ValueError if it sets none."""
     text, count = re.subn(r"^(neighbor +)\S+", rf"\g<1>{skin}", script, flags=re.MULTILINE)
     if count == 0:
         raise ValueError("the script has no command `neighbor`")
@@ -357,7 +334,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
 def mesh_hopper(
     liggghts: peers.Code | None, folder: Path, quick: bool
 ) -> dict[str, Callable[[], Timing]]:
-    """Return functions, by code, that run a hopper with mesh edges of about 4 grain diameters."""
+    """Return, by code, functions that run a hopper with mesh edges of about 4 grain diameters."""
     grains = peers.settle_in_hopper(folder)
     meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
     common = {"grains": grains, "steps": 200 if quick else 1000}
@@ -411,7 +388,7 @@ def measure_cases(
 
 
 def load(folder: Path) -> list[Result]:
-    """Return the results in a folder, in the order of CASES; empty if it has none."""
+    """Return a folder's results in the order of CASES."""
     path = folder / "whole.json"
     found = [Result(**each) for each in json.loads(path.read_text())] if path.is_file() else []
     order = [case.name for case in CASES]
@@ -419,7 +396,7 @@ def load(folder: Path) -> list[Result]:
 
 
 def save(folder: Path, result: Result) -> None:
-    """Save a result in the folder, replacing an earlier one of the same case.
+    """Save a result, replacing an earlier one of the same case.
 
     Raises UsageError if the folder holds results of another machine or build.
     """
@@ -465,10 +442,10 @@ def table(results: Sequence[Result]) -> Table:
 
 
 def write_report(folder: Path, document: Path | None = None) -> Table:
-    """Write the table of all results in the folder; return it.
+    """Write and return the table of all results in the folder.
 
-    `document` is a Markdown file whose section between the marks is updated. Raises UsageError if
-    the marks are missing.
+    Given a Markdown file `document`, also updates the section between its marks. Raises UsageError
+    if the marks are missing.
     """
     results = load(folder)
     made = table(results)

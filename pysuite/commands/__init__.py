@@ -1,7 +1,5 @@
 """The command `pysuite`: one file per command, with its HELP, `add_options` and `run`.
 
-Only the requested command adds its options and imports its modules.
-
 Exit status: 0 success; 1 something failed (or, with --spoil, did not fail as it should); 2 the
 command could not be carried out.
 """
@@ -77,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = COMMANDS[options.command]
 
     console = open_console()
-    # SIGTERM, from a cancelled CI job or the command timeout, stops LAMMPS as Ctrl-C does
+    # SIGTERM stops LAMMPS as Ctrl-C does
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         limit = getattr(options, "timeout", None)
@@ -89,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(command.run(options, console))
     except (UsageError, CaseError, EngineError, LammpsError) as error:
         problem = str(error)
-    except OSError as error:  # error about a file: full disk, missing folder
+    except OSError as error:
         place = f"{error.filename}: " if error.filename is not None else ""
         problem = f"{place}{error.strerror or error}"
     except KeyboardInterrupt:
@@ -109,7 +107,6 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Print a warning for users without its location in the code; show other warnings as usual."""
     if category is UserWarning:
         print_warning(str(message))
     else:
@@ -126,7 +123,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     subparsers = parser.add_subparsers(
         title="commands", required=True, metavar="COMMAND", dest="command"
     )
-    # the first word that is no option is the command, because options before it take no value
+    # options before the command take no value
     asked = next((word for word in arguments if not word.startswith("-")), None)
     for name, command in COMMANDS.items():
         sub = subparsers.add_parser(name, help=command.HELP, description=command.HELP)

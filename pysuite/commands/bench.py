@@ -124,7 +124,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def run_on_device(options: argparse.Namespace, console: Console) -> int:
-    """Measure time steps on a GPU and on one core; print and write the table."""
+    """Measure time steps on a GPU and on one core."""
     from pysuite import validation
     from pysuite.bench import device
 

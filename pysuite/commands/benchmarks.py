@@ -30,7 +30,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """List the benchmarks, or judge each row of the results; fail if a row is out of tolerance."""
+    """List the benchmarks, or judge results; fail if a row is out of tolerance."""
     from rich.markup import escape
 
     from pysuite.validation import benchmarks, cases_folder

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Find contact parameters from bulk measurements."
-RESUMES = True  # repeating the command continues an interrupted run
+RESUMES = True
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -34,11 +34,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print parameters with their uncertainty, and those that the targets do not determine.
-
-    If no parameters meet all targets, instead print which values of the targets can be reached, and
-    fail.
-    """
+    """Print parameters with their uncertainty; fail if none meet all targets."""
     from rich.markup import escape
 
     from pysuite.lab import calibrate

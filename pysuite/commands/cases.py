@@ -60,7 +60,7 @@ def run_cases(
 
 
 def print_verdicts(result: Result, console: Console) -> None:
-    """Print the verdicts of a case and the findings that it did not reproduce."""
+    """Print a case's verdicts and the findings it did not reproduce."""
     from rich.markup import escape
 
     console.print(f"\n[bold]{result.case}[/]  {escape(result.title)}")
@@ -79,7 +79,6 @@ def print_verdicts(result: Result, console: Console) -> None:
 
 
 def _numbers(verdict: Verdict) -> str:
-    """Return measured value, reference and tolerance as one line of text."""
     from pysuite.validation import report
 
     number = report.format_number(verdict.measured)
@@ -96,14 +95,14 @@ def _numbers(verdict: Verdict) -> str:
 
 
 def register(options: argparse.Namespace) -> dict[str, validation.Claim]:
-    """Return the register of claims in the folder of the cases."""
+    """Return the register of claims."""
     from pysuite import validation
 
     return validation.register(options.cases or validation.cases_folder())
 
 
 def write_report(results: list[Result], options: argparse.Namespace, console: Console) -> None:
-    """Write the report of a validation and print its path."""
+    """Write a validation report and print its path."""
     from pysuite import engine
     from pysuite.validation import report
 

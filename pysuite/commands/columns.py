@@ -29,7 +29,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print number, name, unit and meaning of each output of the styles."""
+    """Print number, name, unit and meaning of each output."""
     from rich.markup import escape
 
     from pysuite import outputs
@@ -47,4 +47,4 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _style(entries: outputs.Outputs) -> str:
-    return entries.style.split()[0]  # without a keyword such as `contacts`
+    return entries.style.split()[0]

@@ -72,7 +72,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare sides and write a report; like `diff`, fail if anything differs."""
+    """Compare sides and write a report; fail if anything differs."""
     from rich.markup import escape
 
     from pysuite import figures, validation

@@ -67,7 +67,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the changes; write the new script; fail if a line cannot be converted."""
+    """Print the changes and write the new script; fail if a line cannot be converted."""
     from pysuite import convert, files
 
     if (options.script is None) == (options.survey is None):
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     shown = result.diff(str(options.script), str(target))
     for name, included in result.included.items():
         shown += included.diff(name, f"{name}.plus")
-    sys.stdout.write(_printable(shown))  # not wrapped, with tabs, so that `patch` accepts it
+    sys.stdout.write(_printable(shown))  # not wrapped, so that `patch` accepts it
     for title, notes in (
         ("Not converted", result.refused),
         ("What will differ", result.differences),
@@ -128,7 +128,6 @@ def _check_conversion(
     variables: dict[str, list[str]],
     console: Console,
 ) -> int:
-    """Run the script before and after conversion and report where the forces diverge."""
     from rich.markup import escape
 
     from pysuite.convert import agreement
@@ -164,7 +163,7 @@ def _included(name: str, folder: Path) -> str | None:
 
 
 def _place(name: str, folder: Path) -> Path:
-    """Return the path of an included file, in the script's folder or else in the current one."""
+    """Return an included file's path: in the script's folder, or else in the current one."""
     return folder / name if (folder / name).is_file() else Path(name)
 
 
@@ -173,7 +172,7 @@ def _printable(text: str) -> str:
 
 
 def _script_text(path: Path) -> str:
-    """Return the text of a script; bytes that are not UTF-8 and the kind of line end are kept."""
+    """Read a script, keeping line ends and bytes that are not UTF-8."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         text = file.read()
     if "\0" in text:
@@ -182,7 +181,6 @@ def _script_text(path: Path) -> str:
 
 
 def _survey_conversions(options: argparse.Namespace, console: Console) -> int:
-    """Convert and check all scripts in folders; write the results as a page."""
     from rich.markup import escape
 
     from pysuite import files, validation

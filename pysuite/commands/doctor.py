@@ -21,7 +21,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the environment, and each problem with its remedy; fail if there is a problem."""
+    """Print the environment and each problem with its remedy; fail if there is one."""
     from rich.markup import escape
 
     from pysuite import engine
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if name not in ("packages", "error") and value not in (None, "")
     }
     width = max(map(len, shown))
-    for name, value in shown.items():  # not wrapped: users copy these lines into bug reports
+    for name, value in shown.items():  # not wrapped, for copying into bug reports
         console.print(f"[dim]{name:<{width}}[/]  {escape(value)}", soft_wrap=True)
     problems = diagnose(environment)
     for problem in problems:
@@ -52,7 +52,7 @@ def _plain(value: Any) -> str:
 
 
 def diagnose(environment: Mapping[str, Any]) -> list[str]:
-    """Return each problem in `environment()` as a sentence with its remedy."""
+    """Return each problem of the environment with its remedy."""
     from pysuite import engine
 
     problems = []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pysuite.measure.volumes import Box, Volume
 
-SPARSE = 0.01  # solid fraction below which the volume is reported as a possible mistake
+SPARSE = 0.01  # solid fraction below which the volume may be a mistake
 
 HELP = "Compute density, velocity, stress and temperature on a grid from dumps."
 
@@ -102,7 +102,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print or write the coarse-grained fields of one frame of a dump, by default the last."""
+    """Print or write the coarse-grained fields of one frame of a dump."""
     from pysuite import engine, files, outputs
     from pysuite.measure import fields, volumes
 
@@ -168,7 +168,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _described(volume: Volume) -> str:
-    """Describe a volume and its bounds."""
     return f"{volume.words}, {_written_ends(volume.ends)}"
 
 
@@ -179,10 +178,7 @@ def _written_ends(ends: NDArray[numpy.float64]) -> str:
 
 
 def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
-    """Return the solid fraction of a volume; None if radii are unknown.
-
-    Raises ValueError if no grain is inside.
-    """
+    """Return the solid fraction of a volume, or None if radii are unknown."""
     from pysuite import contacts
     from pysuite.measure import bulk
 
@@ -206,11 +202,7 @@ def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
 def _frame(
     dump: Path, step: int | None, other_dump: Path | None = None
 ) -> tuple[pandas.DataFrame, int]:
-    """Return the frame of a step, by default the last that is complete.
-
-    Raises ValueError if the dump has no frame of this step. `other_dump` is the dump from which
-    the step was taken; the error message names it.
-    """
+    """Return the frame of a step, by default the last complete one."""
     from pysuite import engine
 
     text = engine.read_dump(dump, step=step)

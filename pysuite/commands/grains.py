@@ -20,7 +20,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-FEW = 0.05  # largest difference of the sieve curves, as a mass fraction, that is not reported
+FEW = 0.05  # mass fraction by which sieve curves may differ without a remark
 HELP = "Write a data file of grains with the sizes of a sieve table."
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Run a laboratory experiment with grains."
-RESUMES = True  # repeating the command continues an interrupted run
+RESUMES = True
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the measured values, with their uncertainty from repetitions; fail if a run failed."""
+    """Print the measured values with their uncertainty; fail if a run failed."""
     from rich.markup import escape
 
     from pysuite import lab

@@ -48,7 +48,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the properties of a mesh as a wall; fail if LAMMPS would refuse it."""
+    """Print a mesh's properties as a wall; fail if LAMMPS would refuse it."""
     from rich.markup import escape
 
     from pysuite import meshes

@@ -44,7 +44,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Write the data file and, with --bonded, the script; print how many grains and bonds."""
+    """Write the data file and, with --bonded, the script."""
     from rich.markup import escape
 
     data = options.output or Path(f"{options.part.stem}.data")

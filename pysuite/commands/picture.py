@@ -76,7 +76,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Draw the grains of a dump or restart with meshes, regions, shapes and force chains."""
+    """Draw the grains of a dump or restart."""
     from pysuite import engine, outputs, pictures
     from pysuite.pictures import films
 

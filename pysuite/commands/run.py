@@ -51,7 +51,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Run named cases; see `add_options` for the options."""
+    """Run the named cases."""
     from pysuite import validation
 
     if options.spoil and options.plant:

@@ -66,7 +66,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print how fix shape/granular/plus represents a mesh, and the number of nodes in a contact."""
+    """Print how fix shape/granular/plus represents a mesh."""
     from pysuite import shapes
     from pysuite.shapes import preview
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Run a script with many values of its variables."
-RESUMES = True  # repeating the command continues an interrupted run
+RESUMES = True
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print a table with the last thermo output of each run; fail if a run failed."""
+    """Print the last thermo output of each run; fail if a run failed."""
     from rich.markup import escape
 
     from pysuite import engine, files

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 OK, RED, USAGE = 0, 1, 2
 INTERRUPTED = 130
 SECONDS_OF_SILENCE = 20.0
-UNWRAPPED = 100_000  # line width for a pipe or a file: never wrapped
-GAP = 2  # spaces between the columns of a table
+UNWRAPPED = 100_000
+GAP = 2
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console that wraps lines at a terminal's width or, if it is set, at COLUMNS."""
+    """Return a console as wide as the terminal or, if set, COLUMNS."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -71,7 +71,7 @@ def show_progress(console: Console) -> Iterator[Progress]:
 
 
 def add_variables_option(sub: argparse.ArgumentParser, text: str) -> None:
-    """Add the option --set, which sets a variable of a script; see `parse_variables`."""
+    """Add the option --set; see `parse_variables`."""
     sub.add_argument(
         "--set",
         dest="variables",
@@ -83,7 +83,7 @@ def add_variables_option(sub: argparse.ArgumentParser, text: str) -> None:
 
 
 def parse_variables(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Return the variables of --set and their values. Raises UsageError."""
+    """Return the variables of --set with their values. Raises UsageError."""
     variables = {}
     for text in texts:
         name, separator, value = text.partition("=")
@@ -107,7 +107,7 @@ def print_frame(caption: str, frame: pandas.DataFrame, console: Console) -> None
 
 
 def make_table(*headings: str) -> Table:
-    """Return a table without lines between cells; without headings, the rows define the columns."""
+    """Return a table without lines between cells."""
     from rich.table import Table
 
     return Table(
@@ -121,11 +121,7 @@ def make_table(*headings: str) -> Table:
 
 
 def print_table(table: Table, console: Console) -> None:
-    """Print a table whose columns are no narrower than their longest word.
-
-    The widest columns are wrapped until the table fits; if it cannot fit, lines exceed the width of
-    the console.
-    """
+    """Print a table whose columns are no narrower than their longest word."""
     from rich.measure import Measurement
     from rich.text import Text
 
@@ -167,26 +163,20 @@ def print_indented(text: str, console: Console) -> None:
 
 
 def add_overwrite(sub: argparse.ArgumentParser) -> None:
-    """Add the option --overwrite, which lets a command replace a file."""
+    """Add the option --overwrite."""
     sub.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
 
 def refuse_existing(options: argparse.Namespace, *files: Path) -> None:
-    """Raise UsageError if one of the files exists, unless --overwrite is given."""
+    """Raise UsageError if a file exists, unless --overwrite is given."""
     for file in files:
-        replaced = (
-            file.is_file() or file.is_dir()
-        )  # writing to /dev/stdout and the like replaces nothing
+        replaced = file.is_file() or file.is_dir()  # writing to /dev/stdout replaces nothing
         if replaced and not options.overwrite:
             raise UsageError(f"{file} exists: choose another name, or add --overwrite")
 
 
 def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
-    """Raise UsageError if a mesh file would be replaced, or if the picture's format is unknown.
-
-    `drawing` is the mesh file that the command writes; None if it writes none. The option
-    --overwrite allows the command to replace it.
-    """
+    """Raise UsageError if `drawing` would be replaced or the picture's format is unknown."""
     from pysuite import files
 
     if drawing is not None:
@@ -199,7 +189,7 @@ def check_targets(options: argparse.Namespace, drawing: Path | None) -> None:
 
 
 def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> None:
-    """Add the options of commands that run many scripts in a folder and can be resumed there."""
+    """Add the options of commands that run many scripts in a folder."""
     sub.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="simultaneous runs (default: 1)"
     )
@@ -217,7 +207,7 @@ def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> No
 
 
 def add_scene(sub: argparse.ArgumentParser) -> None:
-    """Add the options for the dump, for the surroundings of the grains, and for the view."""
+    """Add the options for grains, surroundings and view."""
     sub.add_argument(
         "dump",
         type=Path,
@@ -307,8 +297,7 @@ def read_scene(
 ) -> tuple[pandas.DataFrame, list[engine.Frame], pictures.Scene]:
     """Return the grains, frames and scene given by the options of `add_scene`.
 
-    Raises:
-        ValueError: an option is wrong, a file is not a dump, or the dump lacks a column.
+    Raises ValueError if an option is wrong, a file is not a dump, or the dump lacks a column.
     """
     from pysuite import contacts, engine, pictures
 
@@ -350,14 +339,14 @@ def print_warning(text: str) -> None:
 
 
 def print_failure(text: str) -> None:
-    """Print the reason for a failure, without wrapping lines."""
+    """Print the reason for a failure without wrapping."""
     from rich.markup import escape
 
     open_console(stderr=True).print(f"[red]pysuite:[/] {escape(text)}", soft_wrap=True)
 
 
 def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
-    """Warn of meshes so large or so far away that grains cannot be seen."""
+    """Warn of meshes that hide the grains by their size or distance."""
     from pysuite import pictures
 
     for text in pictures.describe_misplaced(grains, scene):

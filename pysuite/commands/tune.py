@@ -31,7 +31,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Measure a script with different settings and print the lines that make it faster."""
+    """Measure a script with different settings; print the fastest lines."""
     from pysuite import tune
 
     arguments: list[str] = []

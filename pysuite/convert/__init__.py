@@ -1,4 +1,4 @@
-"""Conversion of LAMMPS scripts to granular/plus, and comparison of forces before and after."""
+"""Conversion of LAMMPS scripts to granular/plus, and comparison of forces."""
 
 from pysuite.convert.conversion import (
     CLASSIC_PAIR,

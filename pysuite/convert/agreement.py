@@ -1,14 +1,7 @@
 """Run two LAMMPS scripts and find the first step and the contact at which forces differ.
 
-In dense flow any difference grows exponentially, even in a last digit. A third run measures the
-growth of round-off alone: it is the first script with its time step changed by a relative 1e-15. A
-difference is real if it is far larger than the difference of the third run from the first up to the
-same step, or far larger than at any earlier step. Differences caused only by the last digits of
-coordinates, in contacts with tiny overlaps, are ignored.
-
-Because gravity, drag or random forces also act, forces do not show whether grains touched. The
-converted script is therefore run with the energy ledger, which counts contacts, until the first
-contact.
+In dense flow any difference grows exponentially, even in a last digit. A third run, the first
+script with its time step changed by a relative 1e-15, measures the growth of round-off alone.
 """
 
 from __future__ import annotations
@@ -33,24 +26,19 @@ from pysuite.lammps.run import run
 from pysuite.lammps.script import Word, commands, inner_commands, inside, shortened
 
 TOLERANCE = 1e-9  # fraction of the largest force on a grain so far
-LEVELS = (1e-15, 1e-12, TOLERANCE)  # the first step above each of these differences is reported
+LEVELS = (1e-15, 1e-12, TOLERANCE)  # the first step above each is reported
 NUDGE = 1e-15  # relative change of the time step
-AMPLIFIED = 1e3  # a difference is real if it exceeds this multiple of `before` or of `round_off`
+AMPLIFIED = 1e3
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
 DUMP, SCRIPT = "forces.bin", "in.pysuite"
-COPIED_BYTES = 100_000_000  # largest file that is copied even if the script does not name it
+COPIED_BYTES = 100_000_000  # larger files are copied only if the script names them
 
 
 class Frame(NamedTuple):
     """The grains at a step, sorted by ID.
 
-    Attributes:
-        step: number of the step.
-        ids: shape (grains,).
-        centres: shape (grains, 3).
-        radii: shape (grains,).
-        forces: shape (grains, 3).
-        periods: edges of the box, infinite where it is not periodic, shape (3,).
+    Shapes are (grains, 3) or (grains,). `periods`, (3,), are the edges of the box, infinite where
+    it is not periodic.
     """
 
     step: int
@@ -66,17 +54,13 @@ class Agreement:
     """Agreement of two runs; differences are relative to the largest force on a grain so far.
 
     Attributes:
-        steps: number of steps compared.
-        largest: largest difference up to the end, or up to the step at which forces diverge.
-        levels: for each of LEVELS the first step at which the difference was larger, or None.
-        step: first step at which the difference exceeded TOLERANCE or the grains were not the same,
-            or None.
-        before: largest difference before that step.
-        round_off: largest difference between the first script and its run with the changed time
-            step, up to that step.
-        where: contact or grain with the largest difference at that step.
-        touched: whether there was a contact among grains or with a wall. Without one, only forces
-            of other fixes, such as gravity or drag, were compared.
+        largest: largest difference up to `step` or the end.
+        levels: first step at which the difference exceeds each of LEVELS, or None.
+        step: first step at which the difference exceeds TOLERANCE or the grains differ, or None.
+        before: largest difference before `step`.
+        round_off: largest difference up to `step` in the run with the changed time step.
+        where: contact or grain with the largest difference at `step`.
+        touched: whether there was a contact. Otherwise only forces such as gravity were compared.
     """
 
     steps: int
@@ -92,9 +76,8 @@ class Agreement:
     def real(self) -> bool:
         """Whether a difference is more than amplified round-off.
 
-        Round-off grows from step to step, also in the run with the changed time step. A difference
-        is therefore real if it appears suddenly or does not occur in that run. The test: it is more
-        than AMPLIFIED times the smaller of `before` and `round_off`.
+        A difference is real if it appears suddenly or does not occur in the run with the changed
+        time step: it exceeds AMPLIFIED times the smaller of `before` and `round_off`.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified
@@ -138,20 +121,11 @@ def compare(
 ) -> Agreement:
     """Run two scripts and compare the forces on all grains at each step.
 
-    Args:
-        first: reference script.
-        second: the other script.
-        folder: folder of both scripts; they run in copies of it, and it is not changed.
-        steps: number of steps to run, or fewer if the scripts end earlier.
-        variables: variables of both scripts, set as `-var name value`.
-        files: text of further files that the scripts read, by name.
-        timeout: time limit of each run in seconds; None: no limit.
-        names: names of the two scripts in error messages.
+    Both scripts run in copies of `folder`. `variables` are set as `-var name value`, and `files`
+    has the text of further files by name. `timeout` is in seconds for each run.
 
-    Raises:
-        LammpsError: LAMMPS stopped with an error in one of the scripts; the message names it, and
-            the files of that run are kept.
-        ValueError: a script has no run, or does not use one of the variables.
+    Raises LammpsError if LAMMPS fails, and ValueError if a script has no run or does not use a
+    variable.
     """
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
 
@@ -176,7 +150,6 @@ def compare(
 
 
 def _kept(error: LammpsError, name: str, place: Path) -> LammpsError:
-    """Add the name of the script to a run's error, and keep the run's files except the forces."""
     (place / DUMP).unlink(missing_ok=True)
     kept = Path(tempfile.mkdtemp(prefix="pysuite-")) / place.name
     shutil.move(place, kept)
@@ -220,14 +193,14 @@ def _touches(
     variables: Mapping[str, Any] | None,
     timeout: float | None,
 ) -> bool:
-    """Run the converted script up to the first contact; return whether there was a contact."""
+    """Return whether the ledger of the converted script counts a contact."""
     before = {"": conversion.text, **_included(conversion)}
     files = {name: with_ledger(script) for name, script in before.items()}
     begin = []
     if files != before:
         begin.append("compute pysuite_ledger all granular/ledger")
         contacts = outputs.LEDGER.of("c_pysuite_ledger", "contacts")
-    else:  # the script has no pair style of granular/plus, but perhaps walls
+    else:  # no pair style of granular/plus, but perhaps walls
         walls = re.findall(
             r"^\s*fix\s+(\S+)\s+\S+\s+wall/granular/plus\s", before[""], re.MULTILINE
         )
@@ -276,7 +249,7 @@ def with_ledger(script: str) -> str:
 
 
 def _behind_cutoffs(script: str, words: list[Word]) -> Iterator[int]:
-    """Yield the positions in a script at which a pair_style may have keywords of granular/plus."""
+    """Yield the positions at which a pair_style may have keywords."""
     hybrid = words[1].text.startswith("hybrid") if len(words) > 1 else False
     for number, word in enumerate(words[1:], start=1):
         if word.text != "granular/plus":
@@ -297,7 +270,7 @@ def run_copy(
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> Run:
-    """Run a script in a copy of its folder: its files, and the subfolders that the script names."""
+    """Run a script in a copy of its folder and of the subfolders that the script names."""
     place.mkdir()
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.stat().st_size < COPIED_BYTES or path.name in script):
@@ -311,7 +284,6 @@ def run_copy(
 
 
 def _dumping(script: str, steps: int, nudge: bool) -> str:
-    """Return a script that also writes forces at each step."""
     begin = [
         f"dump pysuite_forces all custom 1 {DUMP} {' '.join(COLUMNS)}",
         "dump_modify pysuite_forces sort id",
@@ -322,12 +294,11 @@ def _dumping(script: str, steps: int, nudge: bool) -> str:
 
 
 def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -> Agreement:
-    """Compare the forces of two runs for some steps, or until they diverge."""
     scale = largest = 0.0
     levels: list[int | None] = [None] * len(LEVELS)
-    compared = -1  # the first frame precedes the first step
+    compared = -1
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # further frames: each later part of `run every` still runs a step
+        if compared == steps:  # later parts of `run every` still run a step each
             break
         before = largest
         compared += 1
@@ -353,11 +324,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:
-    """Return the change of the force on a grain that round-off in coordinates may cause.
-
-    The value is relative to the largest force so far. Digits are lost when the overlap is computed,
-    which matters for tiny overlaps in stiff contacts.
-    """
+    """Return the change of a force that round-off in coordinates may cause."""
     deepest = float(_overlaps(frame, grain).max(initial=-np.inf))
     digits = np.finfo(float).eps * float(np.abs(frame.centres).max())
     return 4.0 * digits / deepest if deepest > 0.0 else 0.0
@@ -375,7 +342,6 @@ def _overlaps(frame: Frame, grain: int) -> np.ndarray:
 
 
 def _where(frame: Frame, apart: np.ndarray) -> str:
-    """Describe the grain whose force differs most, or its contact."""
     worst = int(np.argmax(apart))
     touching = _overlaps(frame, worst) > 0.0
     partner = int(np.argmax(np.where(touching, apart, -np.inf)))
@@ -389,7 +355,7 @@ def _where(frame: Frame, apart: np.ndarray) -> str:
 
 
 def _frames(path: Path) -> Iterator[Frame]:
-    """Yield the frames of a binary dump with COLUMNS, except a truncated last frame."""
+    """Yield the frames of a binary dump, except a truncated last one."""
     with path.open("rb") as file:
         while True:
             try:

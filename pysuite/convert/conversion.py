@@ -5,8 +5,7 @@ r"""Convert a LAMMPS script with `granular` and `gran/*` styles to granular/plus
 pair_style granular/plus
 pair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5 slider dsds
 
-Only words that must change are replaced; comments, blanks, continuation lines and everything else
-are kept. If anything cannot be converted, it is reported with its line, and nothing is changed: a
+Only words that must change are replaced. If anything cannot be converted, nothing is changed: a
 partly converted script would mix two kinds of friction.
 """
 
@@ -30,7 +29,7 @@ GRANULAR = ("granular", *CLASSIC)
 ACCELERATED = ("/omp", "/kk", "/kk/host", "/kk/device", "/gpu", "/intel", "/opt")
 WALLS = ("wall/gran", "wall/gran/region")
 WALL_STYLES = ("xplane", "yplane", "zplane", "zcylinder", "region")
-# computes that make the pair style evaluate single pairs
+# computes that evaluate single pairs
 ASK_FOR_PAIRS = (
     "pair/local",
     "group/group",
@@ -41,16 +40,16 @@ ASK_FOR_PAIRS = (
     "stress/cylinder",
     "stress/spherical",
 )
-INTEGRATOR = "nve/sphere"  # granular/plus has a vectorised version with identical results
+INTEGRATOR = "nve/sphere"  # granular/plus has a faster version
 
 VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w)")
-NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")  # granular styles in a text
+NAMES = re.compile(r"(^|\s)(granular(?!/plus)|gran/h|wall/gran)")
 COMMANDS = re.compile(r"pair_style\s.*\bgran|\bwall/gran")  # LAMMPS commands in Python code
-RELATED = re.compile(r"(^|/)granular(?!/plus)")  # names of other styles for granular contacts
-ANY_NUMBER = "0.4375"  # placeholder for a number that LAMMPS computes
+RELATED = re.compile(r"(^|/)granular(?!/plus)")
+ANY_NUMBER = "0.4375"  # placeholder for a computed number
 AROUND_NUMBER = re.compile(rf"(?<!\S)[-+.\deE]*{re.escape(ANY_NUMBER)}[-+.\deE]*(?!\S)")
-MOST_NESTED = 8  # depth of variables within variables
-MOST_TEXTS = 64  # texts tried for a line at each depth, with different values of variables
+MOST_NESTED = 8
+MOST_TEXTS = 64
 
 NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy while stiffness is constant:"
@@ -117,12 +116,9 @@ ROLLS_OR_TWISTS = {("rolling", "sds"), ("twisting", "sds"), ("twisting", "marsha
 
 
 class Note(NamedTuple):
-    """A remark for the user, and its line in the script (0: the whole script).
+    """A remark for the user.
 
-    Attributes:
-        line: number of the line, from 1; 0 for the whole script.
-        text: the remark.
-        file: included file that the remark is about; empty for the script itself.
+    `line` counts from 1; 0 stands for the whole script. `file` is the included file, or empty.
     """
 
     line: int
@@ -131,7 +127,7 @@ class Note(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The included file, if any, and the line; empty if the note is about the whole script."""
+        """The included file, if any, and the line; empty for the whole script."""
         where = ([self.file] if self.file else []) + ([f"line {self.line}"] if self.line else [])
         return ", ".join(where)
 
@@ -144,15 +140,9 @@ class Conversion:
     """A converted script.
 
     Attributes:
-        before: the original script.
         text: the converted script; unchanged if anything is refused.
-        refused: remarks on commands that cannot be converted.
-        differences: remarks on differences in behaviour between the converted script and the
-            original.
         converted: number of commands that were changed, or would be if nothing were refused.
-        included: conversions of included files, by name; the converted script includes them under
-            these names with `.plus` appended.
-        is_liggghts: whether this is a script of LIGGGHTS, which is not converted.
+        included: conversions of included files, by name; `.plus` is appended to the name.
     """
 
     before: str
@@ -164,7 +154,7 @@ class Conversion:
     is_liggghts: bool = False
 
     def diff(self, before: str = "before", after: str = "after") -> str:
-        """Return a unified diff from the original script to the converted one."""
+        """Return a unified diff from the original script."""
         return "".join(
             line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
             for line in difflib.unified_diff(
@@ -184,7 +174,7 @@ class RefusalError(ValueError):
 
 
 def _formula(word: str) -> str | None:
-    """Return a word as a term of a LAMMPS formula; None if it cannot be a term."""
+    """Return a word as a term of a LAMMPS formula, or None."""
     if _is_number(word):
         return word
     if match := re.fullmatch(r"\$\{(\w+)\}|\$(\w)", word):
@@ -199,7 +189,6 @@ def _is_number(word: str) -> bool:
 
 
 def _ratio(over: str, under: str) -> str:
-    """Return over/under as a number, or as a formula that LAMMPS evaluates on reading the line."""
     if _is_number(over) and float(over) == 0.0:
         return "0"
     if _is_number(under) and float(under) == 0.0:
@@ -218,7 +207,7 @@ def _ratio(over: str, under: str) -> str:
 
 
 def _two_sevenths(kn: str) -> str:
-    """Return the tangential stiffness that NULL stands for, as a number or a formula."""
+    """Return the stiffness that NULL stands for."""
     if _is_number(kn):
         return f"{2.0 / 7.0 * float(kn):.17g}"
     if (term := _formula(kn)) is not None:
@@ -227,22 +216,16 @@ def _two_sevenths(kn: str) -> str:
 
 
 def _computed(word: laws.ClassicWord) -> str:
-    """Return a word of the contact model for gran/* arguments, as text or as a formula."""
     if word.computed == "ratio":
         return _ratio(word.text, word.divisor)
     return _two_sevenths(word.text) if word.computed else word.text
 
 
 def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> str:
-    """Return the coefficients of granular/plus that are equivalent to those of a gran/* style.
+    """Return the coefficients of granular/plus equivalent to those of a gran/* style.
 
-    Args:
-        model: hooke, hooke/history or hertz/history.
-        arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping.
-        slider: slider of granular/plus.
-
-    Raises:
-        RefusalError: no equivalent coefficients exist.
+    `arguments` are Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping. Raises
+    RefusalError if no equivalent coefficients exist.
     """
     from pysuite import laws
 
@@ -269,13 +252,9 @@ def convert(
 ) -> Conversion:
     """Convert a script.
 
-    Args:
-        script: the text.
-        slider: csds (the default of granular/plus), dsds (LAMMPS's) or truncate.
-        check: called with a contact model, with `wall=True` for a wall; raises ValueError if it is
-            invalid in granular/plus. By default the installed laws check it.
-        read: returns the text of an included file, or None if it cannot be read; by default always
-            None.
+    `slider` is csds, dsds (LAMMPS's) or truncate. `check` receives a contact model, with
+    `wall=True` for a wall, and raises ValueError if it is invalid; by default the installed laws
+    check it. `read` returns the text of an included file, or None.
     """
     if slider not in ("csds", "dsds", "truncate"):
         raise ValueError(f"slider = {slider} must be csds, dsds or truncate")
@@ -286,7 +265,7 @@ def convert(
         return Conversion(script, script, refused=[reason], is_liggghts=True)
     check = check or _check_model
     conversion = _Converter(files, slider, check).result()
-    if conversion.converted:  # a script without granular styles keeps its integrator
+    if conversion.converted:  # without granular styles, the integrator stays
         conversion = _Converter(files, slider, check, integrator=True).result()
     if conversion.refused:
         conversion.text, conversion.included = script, {}
@@ -308,17 +287,13 @@ class _Variable:
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
-    unknown: bool = False  # whether it may have other values, which the script does not determine
+    unknown: bool = False  # whether the script leaves other values open
 
 
 class _Style(NamedTuple):
     """The pair style set by a command.
 
-    Attributes:
-        line: line of that command; 0 before any pair_style.
-        hybrid: whether it is one of several sub-styles.
-        granular: whether it becomes granular/plus.
-        classic: gran/* styles and their arguments, which determine the coefficients.
+    `line` is 0 before any pair_style. `classic` has the gran/* styles with their arguments.
     """
 
     line: int = 0
@@ -335,17 +310,14 @@ class _Region(NamedTuple):
 
 
 class _Files:
-    """The script and its included files."""
-
     def __init__(self, script: str, read: Callable[[str], str | None]):
         self.script, self.read = script, read
         self.variables: dict[str, _Variable] = {}
         self.jumps = False
-        self._texts: list[str] = []  # all scanned files
+        self._texts: list[str] = []
         self._scan(script)
 
     def _scan(self, script: str) -> None:
-        """Collect all values to which variables are set anywhere, also within `if`."""
         self._texts.append(script)
         for words in commands(script):
             name, rest = words[0].text, words[1:]
@@ -375,7 +347,7 @@ class _Files:
             variable.number = True
 
     def possible(self, text: str, depth: int = 0) -> tuple[list[str], list[str]]:
-        """Return all possible texts after substituting variables, and the unknown variables."""
+        """Return all texts after substitution, and the unknown variables."""
         text = _with_any_number(text)
         names = _names(text)
         values, unknown = [], []
@@ -398,7 +370,6 @@ class _Files:
         return list(dict.fromkeys(found)), list(dict.fromkeys(unknown))
 
     def is_used(self, name: str) -> bool:
-        """Return whether a command that may be converted uses this variable."""
         asking = ("pair_style", "pair_coeff", "fix", "include")
         return any(
             name in _names(words[0].text)
@@ -409,7 +380,7 @@ class _Files:
 
 
 def is_number(script: str, text: str) -> bool:
-    """Return whether a word of a script is a number after substituting variables.
+    """Return whether a word is a number after substituting variables.
 
     A variable that the script does not set counts as a number, because it is set from outside.
     """
@@ -417,7 +388,6 @@ def is_number(script: str, text: str) -> bool:
 
 
 def _with_any_number(text: str) -> str:
-    """Replace each formula `$(...)` with ANY_NUMBER."""
     while (begin := text.find("$(")) >= 0 and (
         end := closing(text, begin + 1, len(text))
     ) > begin + 1:
@@ -426,7 +396,6 @@ def _with_any_number(text: str) -> str:
 
 
 def _names(text: str) -> list[str]:
-    """Return the names of the variables in a text."""
     return list(dict.fromkeys(a or b for a, b in VARIABLE.findall(text)))
 
 
@@ -434,7 +403,7 @@ def _names(text: str) -> list[str]:
 
 
 class _State:
-    """Settings made by the commands read so far, in the script and its included files."""
+    """Settings made by the commands read so far."""
 
     def __init__(self, files: _Files, slider: str, check: Callable[..., None], *, integrator: bool):
         self.files, self.slider, self.check, self.integrator = files, slider, check, integrator
@@ -442,12 +411,10 @@ class _State:
         self.styles = [_Style()]  # possible current styles: `if` may leave several
         self.first_style: _Style | None = None
         self.regions: dict[str, _Region] = {}
-        self.setups: list[Note] = []  # setups of runs
+        self.setups: list[Note] = []
 
 
 class _Converter:
-    """Converts one file."""
-
     def __init__(
         self,
         files: _Files,
@@ -469,7 +436,6 @@ class _Converter:
         self.converted = 0
 
     def result(self) -> Conversion:
-        """Convert the script and its included files."""
         state, conversion = self.state, self.state.conversion
         self.walk(0, len(self.script))
         conversion.text, conversion.converted = self.edited(), self.converted
@@ -494,14 +460,12 @@ class _Converter:
         self.state.conversion.differences.append(again[0]._replace(text=text))
 
     def edited(self) -> str:
-        """Return the file with all edits applied."""
         text = self.script
         for begin, end, new in sorted(set(self.edits), reverse=True):
             text = text[:begin] + new + text[end:]
         return text
 
     def walk(self, begin: int, end: int) -> None:
-        """Convert the commands between two positions."""
         for words in commands(self.script, begin, end):
             edits = len(self.edits)
             try:
@@ -511,7 +475,6 @@ class _Converter:
             self.converted += len(self.edits) > edits and not inner_commands(words)
 
     def convert_command(self, words: list[Word]) -> None:
-        """Convert one command."""
         name, rest = words[0].text, words[1:]
         if name == "pair_style":
             self.pair_style(words[0], rest)
@@ -548,7 +511,7 @@ class _Converter:
         self.blocks(inner_commands(words), may_be_none=name == "if")
 
     def blocks(self, blocks: list[list[Word]], *, may_be_none: bool) -> None:
-        """Convert blocks of quoted commands; LAMMPS may execute any one of the blocks of `if`."""
+        """Convert blocks of quoted commands, any one of which LAMMPS may execute."""
         if not blocks:
             return
         before = self.state.styles
@@ -562,7 +525,7 @@ class _Converter:
         self.state.styles = list(dict.fromkeys(after + (before if may_be_none else [])))
 
     def refuse_other_places(self, words: list[Word]) -> None:
-        """Refuse a granular style where it cannot be converted, as in `compute pair`."""
+        """Refuse a granular style in a place such as `compute pair`."""
         name = words[0].text
         for before, word in itertools.pairwise(words):
             if before.text in ("pair", "pair_style") and self.known_style(word):
@@ -613,10 +576,7 @@ class _Converter:
             self.check_jumps()
 
     def check_jumps(self) -> None:
-        """Refuse a second, different pair style in a script with `jump`.
-
-        A pair_coeff in a loop may belong to either style.
-        """
+        """Refuse a second, different pair style in a script with `jump`."""
         (style,) = self.state.styles
         kind = style._replace(line=0)
         known = self.state.first_style = self.state.first_style or kind
@@ -627,7 +587,7 @@ class _Converter:
             )
 
     def known_style(self, word: Word) -> str | None:
-        """Return the granular style named by a word; None for other styles. Raises RefusalError."""
+        """Return the granular style named by a word, or None. Raises RefusalError."""
         name = word.text
         for ending in ACCELERATED:
             if name.removesuffix(ending) in GRANULAR and name != name.removesuffix(ending):
@@ -639,7 +599,7 @@ class _Converter:
         return None
 
     def pair_coeff(self, rest: list[Word]) -> None:
-        """Convert coefficients, which must be the same for all possible current pair styles."""
+        """Convert coefficients, which must be equal for all possible pair styles."""
         styles = self.state.styles
         granular = [style for style in styles if style.granular]
         if not granular or len(rest) < 2:
@@ -739,7 +699,7 @@ class _Converter:
         self.rename_wall(words, arguments[kind:], " ".join(word.text for word in arguments[:kind]))
 
     def rename_wall(self, words: list[Word], surface: list[Word], model: str) -> None:
-        """Replace the style of a wall, report differences; `surface`: words from WALL_STYLES on."""
+        """Replace the style of a wall; `surface` has the words from WALL_STYLES on."""
         self.rewrite(words, 2, 2, "wall/granular/plus")
         if surface[0].text == "region" and len(surface) > 1:
             region = surface[1].text
@@ -752,7 +712,7 @@ class _Converter:
                 self.differs(self.line(words[0]), CONE.format(region, shape))
 
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
-        """Convert a wall for which one variable holds the word `granular` and the contact model.
+        """Convert a wall whose variable holds the word `granular` and the contact model.
 
         The variable is not changed, because granular/plus skips the word `granular` before a model.
         """
@@ -792,7 +752,6 @@ class _Converter:
         )
 
     def rolls_or_twists(self, model: str) -> bool:
-        """Return whether a model, possibly given by variables, has a rolling or twisting law."""
         texts, _ = self.state.files.possible(model)
         return any(
             ROLLS_OR_TWISTS & set(itertools.pairwise(text.split())) for text in [*texts, model]
@@ -806,7 +765,7 @@ class _Converter:
         )
 
     def variable(self, rest: list[Word]) -> None:
-        """Refuse a variable that may name a granular style, unless a converted command uses it."""
+        """Refuse a variable that may name a granular style and that no converted command uses."""
         name = rest[0].text
         texts = self.state.files.variables[name].texts
         if any(NAMES.search(text) for text in texts) and not self.state.files.is_used(name):
@@ -816,7 +775,6 @@ class _Converter:
             )
 
     def include(self, word: Word) -> None:
-        """Convert an included file as well; the script then includes the converted file."""
         names, unknown = self.state.files.possible(word.text)
         if unknown:
             self.refuse_unknown(word, "the file")
@@ -851,7 +809,7 @@ class _Converter:
         self.converted += inner.converted
 
     def setup(self, words: list[Word]) -> None:
-        """Record a command that sets up a run; `run every` sets up several, and counts twice."""
+        """Record a command that sets up a run; `run every` counts twice."""
         texts = [word.text for word in words]
         first = not ({("pre", "no")} & set(itertools.pairwise(texts)))
         if first:
@@ -872,7 +830,6 @@ class _Converter:
     # ------------------------------------------------------------------------------- pieces
 
     def with_slider(self, coefficients: list[Word], *, wall: bool) -> None:
-        """Check coefficients of `granular`, and append the slider."""
         if not coefficients:
             raise RefusalError("no coefficients are given")
         words = [word.text for word in coefficients]
@@ -889,7 +846,6 @@ class _Converter:
             self.differs(self.line(coefficients[0]), MARSHALL)
 
     def accept(self, text: str, *, wall: bool) -> None:
-        """Raise RefusalError if granular/plus rejects a model with possible values of variables."""
         texts, unknown = self.state.files.possible(text)
         for plain in texts:
             try:
@@ -897,7 +853,7 @@ class _Converter:
             except ValueError as error:
                 reason = str(error)
                 if ANY_NUMBER in plain and "must be" in reason:
-                    continue  # only the placeholder is out of bounds; the real value may be valid
+                    continue  # only the placeholder is out of bounds
                 if unknown and ANY_NUMBER in reason:
                     self.refuse_unknown(
                         Word(f"${{{unknown[0]}}}", 0, 0), "part of the contact model"
@@ -905,7 +861,7 @@ class _Converter:
                 raise RefusalError(reason) from error
 
     def substitute_variables(self, words: list[Word]) -> list[Word]:
-        """Return words after substituting constant variables; a variable may hold several words.
+        """Return words with constant variables substituted.
 
         Numbers are not substituted, because they may be set from outside the script.
         """
@@ -921,7 +877,6 @@ class _Converter:
         return found
 
     def refuse_unknown(self, word: Word, what: str) -> None:
-        """Raise RefusalError: the value of a variable is unknown before the run."""
         texts, unknown = self.state.files.possible(word.text)
         name = unknown[0] if unknown else _names(word.text)[0]
         if unknown:
@@ -935,13 +890,12 @@ class _Converter:
         )
 
     def delete_word(self, word: Word, following: Word) -> None:
-        """Delete a word and the blanks after it, up to the end of its line."""
         between = self.script[word.end : following.begin]
         blanks = len(between) - len(between.lstrip(" \t"))
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; if their variable also holds other words, write those out, too."""
+        """Replace words; write out other words of their variable."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

@@ -1,4 +1,4 @@
-"""Recognize scripts of LIGGGHTS by commands that LAMMPS does not have."""
+"""Recognize scripts of LIGGGHTS by commands that LAMMPS lacks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from pysuite.lammps.script import commands
 
-# commands that only LIGGGHTS has; not `communicate single vel yes`, which old LAMMPS also had
+# without `communicate single vel yes`, which old LAMMPS had, too
 PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -25,7 +25,7 @@ REASON = (
 
 
 def first_command(script: str) -> tuple[int, str] | None:
-    r"""Return line and first words of the first command that exists only in LIGGGHTS, or None.
+    r"""Return line and words of the first command that exists only in LIGGGHTS, or None.
 
     >>> first_command("units si\natom_style granular # grains\n")
     (2, 'atom_style granular')

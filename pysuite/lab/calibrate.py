@@ -24,15 +24,14 @@ from pysuite.lab.surrogate import Surrogate, fewest_runs, require_library, rule_
 from pysuite.pictures.units import labelled
 
 Array = NDArray[np.float64]
-# takes (points, repetitions, stage); returns a table of bulk values by name, with one row for each
-# point; a failed row has nan, and the reason in the optional column "error"
+# Evaluate(points, repetitions, stage) returns a table with one row per point; see `calibrate`.
 Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
-DRAWN = 2000  # number of points in the table of the posterior
-TICKS = 4  # largest number of labelled ticks in a small panel
-AT_END = 0.02  # a parameter whose coordinate is this close to 0 or 1 is at the end of its range
-REASONS = 3  # largest number of reasons reported for runs without a value
-MISSED = 1.5  # rms of a surrogate's (value - prediction)/error above which to warn
+DRAWN = 2000  # points in the table of the posterior
+TICKS = 4
+AT_END = 0.02  # distance of a coordinate from 0 or 1 that counts as the end of the range
+REASONS = 3
+MISSED = 1.5  # rms of (value - prediction)/error above which to warn
 
 
 @dataclass(frozen=True)
@@ -204,7 +203,6 @@ class Calibration:
         return texts
 
     def _out_of_reach(self) -> str:
-        """Return a sentence with the missed targets, and the values reachable for each target."""
         parts = []
         for _, row in self.reach.iterrows():
             margin = inference.UNMET * row["uncertainty"]
@@ -220,10 +218,6 @@ class Calibration:
         )
 
     def _at_ends(self) -> list[str]:
-        """Describe parameters at an end of their range, or whose posterior is cut off by it.
-
-        Undetermined parameters, which always reach the ends, are omitted.
-        """
         texts = []
         density = self.posterior.density_at_ends()
         for n, parameter in enumerate(self.parameters):
@@ -243,7 +237,6 @@ class Calibration:
         return texts
 
     def _not_identified(self, direction: Direction) -> str:
-        """Describe the direction in parameter space that the data do not determine."""
         moved = [
             (parameter, step)
             for parameter, step in zip(self.parameters, direction.step, strict=True)
@@ -266,7 +259,7 @@ class Calibration:
 
 
 def values_at(parameters: Sequence[Parameter], coordinates: Array) -> dict[str, float]:
-    """Return the values of parameters at some coordinates, to seven digits."""
+    """Return parameter values at coordinates, to seven digits."""
     return {
         parameter.name: float(f"{float(parameter.value(u)):.7g}")
         for parameter, u in zip(parameters, coordinates, strict=True)
@@ -308,7 +301,7 @@ def calibrate(
             coordinates = _apart(found, seen, design.batch, design.seed + turn)
         points = [values_at(parameters, u) for u in coordinates]
         repeated = [point for point in points for _ in range(design.repetitions)]
-        # different grains in each run, so that the fit includes the scatter between samples
+        # other grains in each run, so the fit includes their scatter
         first = turn * 1000
         numbers = [first + n + 1 for n in range(len(repeated))]
         stage = "design" if turn == 0 else f"round {turn}"
@@ -374,7 +367,6 @@ def _surrogate(parameters: Sequence[Parameter], runs: pd.DataFrame, name: str) -
 
 
 def _reasons(failed: pd.DataFrame) -> str:
-    """Return a colon and the most frequent reasons for missing values; "" if unknown."""
     if "error" not in failed or not (failed["error"] != "").any():
         return ""
     counts = failed.loc[failed["error"] != "", "error"].value_counts().head(REASONS)
@@ -384,7 +376,6 @@ def _reasons(failed: pd.DataFrame) -> str:
 
 
 def _apart(found: Posterior, seen: Array, count: int, seed: int) -> Array:
-    """Return points of the posterior that are far from each other and from earlier points."""
     drawn = found.draw(500, seed)
     chosen: list[Array] = []
     for _ in range(count):
@@ -402,7 +393,6 @@ def _check(
     evaluate: Evaluate,
     design: Design,
 ) -> pd.DataFrame:
-    """Run the parameters `best` with new grains; compare values with predictions and targets."""
     columns = [
         "quantity", "target", "uncertainty", "predicted", "error", "measured", "standard_error",
         "off", "from_target",
@@ -418,8 +408,7 @@ def _check(
         values = values[np.isfinite(values)]
         mean, error = (float(x[0]) for x in surrogates[target.name](best))
         scatter = float(surrogates[target.name].scatter(best)[0])
-        # few repetitions give a poor estimate of the scatter; the surrogate estimates it from all
-        # runs
+        # the surrogate estimates the scatter from all runs
         standard = scatter / math.sqrt(len(values)) if len(values) else math.nan
         measured = float(values.mean()) if len(values) else math.nan
         off = abs(measured - mean) / math.hypot(error, standard)
@@ -437,15 +426,7 @@ def _check(
 
 @dataclass(frozen=True)
 class Job:
-    """A calibration specified by a file.
-
-    Attributes:
-        parameters: with their ranges.
-        targets: each is named after its experiment and its quantity, separated by a space.
-        benches: experiments by name, ready to run.
-        design: plan of the runs.
-        folder: folder of runs and results.
-    """
+    """A calibration specified by a file; targets are named after experiment and quantity."""
 
     parameters: list[Parameter]
     targets: list[Target]
@@ -464,10 +445,7 @@ class Job:
 
 
 def read(path: Path | str, folder: Path | str) -> Job:
-    """Read a file of targets and write the scripts of its experiments.
-
-    Raises SettingsError for invalid settings, with table, key, value and bound.
-    """
+    """Read a file of targets and write the scripts of its experiments. Raises SettingsError."""
     require_library()
     path = Path(path)
     top = Table.read(path)
@@ -576,13 +554,7 @@ def run(
 ) -> Calibration:
     """Run a calibration; finished runs are not repeated.
 
-    Args:
-        job: result of `read`.
-        jobs: number of simultaneous runs.
-        ranks: MPI ranks of each run.
-        timeout: time limit of each run in seconds.
-        retry: repeat runs that failed before.
-        progress: called with the current stage and the numbers of finished and of all runs.
+    Failed runs are repeated only with `retry`. `timeout` is in seconds and holds for each run.
     """
     before = 0
 
@@ -633,11 +605,11 @@ def run(
 
 
 def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
-    """Return the combined values of the runs at one point or, if a run failed, only the reason."""
+    """Return the values of the runs at one point or, if one failed, the reason."""
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])
-    plan = replace(bench.plan, remarks=[])  # a copy, which receives only remarks on these runs
+    plan = replace(bench.plan, remarks=[])
     try:
         found = bench.experiment.conclude(rows, plan)
     except ValueError as error:
@@ -647,10 +619,7 @@ def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]
 
 
 def write(found: Calibration, folder: Path) -> None:
-    """Write tables, pictures and the report.
-
-    If no parameters meet the targets, the tables and the picture of the solution are left out.
-    """
+    """Write tables, pictures and the report."""
     folder.mkdir(parents=True, exist_ok=True)
     always = {"runs.csv": found.runs, "reach.csv": found.reach, "check.csv": found.check}
     concluded = {
@@ -663,7 +632,7 @@ def write(found: Calibration, folder: Path) -> None:
         files.write(folder / name, table.to_csv(index=False))
     if found.unmet:
         for name in (*concluded, "answer.json", "posterior.png"):
-            (folder / name).unlink(missing_ok=True)  # left by an earlier calibration
+            (folder / name).unlink(missing_ok=True)
     else:
         files.write(folder / "answer.json", json.dumps(found.answer, indent=1) + "\n")
         draw_posterior(found, folder / "posterior.png")
@@ -729,7 +698,7 @@ def report(found: Calibration) -> str:
 
 
 def draw_posterior(found: Calibration, path: Path) -> None:
-    """Plot each parameter and each pair: points of the posterior, and the solution."""
+    """Plot the posterior and the solution for each parameter and each pair."""
     import matplotlib.pyplot as plt
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -774,7 +743,7 @@ def draw_posterior(found: Calibration, path: Path) -> None:
 
 
 def draw_runs(found: Calibration, path: Path) -> None:
-    """Plot each target against each parameter: runs, surrogate along the parameter, target."""
+    """Plot each target against each parameter: runs, surrogate, target."""
     import matplotlib.pyplot as plt
 
     prepare_figures()

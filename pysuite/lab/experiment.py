@@ -27,9 +27,9 @@ LOOSE = 0.28  # initial volume fraction, reached by random placing
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
-DEEPEST = 0.2  # largest overlap / smallest radius at which stiffness is evaluated
-FRACTIONS = ("fraction", "critical_fraction", "rattlers")  # quantities between 0 and 1
-REST = 1e-4  # grains with less kinetic energy / energy of a lift by one diameter are at rest
+DEEPEST = 0.2  # overlap / smallest radius at which stiffness is evaluated
+FRACTIONS = ("fraction", "critical_fraction", "rattlers")
+REST = 1e-4  # largest kinetic energy of a grain at rest / energy of a lift by one diameter
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,11 @@ class Plan:
     """Plan of an experiment.
 
     Attributes:
-        variables: variables of the script, each with its value and meaning.
-        space: space in which the grains are placed.
-        count: number of grains.
-        low, high: corners of the box.
+        variables: value and meaning of the script's variables.
         body: LAMMPS commands after those that read the grains.
-        speed: largest collision speed of grains.
-        pressure: largest stress.
-        sweep: variables with several values; each value gets separate runs.
-        plates: function of a random generator that returns the grains of plates, (n, 5): type,
-            diameter, x, y, z; None: no plates.
-        files: further files in the script's folder, with the function that writes each.
-        remarks: remarks for the user.
+        plates: returns the grains of plates from a random generator, (n, 5): type, diameter, x, y,
+            z; None: no plates.
+        files: further files in the script's folder, each with the function that writes it.
     """
 
     variables: dict[str, tuple[float | str, str]]
@@ -65,7 +58,7 @@ class Plan:
     remarks: list[str] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> float:
-        """Return the value of a variable that is a number."""
+        """Return the value of a numeric variable."""
         return float(self.variables[name][0])
 
 
@@ -73,20 +66,15 @@ class Experiment(ABC):
     """An experiment: its settings, its plan, and its measured quantities.
 
     Attributes:
-        name: name in commands and settings.
-        title: one line that describes the experiment.
-        keys: numbers in the experiment's settings table.
         units: quantities, each with its dimension and meaning.
         counted: whether the user gives the number of grains.
-        boundary: boundary conditions of LAMMPS.
-        shapes: whether grains may have a shape; shaped grains do not interact with curved regions
+        shapes: whether grains may have a shape. Shaped grains do not interact with curved regions
             and open meshes.
-        prepares: whether the sample may be prepared with another contact model than the test.
-        main: name of the main quantity.
-        axes: axes of the picture, x and y, each with its dimension.
+        prepares: whether another contact model may prepare the sample.
+        axes: titles of the picture's axes, with dimensions.
         each: quantities given for each value of the swept variable.
-        together: quantities that need runs at several values of the swept variable, with the
-            smallest number of values.
+        together: quantities that need runs at several values of the swept variable; smallest number
+            of values.
     """
 
     name: ClassVar[str]
@@ -108,14 +96,14 @@ class Experiment(ABC):
 
     @abstractmethod
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the measured values of a run; `row` contains the swept variables."""
+        """Return the measured values of a run; `row` has the swept variables."""
 
     @abstractmethod
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the curve to be drawn for a run: columns "x" and "y"."""
+        """Return the curve of a run: columns "x" and "y"."""
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the results of all runs: by default the mean of each quantity over repetitions."""
+        """Return the results of all runs, by default means over repetitions."""
         return {
             name: estimate(table[name])
             for name in self.units
@@ -123,7 +111,7 @@ class Experiment(ABC):
         }
 
     def quantities(self, plan: Plan) -> list[str]:
-        """Return the names of the quantities that one repetition gives."""
+        """Return the quantities that one repetition gives."""
         values = next((values for values in plan.sweep.values() if len(values) > 1), [])
         if not values:
             return [name for name in self.units if name in self.each or name not in self.together]
@@ -131,7 +119,7 @@ class Experiment(ABC):
         return found + [name for name, fewest in self.together.items() if len(values) >= fewest]
 
     def prescribed(self, settings: Settings) -> set[str]:
-        """Return the quantities prescribed by the settings, whatever the contact model."""
+        """Return the quantities prescribed by the settings."""
         return set()
 
     def draw(self, axes: Axes, curves: pd.DataFrame, units: str) -> None:
@@ -145,11 +133,9 @@ class Experiment(ABC):
 
 
 def unit_of(dimension: str, style: str) -> str:
-    """Return the unit of a quantity as shown in a figure; empty for none.
+    """Return the unit of a quantity for figures; empty for none.
 
-    Args:
-        dimension: as in `Experiment.units`: "length", "mass/time"; "1" for none.
-        style: unit style of LAMMPS.
+    `dimension` is as in `Experiment.units`: "length", "mass/time"; "1" for none.
     """
     if dimension in ("1", ANGLE):
         return dimension.strip("1")
@@ -161,8 +147,8 @@ def unit_of(dimension: str, style: str) -> str:
 def estimate(samples: Any) -> Interval:
     """Return the mean of repetitions with its 95 % interval.
 
-    The interval is infinite for a single repetition, and if some repetitions gave no value, because
-    the missing values may differ systematically from the others.
+    The interval is infinite for a single repetition and if values are missing, because missing
+    values may differ systematically.
     """
     every = np.asarray(samples, dtype=float)
     values = every[np.isfinite(every)]
@@ -178,7 +164,7 @@ def estimate(samples: Any) -> Interval:
 
 
 def remark_unknown(samples: pd.Series[float], plan: Plan, quantity: str, why: str) -> None:
-    """Add a remark to a plan if some runs gave no value of a quantity."""
+    """Add a remark if some runs gave no value of a quantity."""
     unknown = int(samples.isna().sum())
     where = f" in {unknown} of {len(samples)} runs" if len(samples) > 1 else ""
     remark = f"{quantity} is not known{where}: {why}"
@@ -187,7 +173,7 @@ def remark_unknown(samples: pd.Series[float], plan: Plan, quantity: str, why: st
 
 
 def option(settings: Settings, name: str, default: float) -> float:
-    """Return a number from the settings, or its default, which depends on the grains."""
+    """Return a number from the settings, or its default."""
     value = settings.options[name]
     return default if value is None else float(value)
 
@@ -202,10 +188,7 @@ def distinct(key: str, values: list[float]) -> list[float]:
 
 
 def periodic_width(key: str, width: float, settings: Settings) -> float:
-    """Return a periodic width, checked so that no grain touches two images of one grain.
-
-    Raises ValueError if it is too small.
-    """
+    """Return a periodic width. Raises ValueError if a grain may touch two images of another."""
     bound = 2.2 * settings.grains.grading.largest
     if width < bound:
         raise ValueError(f"{key} = {width:g} must be >= {bound:g}, 2.2 times the largest grain")
@@ -213,12 +196,12 @@ def periodic_width(key: str, width: float, settings: Settings) -> float:
 
 
 def room(settings: Settings, count: int) -> float:
-    """Return the volume needed to place grains at random without overlap of bounding spheres."""
+    """Return the volume needed to place grains at random without overlap."""
     return solid_volume(settings, count) * settings.grains.bounding**3 / LOOSE
 
 
 def solid_volume(settings: Settings, count: int) -> float:
-    """Return the mean solid volume of a number of grains with this size distribution."""
+    """Return the mean solid volume of a number of grains."""
     return count * settings.grains.grading.mean_volume()
 
 
@@ -227,10 +210,9 @@ def collision_time(
 ) -> float:
     """Return the shortest collision time of two equal grains, from the largest force slope.
 
-    The slope is evaluated up to the overlap caused by a speed or a pressure, in loading and also in
-    unloading, where yielding contacts are stiffer.
-
-    Raises ValueError if the force does not depend on the overlap alone, as with `actm`.
+    The slope is evaluated up to the overlap caused by a speed or a pressure, in loading and in
+    unloading, where yielding contacts are stiffer. Raises ValueError if the force does not depend
+    on the overlap alone, as with `actm`.
     """
     model = laws.ContactModel(words)
     radius = 0.5 * diameter
@@ -259,7 +241,7 @@ def collision_time(
 
 
 def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -> float:
-    """Return the given time step or, by default, a fraction of the shortest collision time."""
+    """Return the given time step, or a fraction of the shortest collision time."""
     if settings.timestep is not None:
         return settings.timestep
     shortest = math.inf
@@ -288,7 +270,7 @@ def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -
 
 
 def filled(words: str, parameters: Mapping[str, float]) -> str:
-    """Return the words of a contact model with variables replaced by their values."""
+    """Return a contact model with variables replaced by their values."""
     for name, value in parameters.items():
         words = words.replace(f"${{{name}}}", f"{value:.12g}")
     return words

@@ -1,7 +1,4 @@
-"""Place grains by mass, with sizes as measured by sieves, into a data file of LAMMPS.
-
-LAMMPS runs `fix granular/insert` once, which chooses sizes and positions.
-"""
+"""Place grains by mass, with sizes as measured by sieves, into a data file of LAMMPS."""
 
 from __future__ import annotations
 
@@ -26,12 +23,10 @@ ANY = Key(None, "", "", -math.inf)
 
 @dataclass(frozen=True)
 class Species:
-    """One kind of grains; its atom type is its position in the list, from 1.
+    """One kind of grains; the atom type is the position in the list, from 1.
 
     Attributes:
-        density: mass per volume.
-        grading: diameters, by mass.
-        words: the size law in the syntax of `fix granular/insert`.
+        words: size law in the syntax of `fix granular/insert`.
         fraction: share of the mass; shares are divided by their sum.
     """
 
@@ -49,7 +44,6 @@ class Feed:
         total: "number N" or "mass M".
         place: "region box", or "mesh FILE …" of `fix granular/insert`.
         box: (3, 2) lower and upper bounds.
-        periodic: the axes along which the box is periodic.
     """
 
     total: str
@@ -63,10 +57,7 @@ class Feed:
 
     @classmethod
     def read(cls, settings: Path | str | Mapping[str, Any]) -> Feed:
-        """Read a feed from a TOML file, or from a mapping with the same keys.
-
-        Raises SettingsError, which names file, line, key, value and bound.
-        """
+        """Read a feed from a TOML file or a mapping of the same keys. Raises SettingsError."""
         top = Table.read(settings)
         top.only(TOP)
         given = [name for name in ("number", "mass") if name in top.values]
@@ -95,7 +86,7 @@ class Feed:
         )
 
     def script(self, data: Path) -> str:
-        """Return the commands that place the grains and write a data file."""
+        """Return the script that places the grains and writes a data file."""
         bounds = " ".join(f"{low!r} {high!r}" for low, high in self.box.tolist())
         boundary = " ".join("p" if axis in self.periodic else "f" for axis in "xyz")
         largest = max(one.grading.largest for one in self.species)
@@ -129,11 +120,9 @@ class Fed:
     """Grains that were placed.
 
     Attributes:
-        count, mass: number and total mass of the grains.
-        missing: number of grains that were not placed, or their mass if a mass was specified; this
-            mass may be up to half that of a grain even if all grains were placed.
-        found_room: whether there was room for all grains.
-        sieves: sieve curve of each species, specified and placed; see `Grading.sieve_curve`.
+        missing: number of grains not placed, or their mass if a mass was specified; then up to half
+            a grain's mass may be missing even if all were placed.
+        sieves: sieve curves of the species; see `Grading.sieve_curve`.
     """
 
     count: int
@@ -146,7 +135,7 @@ class Fed:
 def feed(settings: Feed, data: Path) -> Fed:
     """Place grains at random without overlaps, and write a data file of LAMMPS.
 
-    Raises LammpsError, for instance if a mesh is not closed.
+    Raises LammpsError, for instance for an open mesh.
     """
     run = engine.run(settings.script(data.absolute()))
     told = next(line for line in run.log.splitlines() if line.startswith("FED "))
@@ -171,7 +160,6 @@ def _species(table: Table) -> Species:
 
 
 def _words(table: Table, grading: Grading) -> str:
-    """Return a size law in the syntax of `fix granular/insert`, with the limits of the grading."""
     law = next(name for name in LAWS if name in table.values)
     ends = f"{grading.smallest!r} {grading.largest!r}"
     if law == "diameter":

@@ -1,4 +1,4 @@
-"""Size distributions of grains by mass, as measured by sieves, and samples drawn from them.
+"""Size distributions of grains by mass, as measured by sieves, and their samples.
 
 >>> grading = Grading.of_sieves([(1.0, 0.0), (2.0, 1.0)])
 >>> float(grading.quantile(0.5).round(6))
@@ -17,8 +17,8 @@ from scipy import special
 
 Array = NDArray[np.float64]
 
-POINTS = 4001  # number of points of a stored cumulative curve
-TAIL = 0.01  # mass fraction cut off at each end if no limits are given
+POINTS = 4001
+TAIL = 0.01  # mass fraction cut off at each end without given limits
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # steps from a cell to itself and its neighbours
 TRIES = 5000  # attempts per grain, of eight positions each
@@ -62,7 +62,7 @@ class Grading:
                 " one sieve must hold back all grains, and one none"
             )
         name = f"sieve table of {len(rows)} openings"
-        # sizes range from the last sieve that nothing passes to the first that everything passes
+        # from the last sieve that nothing passes to the first that everything passes
         first, last = (
             int(np.flatnonzero(passing == 0.0)[-1]),
             int(np.flatnonzero(passing == 1.0)[0]),
@@ -209,7 +209,6 @@ class Grading:
         return np.unique(np.concatenate([knots, inside]))
 
     def _classes(self) -> tuple[Array, Array]:
-        """Return diameter and mass of narrow size classes."""
         edges = self._edges()
         return np.sqrt(edges[1:] * edges[:-1]), np.diff(self.finer(edges))
 
@@ -244,12 +243,11 @@ class Grading:
 
 @dataclass(frozen=True)
 class Space:
-    """The space in which grains are placed: a box, or a cylinder along an axis within it.
+    """A box, or a cylinder along an axis within it, in which grains are placed.
 
     Attributes:
         low, high: corners of the box; a cylinder touches its sides.
-        axis: axis of the cylinder, 0 to 2; None: the space is the box.
-        periodic: whether each dimension is periodic; the others have walls.
+        axis: axis of the cylinder, 0 to 2; None: a box.
     """
 
     low: tuple[float, float, float]
@@ -264,10 +262,7 @@ class Space:
         return float(np.prod(sides) * (1.0 if self.axis is None else np.pi / 4.0))
 
     def place(self, diameters: ArrayLike, random: np.random.Generator) -> Array:
-        """Return the centres of non-overlapping grains, (n, 3), at random positions.
-
-        Raises ValueError if there is no room.
-        """
+        """Return centres of grains without overlap, (n, 3). Raises ValueError without room."""
         low, high = np.array(self.low), np.array(self.high)
         sides = np.where(self.periodic, high - low, np.inf)
         wall = ~np.array(self.periodic)

@@ -32,7 +32,7 @@ from pysuite.lab.grading import Space
 from pysuite.lab.settings import Key, Settings
 from pysuite.statistics import Interval
 
-PACKED = 0.58  # approximate volume fraction of settled grains
+PACKED = 0.58  # volume fraction of settled grains
 FRAMES = 10  # frames of a drum that are averaged for its angle
 G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 
@@ -160,22 +160,17 @@ SILO = OUTFLOW.replace("FLOOR", "").replace(
 fix             cone all wall/granular/plus ${wall} mesh cone.stl scale $(v_hole/2)
 """,
 )
-# constants of Beverloo's law for spheres above a flat bottom
+# Beverloo's law for spheres above a flat bottom
 BEVERLOO_C, BEVERLOO_K = 0.58, 1.4
 
 
 def fall_time(height: float, gravity: float) -> float:
-    """Return the time for a column to collapse and come to rest."""
+    """Return the time in which a column collapses."""
     return 1.5 * math.sqrt(2.0 * height / gravity)
 
 
 def loose_height(settings: Settings, count: int, radius: float) -> float:
-    """Return the height of a cylinder with room for grains at random positions.
-
-    The estimate allows for walls, from which centres stay half a diameter away, and for a sample
-    with one more of the largest grains than average. Its upper limit is the height of all grains
-    in one column.
-    """
+    """Return the height of a cylinder with room for grains at random positions."""
     largest = settings.grains.grading.largest
     solid = solid_volume(settings, count) + math.pi / 6.0 * largest**3
     area = math.pi * (radius - 0.5 * largest) ** 2
@@ -183,7 +178,7 @@ def loose_height(settings: Settings, count: int, radius: float) -> float:
 
 
 class Heap(Experiment):
-    """A heap on a floor, left by a cylinder that is lifted."""
+    """A heap left on a floor by a lifted cylinder."""
 
     name = "heap"
     title = "A cylinder full of grains is lifted off a floor and leaves a heap."
@@ -224,7 +219,7 @@ class Heap(Experiment):
         height = loose_height(settings, count, inner)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
         rough = option(settings, "rough", 0.0)
-        low = 0.5 * d if rough else 0.0  # lower end of the space in which grains are placed
+        low = 0.5 * d if rough else 0.0
         height += low
         top = height + 2.0 * d
 
@@ -270,15 +265,14 @@ class Heap(Experiment):
         try:
             found = measure.heap_angle(heap, plan["d50"])
             angle, fit = found.value, 0.5 * (found.high - found.low)
-        except ValueError:  # the heap is too low
+        except ValueError:
             pass
         x, y, z, radius = (heap[name].to_numpy() for name in ("x", "y", "z", "radius"))
         weight = radius**3
         middle = [np.average(values, weights=weight) for values in (x, y)]
         away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
-        # The centroid of a cone is at a quarter of its height; the mean distance of its mass from
-        # the axis is half the radius. Grains rest on the floor, so the cone of their centres begins
-        # one grain radius above the floor.
+        # A cone's centroid is at a quarter of its height; the mean distance of its mass from the
+        # axis is half the radius. Centres of grains on the floor are one radius above it.
         rise = np.average(z - radius, weights=weight)
         return {
             "angle": angle,
@@ -290,7 +284,7 @@ class Heap(Experiment):
 
     @staticmethod
     def _grains(run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the free grains, with heights measured from the tops of the glued ones."""
+        """Return the free grains, with heights above the glued ones."""
         end = run.dump("end.dump")
         heap = end[end["type"] == 1].copy()
         heap["z"] -= plan["floor"]
@@ -304,7 +298,7 @@ class Heap(Experiment):
         return mean.rename(columns={"place": "x", "height": "y"})
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the means, and add a remark if heaps are too low for an angle."""
+        """Return the means; remark if heaps are too low for an angle."""
         remark_unknown(
             table["angle"],
             plan,
@@ -367,7 +361,7 @@ class Drum(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return means over the second half: surface angle, and angle of the centre of mass."""
+        """Return the angles of surface and centre of mass, averaged over the second half."""
         frames = run.dump("frames.dump")
         angles = [self._angle(frame, plan) for _, frame in frames.groupby("step")]
         thermo = run.thermo
@@ -386,7 +380,7 @@ class Drum(Experiment):
         return -math.degrees(math.atan(found.value))  # the wall carries grains towards -x
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the profile of the surface, averaged over the second half of the run."""
+        """Return the profile of the surface, averaged over the second half."""
         frames = run.dump("frames.dump")
         profiles = [self._profile(frame, plan) for _, frame in frames.groupby("step")]
         mean = pd.concat(profiles).groupby("place")["height"].mean().reset_index()
@@ -501,7 +495,7 @@ class Hopper(Experiment):
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
         emptied = left[-1] <= full * (plan["remaining"] + 1e-6)  # masses in the log are rounded
-        # a run that reached its time limit while grains still move was not stopped by an arch
+        # an arch did not stop a run whose grains still move at the time limit
         arched = not emptied and flow["v_agitation"].iloc[-1] < 10.0 * REST
         out = 1.0 - left / full
         steady = out >= 0.2 * out[-1]
@@ -512,7 +506,7 @@ class Hopper(Experiment):
 
     @staticmethod
     def _flow(run: Run) -> pd.DataFrame:
-        """Return the thermo output of the last three runs, with an outlet: start, flow, end."""
+        """Return the thermo output of the last three runs: start, flow, end."""
         thermo = run.thermo
         flow = thermo[thermo["run"] > thermo["run"].max() - 3]
         return flow.drop_duplicates("Step").reset_index(drop=True)
@@ -569,8 +563,7 @@ def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, In
 def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
     """Return Beverloo's C and k, and the best-fit exponent with k free.
 
-    rate^(2/5) is linear in the diameter of the hole. The bulk density is the grains' density times
-    the usual volume fraction of a settled bed.
+    rate^(2/5) is linear in the diameter of the hole. A settled bed has the volume fraction PACKED.
     """
     hole = flowing["hole"].to_numpy() / plan["d50"]
     rate = flowing["rate"].to_numpy()
@@ -590,7 +583,7 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
                  2.5)  # fmt: skip
         try:
             best, covariance = optimize.curve_fit(law, np.log(hole), np.log(rate), first)
-        except RuntimeError:  # the holes do not determine the exponent
+        except RuntimeError:
             return found
         error = student(len(hole) - 3) * math.sqrt(covariance[2, 2])
         found["exponent"] = Interval(
@@ -600,23 +593,21 @@ def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
 
 
 def student(freedom: int) -> float:
-    """Return half the width of the 95 % interval in standard errors, by degrees of freedom."""
+    """Return half the width of the 95 % interval in standard errors."""
     return float(stats.t.ppf(0.5 + 0.5 * statistics.SINGLE_LEVEL, freedom))
 
 
 def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
     """Return the zero of a straight line through independent points, by Fieller's theorem.
 
-    The interval contains all x at which the line does not differ significantly from 0. It is
-    infinite if the slope does not differ significantly from 0.
+    The interval is infinite if the slope does not differ significantly from 0.
     """
     line = stats.linregress(x, y)
     found = float(-line.intercept / line.slope)
     how = f"95 % from {len(x)} points"
     middle, away = float(np.mean(x)), found - float(np.mean(x))
-    # The ends are at the distances u from the mean of x for which
-    # (slope (u - away))^2 = square (height + stderr^2 u^2).
-    # The errors of the slope and of the line's height at the mean of x are independent.
+    # The ends are at the distances u from the mean of x for which (slope (u - away))^2 = square
+    # (height + stderr^2 u^2).
     square = student(len(x) - 2) ** 2
     height = line.stderr**2 * float(np.var(x))  # variance of the height
     leading = line.slope**2 - square * line.stderr**2
@@ -629,9 +620,9 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
 
 
 def write_floor(path: Path, outer: float, steepness: float = 0.0, sectors: int = 48) -> None:
-    """Write a mesh of a ring around a hole at z = 0; the hole has the area of a circle of radius 1.
+    """Write a mesh of a ring around a hole at z = 0 with the area of a circle of radius 1.
 
-    The ring extends to the radius `outer` and rises outwards with slope `steepness` (0: flat).
+    The ring extends to the radius `outer` and rises outwards with slope `steepness`.
     """
     angle = np.linspace(0.0, 2.0 * math.pi, sectors, endpoint=False)
     corner = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)

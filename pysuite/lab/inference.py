@@ -26,18 +26,18 @@ from pysuite.lab.surrogate import Surrogate
 Array = NDArray[np.float64]
 
 POINTS = 13  # 2**POINTS weighted points
-MORE_POINTS = 16  # used instead if the effective number of points would be too small
-ROUNDS = 6  # rounds in which the points contract around the posterior
-DEEP = 12.0  # points this far below the largest log-likelihood may lie outside the contracted box
-ENOUGH = 200.0  # required effective number of independent points
-PLENTY = 1500.0  # desired effective number
-FEWEST_POINTS = 200  # number of likeliest points that the box encloses, however sharp the targets
-UNDECIDED = 0.5  # a larger standard deviation relative to the prior counts as undetermined
+MORE_POINTS = 16  # if the effective number of points would be too small
+ROUNDS = 6
+DEEP = 12.0  # log-likelihood below the largest at which points may lie outside the box
+ENOUGH = 200.0  # required effective number of points
+PLENTY = 1500.0  # desired effective number of points
+FEWEST_POINTS = 200  # likeliest points that the box always encloses
+UNDECIDED = 0.5  # standard deviation / prior above which a direction is undetermined
 DECIDES = 3.0  # change / scatter along an undetermined direction that makes a value useful
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-CUT_OFF = 0.5  # if density at an end / largest density is more, the range cuts the posterior off
-TAILS = 41  # number of lower tails among which the shortest interval is sought
-UNMET = 3.0  # if difference from a target / standard error is more, it is not due to chance
+CUT_OFF = 0.5  # density at an end / largest density above which the range cuts the posterior off
+TAILS = 41
+UNMET = 3.0  # difference from a target / standard error that chance does not explain
 
 
 class Parameter(NamedTuple):
@@ -188,7 +188,7 @@ def log_likelihood(
 ) -> Array:
     """Return the log-likelihood of the targets at points, (n,).
 
-    The error of the surrogate adds to the uncertainty of the target.
+    The surrogate's error adds to the target's uncertainty.
     """
     points = np.atleast_2d(coordinates)
     total = np.zeros(len(points))
@@ -204,12 +204,9 @@ def posterior(
 ) -> Posterior:
     """Return the posterior of a number of parameters.
 
-    The points fill a box, at first the whole parameter space. In each round the box contracts and
-    rotates around the points of significant likelihood, until it hardly shrinks further.
-
-    Raises:
-        ValueError: there are not enough effective points, as with many parameters. Not raised if
-            the likeliest point misses a target, because more points would not help in that case.
+    The points fill a box that contracts and rotates around the points of significant likelihood.
+    Raises ValueError if there are not enough effective points, unless the likeliest point misses a
+    target.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):
@@ -242,7 +239,7 @@ def _weighted(
     surrogates: Mapping[str, Surrogate],
     seed: int,
 ) -> Posterior:
-    """Return points in a box, weighted by likelihood; `box` is its axes and its ends along them."""
+    """Return points in a box (axes, lower ends, upper ends), weighted by likelihood."""
     axes, low, high = box
     sequence = qmc.Sobol(len(low), seed=seed).random_base2(points)
     coordinates = (low + (high - low) * sequence) @ axes.T
@@ -265,7 +262,7 @@ class Direction(NamedTuple):
 
 
 def undecided(found: Posterior) -> list[Direction]:
-    """Return the directions in which the posterior is not much narrower than the prior."""
+    """Return the directions that the data leave undetermined, widest first."""
     variances, vectors = np.linalg.eigh(found.covariance)
     directions = []
     for variance, vector in zip(variances[::-1], vectors.T[::-1], strict=True):
@@ -277,7 +274,7 @@ def undecided(found: Posterior) -> list[Direction]:
 
 
 def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
-    """Return |surrogate - target| / combined error of both at a point, for each target."""
+    """Return |surrogate - target| / combined error of both at a point."""
     away = []
     for target in targets:
         mean, error = (float(x[0]) for x in surrogates[target.name](point))
@@ -294,9 +291,9 @@ def closest(
 ) -> Array:
     """Return the coordinates that come closest to the targets, (parameters,).
 
-    If the parameters of largest likelihood meet the targets, they are returned. Otherwise the
-    likelihood would favour parameters with an uncertain surrogate, so the result minimizes the sum
-    of squared differences from the targets, each divided by the uncertainty of the target alone.
+    If the likeliest coordinates meet the targets, they are returned. Otherwise the result minimizes
+    the sum of squared differences from the targets, each divided by the uncertainty of the target:
+    the likelihood would favour an uncertain surrogate.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
         return found.best
@@ -327,9 +324,8 @@ def reach(
 ) -> pd.DataFrame:
     """Return the values of each target that the ranges of the parameters reach.
 
-    Columns: "quantity", "target", "uncertainty", "lowest" and "highest" (mean over samples of
-    grains, within the ranges), "closest" (the mean at `best`, the coordinates that come
-    closest), and "off" (difference of "closest" from the target / combined error of both).
+    Columns: "quantity", "target", "uncertainty", "lowest" and "highest" (within the ranges),
+    "closest" (at `best`), and "off" (difference of "closest" from the target / combined error).
     """
     everywhere = qmc.Sobol(len(best), seed=seed).random_base2(POINTS)
     rows = []
@@ -353,7 +349,7 @@ def reach(
 def constraints(
     parameters: Sequence[Parameter], targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return posterior widths relative to the prior, with all targets and with each one alone."""
+    """Return posterior widths relative to the prior, for all targets and for each one."""
     rows = []
     sets = [("all", list(targets))]
     if len(targets) > 1:
@@ -368,11 +364,10 @@ def constraints(
 def telling(
     found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return other values of the runs that would determine a direction, and their change along it.
+    """Return other values that would determine a direction, and their change along it.
 
-    Columns: "quantity", "change" (from -2 to +2 standard deviations along the first of the
-    directions), "error" (scatter of a run and error of the surrogate combined), and "ratio"
-    (change / error); the largest ratio comes first.
+    Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
+    "error" (combined error of run and surrogate), and "ratio" (change / error), largest first.
     """
     rows = []
     for name, surrogate in others.items():

@@ -1,4 +1,4 @@
-"""Run a laboratory experiment: write script and grains, repeat runs, measure, evaluate."""
+"""Run a laboratory experiment: write script and grains, run, measure, evaluate."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         stress.Packing(),
     )
 }
-SKIN = 0.3  # skin / smallest diameter, for neighbour lists with collections
-LONGEST_SKIN = 0.2  # skin / d50 without collections; upper limit of skin / d50 with collections
+SKIN = 0.3  # skin / smallest diameter, with collections
+LONGEST_SKIN = 0.2  # largest skin / d50 with collections; skin / d50 without
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",
@@ -103,7 +103,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Bench:
-    """An experiment with its settings, ready to run in a folder."""
+    """An experiment and its settings in a folder."""
 
     experiment: Experiment
     settings: Settings
@@ -116,7 +116,7 @@ class Bench:
         return self.folder / f"in.{self.experiment.name}"
 
     def point(self, parameters: Mapping[str, float], repetition: int) -> list[dict[str, Any]]:
-        """Return the variables of the runs of one repetition with given parameters."""
+        """Return the variables of the runs of one repetition."""
         changed = dict(parameters)
         if changed:
             changed["dt"] = time_step(
@@ -140,7 +140,7 @@ class Bench:
         files.write(self.script, script(self, dt))
 
     def write_grains(self, repetitions: Iterable[int]) -> None:
-        """Write the data files of some repetitions into the folder of the script."""
+        """Write the grains of some repetitions into the script's folder."""
         for repetition in repetitions:
             path = self.folder / f"grains-{repetition}.data"
             title = grains_title(self, repetition)
@@ -160,7 +160,7 @@ class Bench:
         retry: bool = False,
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Run the script with given sets of variables and return the measured values."""
+        """Run the script with sets of variables; return the measured values."""
         self.write_grains(sorted({point["repetition"] for point in points}))
         table = engine.sweep(
             self.script,
@@ -193,20 +193,14 @@ class Bench:
 def prepare(
     name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str
 ) -> Bench:
-    """Read settings and write the script of an experiment to a folder.
-
-    Raises SettingsError for invalid settings.
-    """
+    """Read settings and write the script of an experiment to a folder. Raises SettingsError."""
     bench = read(name, settings, folder)
     bench.write()
     return bench
 
 
 def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str) -> Bench:
-    """Read the settings of an experiment that will run in a folder; nothing is written.
-
-    Raises SettingsError for invalid settings.
-    """
+    """Read the settings of an experiment. Raises SettingsError."""
     if name not in EXPERIMENTS:
         raise SettingsError(f"experiment {name!r} must be one of {', '.join(EXPERIMENTS)}")
     experiment = EXPERIMENTS[name]
@@ -300,13 +294,13 @@ def run(
 
 
 def no_run_succeeded(table: pd.DataFrame, place: str = "") -> engine.LammpsError:
-    """Return the error for a table of failed runs, with the first reason and all warnings."""
+    """Return the error for failed runs, with the first reason and all warnings."""
     lines = [f"{place}no run succeeded: {table['error'].iloc[0]}", *warnings_of(table["folder"])]
     return engine.LammpsError("\n  ".join(lines), folder=Path(table["folder"].iloc[0]))
 
 
 def concluded(experiment: Experiment, good: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-    """Return the results of all runs; intervals of fractions are clipped to 0 and 1."""
+    """Return the results of all runs, with fractions clipped to 0 and 1."""
     return {
         name: found.within(0.0, 1.0) if name.split(" ")[0] in FRACTIONS else found
         for name, found in experiment.conclude(good, plan).items()
@@ -314,7 +308,7 @@ def concluded(experiment: Experiment, good: pd.DataFrame, plan: Plan) -> dict[st
 
 
 def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[str]:
-    """Return remarks for the user: on sizes and neighbour lists, and warnings of LAMMPS."""
+    """Return remarks on sizes and neighbour lists, and LAMMPS's warnings."""
     grading = bench.settings.grains.grading
     remarks = [*size_remarks(bench.settings.grains), *bench.plan.remarks]
     worst = float((sieves["drawn"] - sieves["wanted"]).abs().max())
@@ -335,7 +329,7 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
 
 
 def warnings_of(folders: Iterable[str]) -> list[str]:
-    """Return LAMMPS's warnings in these runs; warnings that differ only in numbers count once."""
+    """Return LAMMPS's warnings; those that differ only in numbers count once."""
     warned: dict[str, list[str]] = {}
     for folder in folders:
         log = Path(folder) / engine.LOG_FILE
@@ -377,19 +371,19 @@ def size_remarks(grains: Grains) -> list[str]:
 
 
 def sieve_curve(bench: Bench, repetitions: Iterable[int]) -> pd.DataFrame:
-    """Return the sieve curve of the grains of all repetitions together."""
+    """Return the sieve curve of the grains of all repetitions."""
     drawn = [sample(bench, repetition)[0] for repetition in repetitions]
     return bench.settings.grains.grading.sieve_curve(np.concatenate(drawn))
 
 
 def sample(bench: Bench, repetition: int) -> tuple[np.ndarray, np.random.Generator]:
-    """Return the grain diameters of a repetition, and the random generator for their positions."""
+    """Return a repetition's grain diameters, and the generator for their positions."""
     random = np.random.default_rng([bench.settings.seed, repetition])
     return bench.settings.grains.grading.sample(bench.plan.count, random), random
 
 
 def grains_title(bench: Bench, repetition: int) -> str:
-    """Return the title line of the grains file, with a hash of all settings that affect grains."""
+    """Return the title of the grains file, with a hash of the settings."""
     plan, settings = bench.plan, bench.settings
     grading = settings.grains.grading
     sizes = (grading.diameter.tolist(), grading.passing.tolist(), plan.count, settings.seed)
@@ -400,7 +394,7 @@ def grains_title(bench: Bench, repetition: int) -> str:
 
 
 def grains_file(bench: Bench, repetition: int) -> str:
-    """Return the data file of the grains of a repetition."""
+    """Return the data file of a repetition's grains."""
     plan, grains = bench.plan, bench.settings.grains
     diameter, random = sample(bench, repetition)
     bounding = diameter * grains.bounding
@@ -513,7 +507,7 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
 
 
 def error_in_words(found: Interval) -> str:
-    """Return the 95 % interval as text for a title: as ± if symmetric, otherwise its two ends."""
+    """Return the 95 % interval for a title: as ± if symmetric, otherwise its two ends."""
     below, above = found.value - found.low, found.high - found.value
     if not math.isfinite(below + above):
         return ""
@@ -523,7 +517,7 @@ def error_in_words(found: Interval) -> str:
 
 
 def draw(bench: Bench, good: pd.DataFrame, outcome: Outcome) -> None:
-    """Plot the curves of all runs and, unless all grains are equal, the sieve curve."""
+    """Plot the curves of all runs and, for unequal grains, the sieve curve."""
     import matplotlib.pyplot as plt
 
     prepare_figures()

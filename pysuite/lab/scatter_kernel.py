@@ -1,4 +1,4 @@
-"""A kernel for scikit-learn, an optional library; import after `surrogate.require_library`."""
+"""A kernel for scikit-learn; import after `surrogate.require_library`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ Array = NDArray[np.float64]
 
 
 class Exponential(Kernel):  # type: ignore[misc]
-    """Kernel f(x) f(y) with f(x) = exp(slopes·(x − 1/2)), for scatter proportional to f.
-
-    It has no hyperparameters.
-    """
+    """Kernel f(x) f(y) with f(x) = exp(slopes·(x − 1/2)), for scatter proportional to f."""
 
     def __init__(self, slopes: Array):
         self.slopes = slopes
@@ -24,17 +21,14 @@ class Exponential(Kernel):  # type: ignore[misc]
     def __call__(
         self, places: Array, others: Array | None = None, eval_gradient: bool = False
     ) -> Array | tuple[Array, Array]:
-        """Return the kernel matrix of two sets of points and, on request, its gradient.
-
-        The gradient is empty.
-        """
+        """Return the kernel matrix of two sets of points and, on request, an empty gradient."""
         matrix = np.outer(self._factor(places), self._factor(places if others is None else others))
         return (matrix, np.empty((*matrix.shape, 0))) if eval_gradient else matrix
 
     def diag(self, places: Array) -> Array:
-        """Return the diagonal of the matrix of a set of points."""
+        """Return the diagonal of the kernel matrix."""
         return self._factor(places) ** 2
 
     def is_stationary(self) -> bool:
-        """Return False, because the kernel depends on the points, not only on their distance."""
+        """Return False."""
         return False

@@ -1,7 +1,4 @@
-"""Settings of an experiment: read from TOML or a mapping, and checked.
-
-Errors name table, key, value and bound, and the line of the file.
-"""
+"""Settings of an experiment, read from TOML or a mapping, and checked."""
 
 from __future__ import annotations
 
@@ -31,13 +28,9 @@ class Key(NamedTuple):
     """A numerical setting of an experiment.
 
     Attributes:
-        default: value, or its formula in words if it depends on the grains.
-        unit: unit of the number.
-        meaning: meaning in words.
-        low: lower bound.
+        default: value, or words if it depends on the grains.
         strict: whether the number must be > `low` rather than >= `low`.
-        high: upper bound.
-        several: whether a list is allowed, with separate runs for each number.
+        several: whether a list is allowed.
     """
 
     default: float | str | None
@@ -51,7 +44,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a TOML file, with its location for error messages."""
+    """A table of a TOML file, located for error messages."""
 
     values: Mapping[str, Any]
     name: str = ""
@@ -60,7 +53,7 @@ class Table:
 
     @classmethod
     def read(cls, settings: Path | str | Mapping[str, Any]) -> Table:
-        """Return the top-level table of a file or of a mapping."""
+        """Return the top-level table."""
         if isinstance(settings, Mapping):
             return cls(settings)
         path = Path(settings)
@@ -74,12 +67,12 @@ class Table:
             raise SettingsError(f"{path}: {error}") from error
 
     def error(self, key: str, must: str) -> SettingsError:
-        """Return an error about a key of this table, with its value and the requirement."""
+        """Return an error about a key, with its value and the requirement."""
         value = f" = {_shown(self.values[key])}" if key in self.values else ""
         return self.located(f"{key}{value} {must}")
 
     def located(self, problem: str) -> SettingsError:
-        """Return an error with file and line; `problem` begins with a key of this table."""
+        """Return an error with file and line; `problem` begins with a key."""
         place = f"{self.file}: " if self.file else ""
         line = self._line(problem.split(" ", 1)[0])
         place += f"line {line}: " if line else ""
@@ -100,7 +93,7 @@ class Table:
         return None
 
     def table(self, key: str) -> Table:
-        """Return a table within this one; empty if it is missing."""
+        """Return a table within this one, or an empty one."""
         value = self.values.get(key, {})
         if not isinstance(value, Mapping):
             raise self.error(key, "must be a table")
@@ -124,7 +117,7 @@ class Table:
         return list(value)
 
     def number(self, key: str, kind: Key) -> float | None:
-        """Return a number within its bounds; None if it is missing and has no default."""
+        """Return a number within its bounds, or None if it is missing without default."""
         value = self.values.get(key, kind.default if not isinstance(kind.default, str) else None)
         if value is None:
             return None
@@ -138,7 +131,7 @@ class Table:
         return value
 
     def whole(self, key: str, default: int | None, low: int = 1, bound: str = "") -> int:
-        """Return a whole number; `bound` describes the lower bound in the error message."""
+        """Return a whole number; error messages call its lower bound `bound`."""
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
@@ -147,7 +140,7 @@ class Table:
         return value
 
     def numbers(self, key: str, kind: Key) -> list[float] | None:
-        """Return the numbers of a list, or a single number as a list; None if it is missing."""
+        """Return the numbers of a list, or a single number as a list; None if missing."""
         value = self.values.get(key)
         if value is None:
             return None if not isinstance(kind.default, (int, float)) else [float(kind.default)]
@@ -173,7 +166,7 @@ class Table:
         return float(value)
 
     def only(self, known: Iterable[str]) -> None:
-        """Raise an error for an unknown key, with the most similar known key."""
+        """Raise an error for an unknown key; suggest a known one."""
         known = list(known)
         for key in self.values:
             if key not in known:
@@ -186,7 +179,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{…}"
     if isinstance(value, bool):
-        return str(value).lower()  # as TOML writes it
+        return str(value).lower()
     return str(value)
 
 
@@ -195,12 +188,9 @@ class Grains:
     """The grains of an experiment.
 
     Attributes:
-        density: density of the material.
-        grading: sizes, by mass: diameters of spheres of equal volume.
-        count: number of grains; None if the experiment chooses it.
-        shape: mesh file of their shape; None: spheres.
-        words: keywords of fix shape/granular/plus.
-        commands: LAMMPS commands to run after the grains are read, for instance for films.
+        grading: diameters of spheres of equal volume, by mass.
+        shape: mesh file; None: spheres.
+        commands: LAMMPS commands after the grains are read.
     """
 
     density: float
@@ -228,14 +218,12 @@ class Settings:
     Attributes:
         contact: arguments of pair_coeff, with variables such as ${mu}.
         wall: arguments for contacts with walls; by default `contact`.
-        prepare: arguments of pair_coeff for the preparation of a sample; by default `contact`.
+        prepare: arguments of pair_coeff while a sample is prepared; by default `contact`.
         parameters: values of the variables in these arguments.
-        grains: the grains.
-        options: numbers of the experiment; None if they depend on the grains, a list for runs with
-            several values.
+        options: numbers of the experiment; None if they depend on the grains, lists for several
+            runs.
         timestep: time step; None: chosen automatically.
-        units: unit style of LAMMPS.
-        seed: random seed of the experiment; samples also depend on the number of the repetition.
+        seed: random seed, combined with the number of the repetition.
     """
 
     contact: str
@@ -256,7 +244,7 @@ class Settings:
 
 POSITIVE = Key(None, "", "")
 TOP = ("contact", "wall", "prepare", "parameters", "grains", "timestep", "units", "seed")
-# size laws; for laws given as tables, their keys in addition to smallest and largest
+# size laws, with the keys of their tables besides smallest and largest
 LAWS: dict[str, tuple[str, ...]] = {
     "sieve": (),
     "diameter": (),
@@ -267,7 +255,7 @@ LAWS: dict[str, tuple[str, ...]] = {
 
 
 def parse(top: Table, experiment: str, keys: Mapping[str, Key], counted: bool) -> Settings:
-    """Return the settings of an experiment. Raises SettingsError for invalid ones."""
+    """Return the settings of an experiment. Raises SettingsError."""
     top.only([*TOP, experiment])
     contact = top.text_of("contact")
     wall = top.text_of("wall", contact)
@@ -314,7 +302,7 @@ def _grains(table: Table, counted: bool) -> Grains:
 
 
 def grading_of(table: Table) -> Grading:
-    """Return the size law of a table. Raises SettingsError unless there is exactly one."""
+    """Return the only size law of a table. Raises SettingsError if there are none or several."""
     given = [name for name in LAWS if name in table.values]
     if len(given) != 1:
         raise table.error(

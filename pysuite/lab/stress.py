@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 PRESSURE = Key(None, "pressure", "constant stress along x and y")
 INERTIAL = Key(0.002, "1", "inertial number: strain rate × d50 √(density/stress); small means slow")
 LINES = 200  # lines of output per stage
-FINE = 2000  # lines of a triaxial test, to resolve stiffness at small strain
+FINE = 2000  # lines of a triaxial test, for stiffness at small strain
 
-# The box of a sample under pressure is periodic in all directions.
 PRESSED = """\
 # compressive stresses along x, y, z and their mean, from contacts
 compute         stress all pressure NULL pair
@@ -212,16 +211,16 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 
 
 def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
-    """Return the thermo lines from the first one that contains a mean of fix ave/time."""
+    """Return the thermo lines from the first mean of fix ave/time."""
     return thermo[thermo["f_line[2]"] != 0.0]
 
 
 def secant_modulus(strain: NDArray[np.float64], stress: NDArray[np.float64], at: float) -> float:
     """Return stress / strain at a given stress, interpolated between block means.
 
-    A single block mean may exceed the stress by chance, at too small a strain. The strain is
-    therefore read from the monotonic curve closest to the block means. The result is nan if one of
-    the first two blocks reaches the stress, because the start of the curve is not resolved then.
+    The strain is read from the monotonic curve closest to the block means, because a single mean
+    may exceed the stress by chance. The result is nan if one of the first two blocks reaches the
+    stress.
     """
     rising = optimize.isotonic_regression(stress[: int(np.argmax(stress)) + 1]).x
     after = int(np.searchsorted(rising, at))
@@ -236,8 +235,7 @@ def reached(
 ) -> NDArray[np.float64]:
     """Return the strains at which a parabola fitted to lines of output reaches given stresses.
 
-    The branch of the parabola is the one on which the lines lie. The result is nan for fewer than 4
-    lines.
+    The result is nan for fewer than 4 lines.
     """
     if len(strain) < 4:
         return np.full(len(at), np.nan)
@@ -252,8 +250,7 @@ def reached(
 def left(strain: NDArray[np.float64], load: NDArray[np.float64], first: float) -> float:
     """Return the strain at stress `first`, extrapolated from the last five lines of output.
 
-    Each line is a mean over an interval. The interval of the last line ends at `first`, so its mean
-    load is larger. The strain is extrapolated as a linear function of log(load).
+    Each line is a mean over an interval, so even the line that ends at `first` has a larger load.
     """
     return float(np.polyfit(np.log(load[-5:] / first), strain[-5:], 1)[1])
 
@@ -261,10 +258,8 @@ def left(strain: NDArray[np.float64], load: NDArray[np.float64], first: float) -
 class Largest(NamedTuple):
     """The largest value of a noisy curve, and the range of its expected value.
 
-    The largest value is biased upwards, because noise affects its choice. Output lines are
-    therefore divided into blocks that belong alternately to two curves, and each curve is read
-    where the other one is largest. The value found in this way is biased downwards, because both
-    curves may be read away from the maximum.
+    The largest value is biased upwards, because noise affects its choice. Reading each of two
+    halves of the data where the other half is largest gives a value that is biased downwards.
     """
 
     value: float
@@ -272,30 +267,27 @@ class Largest(NamedTuple):
     most: float
 
     def mapped(self, function: Callable[[float], float]) -> Largest:
-        """Return the largest value of an increasing function of the curve."""
+        """Apply an increasing function."""
         return Largest(*map(function, self))
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the values as table columns, from which `bracketed` reads them."""
+        """Return the columns that `bracketed` reads."""
         return {name: self.value, f"{name}_least": self.least, f"{name}_most": self.most}
 
 
 def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Return the mean of two values: each curve's value where the other curve is largest."""
+    """Return the mean of each curve's value where the other curve is largest."""
     return 0.5 * float(one[np.argmax(other)] + other[np.argmax(one)])
 
 
 def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
-    """Return the means over blocks of lines, assigned alternately to two rows: (2, n)."""
+    """Return means over blocks of lines, assigned alternately to two rows: (2, n)."""
     count = len(values) // (2 * block)
     return values[: 2 * block * count].reshape(count, 2, block).mean(axis=2).T
 
 
 def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest mean over a number of lines, with blocks half as long.
-
-    The value comes from moving blocks, the lower bound from fixed blocks.
-    """
+    """Return the largest mean over a number of lines."""
     block = max(1, min(lines, len(values)) // 2)
     window = np.ones(min(2 * block, len(values)))
     first = np.arange(len(values)) // block % 2 == 0
@@ -322,7 +314,7 @@ def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lin
 
 
 def bracketed(table: pd.DataFrame, name: str) -> Interval:
-    """Return the mean of a `Largest` over repetitions, with an interval around both its bounds."""
+    """Return the mean of a `Largest` over repetitions, with an interval around its bounds."""
     value = estimate(table[name])
     low, high = estimate(table[f"{name}_least"]).low, estimate(table[f"{name}_most"]).high
     return Interval(
@@ -331,12 +323,12 @@ def bracketed(table: pd.DataFrame, name: str) -> Interval:
 
 
 def unit_time(settings: Settings, stress: float) -> float:
-    """Return d50 √(density/stress): the time in which a stress moves a grain by one diameter."""
+    """Return d50 √(density/stress), in which a stress moves a grain by one diameter."""
     return settings.grains.grading.median * math.sqrt(settings.grains.density / stress)
 
 
 class Shear(Experiment):
-    """A direct shear test between rough plates, under constant normal stress."""
+    """A direct shear test between rough plates under constant normal stress."""
 
     name = "shear"
     title = "Grains between two rough plates are sheared under a constant normal stress."
@@ -372,7 +364,6 @@ class Shear(Experiment):
         across = max(3, round(width / d))
         side = periodic_width("width", across * d, settings)
         height = room(settings, count) / side**2
-        # from the centres of the plate's grains to the space of the free grains
         gap = 0.6 * (d + grains.grading.largest)
         low, high = gap, gap + height
 
@@ -422,7 +413,6 @@ class Shear(Experiment):
         strain, tau, sigma, fraction = self._series(run)
         ratio = tau / sigma
         late = strain >= 0.5 * strain[-1]
-        # mean over a strain interval of 0.05, because a single line fluctuates
         lines = max(1, round(0.05 / (strain[-1] / len(strain))))
         steady = float(tau[late].mean() / sigma[late].mean())
         return {
@@ -448,7 +438,7 @@ class Shear(Experiment):
         return pd.DataFrame({"x": strain, "y": tau / sigma})
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the values at each stress; with several, the yield locus and its cohesion."""
+        """Return the values at each stress; with several, the yield locus."""
         several = table["stress"].nunique() > 1
         found = yield_locus(table) if several and len(table) > 2 else {}
         for stress, rows in table.groupby("stress"):
@@ -462,9 +452,8 @@ class Shear(Experiment):
 def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
     """Return slope (as an angle) and cohesion of the line of shear stress against normal stress.
 
-    Runs of one repetition share the same grains, and their scatter grows with stress. A line is
-    therefore fitted to each repetition, and the scatter among these lines gives the errors. With
-    one repetition, the errors come from the scatter of its runs about the line.
+    Runs of one repetition share grains, so a line is fitted to each repetition and the scatter
+    among lines gives the errors. With one repetition, the scatter about the line gives them.
     """
     x, y = "normal_stress", "shear_stress"
     sets = [rows for _, rows in table.groupby("repetition") if len(rows) > 1]
@@ -558,7 +547,7 @@ class Triaxial(Experiment):
         return curve.groupby(np.arange(len(curve)) * LINES // len(curve)).mean()
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the means, and add a remark if the output is too coarse for the modulus."""
+        """Return the means; remark if the output is too coarse for the modulus."""
         remark_unknown(
             table["modulus"],
             plan,
@@ -581,7 +570,7 @@ class Triaxial(Experiment):
 
 
 class Oedometer(Experiment):
-    """Compression between floor and piston without lateral strain, and unloading."""
+    """Compression between floor and piston, and unloading."""
 
     name = "oedometer"
     title = "A piston compresses laterally confined grains, and unloads them."
@@ -643,15 +632,15 @@ class Oedometer(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return loading and unloading moduli, strains, and the fraction at the first stress."""
+        """Return the moduli, strains, and the fraction at the first stress."""
         strain, stress, fraction, load = self._series(run)
         top = int(np.argmax(load))  # this line may belong to either loading or unloading
         high = plan["last"]
         low = max(0.5 * high, plan["first"])
 
         def ends(way: slice) -> NDArray[np.float64]:
-            # The load of the piston has no noise. Selecting lines by the noisy stress on the grains
-            # would omit, at the lower end, lines whose stress happens to be low.
+            # The piston's load has no noise; selecting lines by the noisy stress would omit low
+            # stresses.
             near = load[way] >= low
             return reached(strain[way][near], stress[way][near], (low, high))
 
@@ -719,15 +708,14 @@ class Packing(Experiment):
         return periodic(settings, PACKING if fraction is None else FILLED, pressure, variables)
 
     def prescribed(self, settings: Settings) -> set[str]:
-        """Return "pressure" or "fraction", whichever the settings prescribe."""
+        """Return the prescribed quantity."""
         return {"pressure" if settings.options["fraction"] is None else "fraction"}
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return volume fraction, pressure, contacts per grain, and the fraction of rattlers."""
+        """Return volume fraction, pressure, contacts per grain, and fraction of rattlers."""
         end = run.thermo.iloc[-1]
         contacts = run.local("contacts.dump")
-        # The file was written with `cutoff radius`, so it does not contain grains that are joined
-        # across a gap by adhesion or a bridge.
+        # Written with `cutoff radius`, the file has no pairs that are joined across a gap.
         found = measure.coordination(run.dump("end.dump"), contacts, fewest=2)
         return {
             "fraction": float(end["v_fraction"]),
@@ -738,7 +726,7 @@ class Packing(Experiment):
         }
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the stress against the volume fraction while the packing is made."""
+        """Return stress against volume fraction during preparation."""
         thermo = run.thermo
         return pd.DataFrame({"x": thermo["v_fraction"], "y": thermo["v_mean"]})
 
@@ -749,7 +737,7 @@ def periodic(
     pressure: float,
     variables: dict[str, tuple[float | str, str]],
 ) -> Plan:
-    """Return the plan of an experiment with a sample in a periodic cube."""
+    """Return the plan for a sample in a periodic cube."""
     count = settings.grains.count or 0
     side = room(settings, count) ** (1.0 / 3.0)
     small = (solid_volume(settings, count) / 0.64) ** (1.0 / 3.0)

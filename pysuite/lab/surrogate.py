@@ -19,18 +19,17 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 INSTALL = "calibration needs scikit-learn: pip install 'granular-plus[calibrate]'"
-# A surrogate needs MIN_RUNS runs, and MIN_RUNS_PER_PARAMETER more for each parameter.
 MIN_RUNS, MIN_RUNS_PER_PARAMETER = 5, 2
-SLOPE = 1.0  # prior standard deviation of the slopes of log(scatter) over coordinates
+SLOPE = 1.0  # prior standard deviation of the slopes of log(scatter)
 
 
 def fewest_runs(parameters: int) -> int:
-    """Return the smallest number of runs for a surrogate with this number of parameters."""
+    """Return the smallest number of runs for a surrogate."""
     return MIN_RUNS + MIN_RUNS_PER_PARAMETER * parameters
 
 
 def rule_of_fewest(parameters: int) -> str:
-    """Return the smallest number of runs, with its rule, in words."""
+    """Return the smallest number of runs and its rule in words."""
     return (
         f"{fewest_runs(parameters)}, that is, {MIN_RUNS} plus {MIN_RUNS_PER_PARAMETER} for each of"
         f" {parameters} parameter{'s' if parameters != 1 else ''}"
@@ -38,7 +37,7 @@ def rule_of_fewest(parameters: int) -> str:
 
 
 def require_library() -> None:
-    """Raise ImportError, with a remedy, if scikit-learn is not installed."""
+    """Raise ImportError if scikit-learn is not installed."""
     try:
         import sklearn.gaussian_process  # noqa: F401
         import threadpoolctl  # noqa: F401
@@ -67,7 +66,7 @@ class Surrogate:
             )
         self._offset, self._scale = float(y.mean()), float(y.std()) or 1.0
         scaled = (y - self._offset) / self._scale
-        self._one_thread = threadpool_limits  # threads cost more than they save with small matrices
+        self._one_thread = threadpool_limits  # threads slow down small matrices
         with threadpool_limits(1):
             even = _fitted(x, scaled, np.zeros(x.shape[1]))
             self._slopes = scatter_slopes(x, scaled - even.predict(x))
@@ -101,18 +100,13 @@ class Surrogate:
 
 
 def scatter_slopes(coordinates: Array, residuals: Array) -> Array:
-    """Return the slopes of log(scatter) over the coordinates, (parameters,).
-
-    They are the likeliest slopes for normally distributed residuals, given a normal prior of mean 0
-    and standard deviation `SLOPE`.
-    """
+    """Return the slopes of log(scatter) over the coordinates, (parameters,)."""
     away = coordinates - 0.5
     squares = residuals**2 + 1e-12 * (float(np.mean(residuals**2)) + 1e-12)
 
     def cost(slopes: Array) -> float:
         factors = 2.0 * away @ slopes
-        # for given slopes, the likeliest variance at the centre is the mean of the squares, each
-        # divided by exp(factor)
+        # likeliest variance at the centre for these slopes
         level = math.log(float(np.mean(squares * np.exp(-factors))))
         unlikely = 0.5 * len(squares) * level + 0.5 * float(factors.sum())
         return unlikely + 0.5 * float(slopes @ slopes) / SLOPE**2
@@ -121,7 +115,6 @@ def scatter_slopes(coordinates: Array, residuals: Array) -> Array:
 
 
 def _fitted(coordinates: Array, values: Array, slopes: Array) -> GaussianProcessRegressor:
-    """Return the process fitted to runs whose scatter varies with these slopes."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import GaussianProcessRegressor, kernels
 

@@ -1,7 +1,6 @@
-"""Read text dumps of styles custom and local, and detect incomplete frames.
+"""Read text dumps of styles custom and local.
 
-A killed run leaves a last frame with fewer rows than its header announces. Such a frame is skipped;
-a frame that announces 0 rows is complete.
+The last frame of a killed run has fewer rows than its header announces; it is skipped.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:  # importing pandas and numpy takes longer than some scripts run
+if TYPE_CHECKING:
     import numpy
     import pandas
     from numpy.typing import NDArray
@@ -25,7 +24,7 @@ HEAD = re.compile(
     START + r" *(\d+) *\n"
     r"ITEM: NUMBER OF (.*)\n *(\d+) *\n(?:ITEM: BOX BOUNDS.*\n(?:.*\n){3})?ITEM: \2(.*)\n"
 )
-OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")  # as dump grid writes it
+OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")
 NO_DUMP = "not a text dump of style custom or local, or without a frame"
 
 
@@ -33,11 +32,10 @@ class _Part(NamedTuple):
     """A frame in the text of a dump.
 
     Attributes:
-        step: step of the frame; None if the text ends before the step is given.
+        step: None if the text ends before it.
         begin, body, end: positions in the text; rows begin at `body`.
-        rows: number of rows announced in the header.
-        names: names of the columns.
-        lack: description of the missing part; empty if the frame is complete.
+        rows: number of rows in the header.
+        lack: missing part; empty if the frame is complete.
     """
 
     step: int | None
@@ -58,14 +56,8 @@ class _Part(NamedTuple):
 def read_dump(*paths: Path, step: int | None = None) -> str:
     """Return the complete frames of a text dump, which may be split into several files.
 
-    A warning names the file and the step of each incomplete frame.
-
-    Args:
-        paths: the files.
-        step: step of the only frame needed, without warnings about others; None: all frames.
-
-    Raises:
-        ValueError: the requested frame is incomplete, or no frame is complete.
+    Warns of each incomplete frame. With `step`, only this frame matters. Raises ValueError if it is
+    incomplete, or if no frame is complete.
     """
     kept, steps = [], set()
     left_out: dict[str, int | None] = {}
@@ -93,7 +85,7 @@ def read_dump(*paths: Path, step: int | None = None) -> str:
 
 
 def incomplete_steps(path: Path) -> list[int]:
-    """Return the steps for which a text dump has only an incomplete frame."""
+    """Return the steps for which a dump has only an incomplete frame."""
     parts = list(_parts(path.read_text(errors="replace")))
     complete = {part.step for part in parts if not part.lack}
     return [part.step for part in parts if part.step is not None and part.step not in complete]
@@ -101,7 +93,7 @@ def incomplete_steps(path: Path) -> list[int]:
 
 def _warn(left_out: Iterable[str]) -> None:
     for words in left_out:
-        # all warnings come from this line of code, so that Python shows equal texts only once
+        # all warnings come from this line, so that Python shows equal texts once
         warnings.warn(f"{words}, and skipped", stacklevel=1)
 
 
@@ -118,7 +110,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
-    """Yield a frame; if the text ends in the first line of the next frame, yield that one, too."""
+    """Yield a frame and, if the text ends in the first line of the next frame, that frame."""
     start = text.index(START, begin)
     head = HEAD.match(text, start, end)
     if head is None:
@@ -151,7 +143,7 @@ def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
 
 
 def parse_steps(text: str) -> list[int]:
-    """Return the steps of the complete frames of a text dump, including frames without rows."""
+    """Return the steps of the complete frames, including empty ones."""
     return [part.step for part in _parts(text) if part.step is not None and not part.lack]
 
 
@@ -159,8 +151,7 @@ class Frame(NamedTuple):
     """Header of a frame of a dump.
 
     Attributes:
-        step: step of the frame.
-        time: time in LAMMPS's units if written by `dump_modify ... time yes`, otherwise None.
+        time: time if written by `dump_modify ... time yes`, otherwise None.
         units: unit style if written by `dump_modify ... units yes`, otherwise "".
         origin: corner of the box, (3,).
         edges: vectors of the box, one per row, (3, 3).
@@ -174,7 +165,7 @@ class Frame(NamedTuple):
 
 
 def parse_frames(text: str) -> list[Frame]:
-    """Return the headers of the complete frames of a text dump; for rows see `parse_dump`."""
+    """Return the headers of the complete frames; for rows see `parse_dump`."""
     import numpy
 
     text = "".join(text[part.begin : part.end] for part in _parts(text) if not part.lack)
@@ -185,7 +176,7 @@ def parse_frames(text: str) -> list[Frame]:
     frames = []
     for time, step, kind, bounds in re.findall(head + box, text, re.MULTILINE):
         lines = numpy.array([[float(word) for word in line.split()] for line in bounds.split("\n")])
-        if "abc" in kind:  # general triclinic: vectors, then the origin
+        if "abc" in kind:  # general triclinic
             edges, origin = lines[:, :3], lines[:, 3]
         else:
             xy, xz, yz = lines[:, 2] if "xy" in kind else (0.0, 0.0, 0.0)
@@ -199,10 +190,9 @@ def parse_frames(text: str) -> list[Frame]:
 
 
 def parse_dump(*texts: str) -> pandas.DataFrame:
-    """Return the frames of text dumps as one table; see `Run.dump`. Empty frames add no rows.
+    """Return the frames of text dumps as one table; see `Run.dump`.
 
-    Raises:
-        ValueError: the texts have no complete frame, or their columns differ.
+    Raises ValueError if no frame is complete or if columns differ.
     """
     import numpy
     import pandas
@@ -241,7 +231,7 @@ def _columns_of(rows: list[str], names: list[str]) -> dict[str, Any]:
     columns = {}
     try:
         cells = numpy.loadtxt(rows, ndmin=2, comments=None)
-    except ValueError:  # a column of text, such as element
+    except ValueError:
         cells = numpy.loadtxt(rows, ndmin=2, comments=None, dtype=str)
     for name, column, first in zip(names, cells.T, rows[0].split(), strict=True):
         with contextlib.suppress(ValueError):

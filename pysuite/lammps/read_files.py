@@ -1,8 +1,6 @@
-"""Find the files that a run has read, from its log, and check whether they have changed since.
+"""Find the files that a run has read, from its log, and whether they have changed since.
 
-LAMMPS echoes each command after substituting variables, including commands of included files and of
-`if`. Any word of the log may be a file name, so every word that names an existing file counts as
-read.
+Every word of the log that names an existing file counts as read.
 """
 
 from __future__ import annotations
@@ -15,34 +13,29 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-# commands that write the files they name, in addition to fix print and fix ave/*
+# commands that write files, besides fix print and fix ave/*
 WRITE = {"dump", "info", "log", "print", "restart", "write_coeff", "write_data", "write_dump"}
 WRITE |= {"write_restart"}
-WRITTEN = ("events", "vtk")  # keywords of our fixes: one of the next two words is the file
-# commands and styles whose code may read any file
+WRITTEN = ("events", "vtk")  # keywords of our fixes; the file is one of the next two words
+# code that may read any file
 OPAQUE = re.compile(r"(python|mdi|external)(/\S+)?")
-# programs of `shell` that read only files that they name
+# programs of `shell` that read only files they name
 SHELL = {"cat", "cd", "cp", "echo", "gunzip", "gzip", "head", "ln", "ls", "mkdir", "mv", "putenv"}
 SHELL |= {"rm", "rmdir", "sed", "sleep", "sort", "tail", "touch", "true"}
-# commands whose file names may have the wildcards * or %
+# commands with wildcards * or % in file names
 WITH_WILDCARDS = {"read_data", "read_dump", "read_restart", "rerun"}
 NUMBER = re.compile(r"[-+\d.eE*%:]+")
 
 
 class ReadFiles(NamedTuple):
-    """Files that a run has read.
-
-    Attributes:
-        digest: a hash of all files that it may have read, and of environment variables.
-        unknown: reason why the files cannot be determined; empty if they can be.
-    """
+    """Hash of the files that a run has read; `unknown` gives the reason if they are unknown."""
 
     digest: str
     unknown: str
 
 
 def file_words(text: str) -> set[str]:
-    """Return all words of a script or log that may be names of files to read."""
+    """Return all words of a script or log that may name files."""
     return {word for command in _commands(text) for word in _names(command)}
 
 
@@ -51,12 +44,8 @@ def read_files(
 ) -> ReadFiles:
     """Return a hash of the files that a run has read, except those in its own folder.
 
-    Args:
-        log: log of the run, with echoed commands.
-        folder: folder in which it ran.
-        script_folder: folder of the script, from which files were copied to the run's folder.
-        since: start of the run in file-system time, ns. If a file changed later, it is not known
-            which version the run has read; `unknown` then names the file.
+    `since` is the start of the run in file-system time, ns; `unknown` names a file that changed
+    later.
     """
     unknown = ""
     states: dict[str, list[str]] = {}
@@ -78,14 +67,12 @@ def read_files(
 
 
 def _commands(text: str) -> Iterator[str]:
-    """Yield the non-empty lines of a script or log, with continued lines joined."""
     for line in re.sub(r"&[ \t\r]*\n", " ", text).splitlines():
         if line.strip():
             yield line
 
 
 def _names(command: str) -> Iterator[str]:
-    """Yield words that may be names of files read by a command."""
     parts = command.split()
     if parts[0] in WRITE or (
         parts[0] == "fix" and len(parts) > 3 and re.fullmatch(r"print|ave/.*", parts[3])
@@ -117,7 +104,6 @@ def _why_unknown(command: str) -> str:
 
 
 def _paths(name: str, bases: Sequence[Path], folder: Path, with_wildcards: bool) -> Iterator[Path]:
-    """Yield the files that a word may name, except those in the run's own folder."""
     for base in bases:
         path = Path(os.path.normpath(base / name))
         found = [path]
@@ -127,7 +113,6 @@ def _paths(name: str, bases: Sequence[Path], folder: Path, with_wildcards: bool)
 
 
 def _potentials() -> list[Path]:
-    """Return further folders in which LAMMPS searches for coefficient files."""
     return [Path(one) for one in os.environ.get("LAMMPS_POTENTIALS", "").split(os.pathsep) if one]
 
 
@@ -140,7 +125,6 @@ def is_file(path: Path) -> bool:
 
 
 def _state(path: Path) -> tuple[str, int]:
-    """Return a hash of a file and its time of change; empty and 0 if it does not exist."""
     if not is_file(path):
         return "", 0
     found = path.stat()
@@ -150,5 +134,5 @@ def _state(path: Path) -> tuple[str, int]:
 
 @functools.cache
 def _hash(path: Path, _size: int, _changed: int) -> str:
-    """Return the hash of a file, which is read again only after it has changed."""
+    """Return the hash of a file, which is cached until the file changes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

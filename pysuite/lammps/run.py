@@ -1,4 +1,4 @@
-"""Run scripts in workers: LAMMPS in a separate process, or under mpiexec."""
+"""Run scripts in workers: in a separate process, or under mpiexec."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def run(
     temporary = None
     if folder is None:
         temporary = Path(tempfile.mkdtemp(prefix="pysuite-")).resolve()
-    in_own_folder = folder is None and isinstance(script, Path)  # like `lmp -in`
+    in_own_folder = folder is None and isinstance(script, Path)
     files = Path(temporary or folder or "").resolve()
     files.mkdir(parents=True, exist_ok=True)
     result = Run(script.parent if in_own_folder and isinstance(script, Path) else files, ranks)
@@ -122,9 +122,9 @@ def run(
 
 
 def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[str]:
-    """Return the variables that neither the script nor a file it includes uses.
+    """Return the variables that neither the script nor its included files use.
 
-    The result is empty if the script includes a file that cannot be read before LAMMPS runs.
+    The result is empty if an included file cannot be read before LAMMPS runs.
     """
     text, unknown_files = text_with_includes(script)
     if unknown_files:
@@ -134,7 +134,6 @@ def unused_variables(script: str | Path, variables: Mapping[str, Any]) -> list[s
 
 
 def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
-    """Raise ValueError for a variable that the script does not use."""
     unused = unused_variables(script, variables)
     if not unused:
         return
@@ -178,7 +177,7 @@ def text_with_includes(script: str | Path) -> tuple[str, bool]:
 
 @contextlib.contextmanager
 def followed(file: Path, tell: Callable[[str], object] | None) -> Iterator[None]:
-    """Call `tell` with each line written to a file during the block; re-raise errors of `tell`."""
+    """Call `tell` with each line written to a file during the block; re-raise its errors."""
     if tell is None:
         yield
         return
@@ -224,7 +223,7 @@ def _variable_words(value: Any) -> list[str]:
 
 
 def failure(run: Run, returncode: int | None, output: str, timeout: float | None) -> LammpsError:
-    """Return the exception for a worker that failed. Raises EngineError if LAMMPS never ran."""
+    """Return the error of a failed worker. Raises EngineError if LAMMPS never ran."""
     error_file = (run.folder / run.log_file).with_name(ERROR_FILE)
     if returncode is None:
         message = f"timeout: LAMMPS had not finished after {timeout:g} s and was killed"
@@ -232,7 +231,7 @@ def failure(run: Run, returncode: int | None, output: str, timeout: float | None
         error = json.loads(error_file.read_text())
         if error["kind"] == "engine":
             raise EngineError(error["text"])
-        # an error before the first command, such as a plug-in's, is only in the log
+        # an error before the first command is only in the log
         logged = re.search(r"^ERROR.*", run.log, re.MULTILINE)
         silent = error["text"].startswith("Failed to initialize")
         message = lammps_message(logged[0] if silent and logged else error["text"])

@@ -1,4 +1,4 @@
-"""Parse a LAMMPS script as LAMMPS does: words, quotes, continuation lines, quoted commands."""
+"""Parse a LAMMPS script as LAMMPS does."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Word(NamedTuple):
 
 
 def commands(script: str, begin: int = 0, end: int | None = None) -> Iterator[list[Word]]:
-    """Yield the words of each command, with `&`, comments and quotes interpreted as by LAMMPS."""
+    """Yield the words of each command, with `&`, comments and quotes read as by LAMMPS."""
     at, end = begin, len(script) if end is None else end
     while at < end:
         words, at = _command(script, at, end)
@@ -29,7 +29,6 @@ def commands(script: str, begin: int = 0, end: int | None = None) -> Iterator[li
 
 
 def _command(script: str, at: int, end: int) -> tuple[list[Word], int]:
-    """Return the words of the command at a position, and the start of the next."""
     words: list[Word] = []
     in_comment = False
     while at < end:
@@ -66,16 +65,16 @@ def _word(script: str, at: int, end: int) -> Word:
         if continued := CONTINUED.match(script, stop, end):
             if script[continued.end() : continued.end() + 1].strip(" \t\r\n#") == "":
                 break
-            stop = continued.end()  # the word continues on the next line
+            stop = continued.end()
             continue
-        if script.startswith(("${", "$("), stop):  # a variable or formula may contain blanks
+        if script.startswith(("${", "$("), stop):  # variables and formulas may contain blanks
             stop = closing(script, stop + 1, end)
         stop += 1
     return Word(CONTINUED.sub("", script[at:stop]), at, stop)
 
 
 def closing(script: str, at: int, end: int) -> int:
-    """Return the position of the bracket that closes the bracket at `at`; `at` if there is none."""
+    """Return the position of the matching closing bracket, or `at`."""
     opening, closing, depth = script[at], {"{": "}", "(": ")"}[script[at]], 0
     for place in range(at, _line_end(script, at, end)):
         depth += (script[place] == opening) - (script[place] == closing)
@@ -85,7 +84,7 @@ def closing(script: str, at: int, end: int) -> int:
 
 
 def joined(script: str, words: list[Word]) -> str:
-    """Return a command as LAMMPS reads it: on one line, without its comment."""
+    """Return a command on one line, without comment."""
     return CONTINUED.sub("", script[words[0].begin : words[-1].end])
 
 
@@ -96,11 +95,7 @@ def inside(script: str, word: Word) -> tuple[int, int]:
 
 
 def inner_commands(words: list[Word]) -> list[list[Word]]:
-    """Return the blocks of quoted commands of a command such as `if` or `run every`.
-
-    A block of `if` follows `then`, `elif` or `else` and contains the words that LAMMPS runs as
-    commands. Other commands have no blocks.
-    """
+    """Return the blocks of quoted commands of a command such as `if` or `run every`."""
     if not words:
         return []
     name, rest = words[0].text, words[1:]
@@ -126,13 +121,7 @@ def inner_commands(words: list[Word]) -> list[list[Word]]:
 def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
     """Return a script that ends after a number of steps, however many runs they take.
 
-    Args:
-        script: the text.
-        steps: number of steps after which LAMMPS ends; it ends earlier if the script has fewer.
-        begin: commands to run before the first step.
-
-    Raises:
-        ValueError: the script has no run.
+    The commands `begin` run before the first step. Raises ValueError if the script has no run.
     """
     found = list(commands(script))
     runs = [number for number, words in enumerate(found) if _runs(words)]
@@ -161,7 +150,6 @@ def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
 
 
 def _runs(words: list[Word]) -> bool:
-    """Return whether a command runs steps, either itself or in a quoted command."""
     return words[0].text in RUNNING or any(
         _runs(inner)
         for block in inner_commands(words)

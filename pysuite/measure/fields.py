@@ -26,10 +26,10 @@ from pysuite.measure.volumes import Box, Volume
 Array = NDArray[np.float64]
 
 REACH = 7.0  # cutoff in widths; 1e-12 of a Gaussian lies beyond
-# Gauss-Legendre points on the line between two grains: exact to 1e-6 for lines up to four widths
+# Gauss-Legendre points between two grains: exact to 1e-6 for lines up to four widths
 POINTS = 8
 CHUNK = 2_000_000  # numbers in memory at a time
-LEAST_VOLUME = 0.01  # smallest fraction of a cell inside the volume for the cell to have values
+LEAST_VOLUME = 0.01  # smallest fraction of a cell inside the volume that gives values
 
 
 def fields(
@@ -166,11 +166,9 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
 
 
 class _Spread:
-    """Sums of quantities carried by points, each spread over the cells of a grid by a Gaussian.
+    """Sums over points, each spread over the cells of a grid by a Gaussian.
 
-    Attributes:
-        volume: (cells, 1), volume over which the fields of each cell are averaged; nan if it is
-            too small.
+    `volume`, (cells, 1), averages the fields of each cell; nan if it is too small.
     """
 
     def __init__(
@@ -186,14 +184,13 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums / volume, (cells, m), of quantities (n, m) at points inside the volume."""
+        """Return sums / volume, (cells, m), of quantities (n, m) at points."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]
         return self.mean(place, carried)
 
     def mean(self, place: Array, carried: Array) -> Array:
-        """Return the same as a call, for points that are all inside the volume."""
         return np.asarray(self._sums(place, carried) / self.volume)
 
     def _sums(self, place: Array, carried: Array) -> Array:
@@ -210,7 +207,6 @@ class _Spread:
         return sums
 
     def _parts(self, place: Array, axis: int) -> Array:
-        """Return the fraction of each point's Gaussian in each interval of an axis."""
         edges = self.edges[axis]
         total = np.zeros((len(place), edges.size - 1))
         for image in self._images(place, axis):
@@ -218,7 +214,6 @@ class _Spread:
         return total
 
     def _images(self, place: Array, axis: int) -> Iterator[Array]:
-        """Yield the periodic or reflected images of points whose Gaussian reaches the grid."""
         period = self.box is not None and self.box.periodic[axis]
         if self.within is not None and not self.within.spans_period(self.box, axis):
             low, high = self.within.ends[axis]
@@ -239,8 +234,7 @@ class _Spread:
 def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
     """Yield the lines along which contacts transmit forces: midpoint, vector and force, (n, 3).
 
-    There are two lines per contact, which meet at the contact point, or one between the centres of
-    spheres.
+    A contact has two lines, which meet at the contact point, or one between centres of spheres.
     """
     need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
     contacts = contacts[joined(contacts)]

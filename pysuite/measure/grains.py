@@ -1,4 +1,4 @@
-"""Measurements on grains and their contacts: heaps, mass flow, coordination, fabric."""
+"""Measurements on grains and contacts: heaps, mass flow, coordination, fabric."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pysuite import statistics
 from pysuite.contacts import ENDS, NORMAL, check_steps, need, rows_of, touching
 from pysuite.statistics import Interval
 
-UNEVEN = 1e-3  # relative tolerance of time intervals, for times printed with few digits
-ROUNDS = 100  # largest number of fits of a line to the points it selects; ten usually suffice
-SECTORS = 4  # sectors of a heap; narrower sectors would not be independent
-# Part of a heap's surface that is used, in diameters of the probing ball: from the height FOOT up,
-# and at least AXIS from the axis; TIP: upper bound / height of the heap. If FOOT is lower, too few
-# grains fit between surface and floor: with 1 diameter, cones of random packings come out 0.3 to
-# 0.5 degrees too steep; with 1.2, the error is within 0.1 degrees.
+UNEVEN = 1e-3  # relative tolerance, for times printed with few digits
+ROUNDS = 100
+SECTORS = 4  # sectors of a heap; narrower ones would not be independent
+# The part of a heap's surface that is used: from the height FOOT up, at least AXIS from the axis
+# (in diameters of the probing ball), and below TIP times the heap's height. With a FOOT of 1
+# diameter, cones of random packings come out 0.3 to 0.5 degrees too steep; with 1.2, within 0.1
+# degrees.
 FOOT, AXIS, TIP = 1.2, 1.5, 0.9
 
 
@@ -102,17 +102,13 @@ def angle_of_repose(
 
 
 def _descent(slope: Interval) -> Interval:
-    """Return the angle of descent of a surface of this slope, in degrees."""
     return slope.mapped(lambda steepness: -float(np.degrees(np.arctan(steepness))))
 
 
 def _within(
     away: NDArray[np.float64], height: NDArray[np.float64], low: float, high: float
 ) -> NDArray[np.bool_]:
-    """Return the points at which the straight line through these points is between two heights.
-
-    The iteration starts with the line through the points whose own heights are in this range.
-    """
+    """Return the points at which the straight line through them is between two heights."""
     known = np.isfinite(height)
     used = known & (height >= low) & (height <= high)
     seen = set()
@@ -128,7 +124,6 @@ def _within(
 def _line(
     x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the heights at given places of the least-squares line through points."""
     off = x - x.mean()
     found: NDArray[np.float64] = y.mean() + (off @ y) / (off @ off) * (at - x.mean())
     return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pysuite import damped_hertz
 
-RAYLEIGH_PART = 0.2  # fraction of the Rayleigh time that is commonly used as the time step
+RAYLEIGH_PART = 0.2  # common time step / Rayleigh time
 STEPS = 50  # time steps per collision
 
 

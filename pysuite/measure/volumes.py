@@ -18,9 +18,9 @@ Mask = NDArray[np.bool_]
 
 SAMPLES = 16  # 2^16 points: accurate to 1e-3 for the cross-section of a cylinder
 
-IN_SPHERE = 7  # 2^7 points in a sphere cut by a border, to find the fraction inside
-# A sphere counts as cut if the points at 1.13 radii from its centre along DIRECTIONS lie on both
-# sides of the border. Any direction is within 27 degrees of one of DIRECTIONS.
+IN_SPHERE = 7  # 2^7 points in a cut sphere
+# A sphere is cut if points at 1.13 radii along DIRECTIONS lie on both sides of the border. Any
+# direction is within 27 degrees of one of DIRECTIONS.
 AROUND = 1.13
 DIRECTIONS = np.array(
     [
@@ -32,12 +32,7 @@ DIRECTIONS = np.array(
 
 
 class Box(NamedTuple):
-    """A simulation box.
-
-    Attributes:
-        ends: lowest and highest coordinate along x, y and z, (3, 2).
-        periodic: whether each axis is periodic.
-    """
+    """A simulation box: `ends`, (3, 2), are the lowest and highest coordinates along each axis."""
 
     ends: Array
     periodic: tuple[bool, bool, bool]
@@ -111,7 +106,7 @@ class Volume(NamedTuple):
 
 
 def _ball() -> Array:
-    """Return points spread evenly in a ball of radius 1 about the origin, with mean 0: (n, 3)."""
+    """Return points spread evenly in a ball of radius 1 with mean 0: (n, 3)."""
     from scipy.stats import qmc
 
     u, v, w = (qmc.Sobol(3, scramble=False).random_base2(IN_SPHERE) + 0.5 ** (IN_SPHERE + 1)).T
@@ -184,7 +179,7 @@ def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -
 
 def _number(word: str) -> float:
     try:
-        return float(word)  # accepts inf like LAMMPS's INF
+        return float(word)  # accepts inf like INF
     except ValueError:
         raise ValueError(f"region: {word} must be a number or INF") from None
 
@@ -238,7 +233,6 @@ def _within(
     words: str,
     encloses: Callable[[Array], Mask] | None = None,
 ) -> Volume:
-    """Return the volume with its infinite ends replaced and all ends checked."""
     unlimited = ~np.isfinite(ends)
     if np.isnan(ends).any():
         raise ValueError("the ends of a volume must be numbers or INF")

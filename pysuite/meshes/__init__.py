@@ -1,4 +1,4 @@
-"""Triangle meshes of walls: read, written, made, checked and repaired."""
+"""Triangle meshes of walls."""
 
 from pysuite.meshes.surfaces import (
     Triangles,

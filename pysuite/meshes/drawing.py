@@ -1,4 +1,4 @@
-"""Check a mesh file (drawing) for use as a wall: closed or open, triangle quality, problems.
+"""Check a mesh file (drawing) for use as a wall.
 
 >>> from pysuite import meshes
 >>> found = examine(meshes.sphere(1.0, level=2), diameter=0.1)
@@ -19,10 +19,10 @@ from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
-# smallest cosine between the mean normal at a vertex and those of its triangles; at sharper edges
-# of a sheet, the plate is thinner than requested
+# smallest cosine between the mean normal at a vertex and those of its triangles; the plate is
+# thinner at sharper edges of a sheet
 LEAST_ALONG = 0.3
-SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter; smaller triangles cost time
+SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,14 @@ class Findings:
     """Result of `examine`.
 
     Attributes:
-        triangles: number of triangles.
-        low, high: corners of the box around them.
-        shortest, longest: lengths of the shortest and the longest edge.
-        area: total area.
-        volume: volume enclosed by a closed surface, positive if normals point outwards; nan if
-            open.
+        volume: positive if normals point outwards; nan if open.
         closed: whether every edge joins two triangles.
         open_edges: edges of only one triangle, even if another triangle lies along the edge.
         crowded_edges: edges of more than two triangles.
         turned_edges: edges whose two triangles have opposite winding.
         without_area: triangles that LAMMPS skips.
         overlaps: pairs of triangles that lie on one another, which LAMMPS rejects.
-        parts: number of parts; triangles of a part are connected through common vertices.
-        problems: problems to repair, in words.
-        remarks: other remarks, in words.
+        parts: number of parts without common vertices.
     """
 
     triangles: int
@@ -68,7 +61,7 @@ class Findings:
 def load(path: Path, scale: float = 1.0) -> Triangles:
     """Read a drawing: STL and OBJ as LAMMPS does, other formats through trimesh.
 
-    Raises ValueError for an invalid file, and ImportError if trimesh is missing.
+    Raises ValueError for an invalid file, ImportError without trimesh.
     """
     suffix = path.suffix.lower()
     if suffix == ".stl":
@@ -186,10 +179,8 @@ def _judge(found: Findings, diameter: float) -> None:
 def thickened(triangles: Triangles, thickness: float) -> Triangles:
     """Return a closed plate around a sheet; its faces are half the thickness from the sheet.
 
-    Vertices move along the mean normal of their triangles, far enough to keep half the thickness.
-
-    Raises ValueError for a surface without a rim, with more than two triangles at an edge, or with
-    only one side.
+    Raises ValueError for a surface without a rim, with only one side, or with more than two
+    triangles at an edge.
     """
     vertices, of = numpy.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
     faces = _wound_alike(of.reshape(-1, 3))
@@ -225,7 +216,7 @@ def thickened(triangles: Triangles, thickness: float) -> Triangles:
 
 
 def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
-    """Flip triangles so that the two triangles at an edge traverse it in opposite directions."""
+    """Flip triangles until neighbours traverse their edge in opposite directions."""
     faces = faces.copy()
     at: dict[tuple[int, int], list[int]] = {}
     for t, face in enumerate(faces):
@@ -258,7 +249,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
 
 
 def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
-    """Draw a picture of the surface, with only some of its triangles if it has more than `most`."""
+    """Draw the surface with at most about `most` of its triangles."""
     import matplotlib
 
     matplotlib.use("Agg")

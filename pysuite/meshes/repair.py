@@ -4,8 +4,8 @@ One rule for each kind of surface:
 
 * A **body** is a closed surface. Its normals point outwards; those of a cavity in it point inwards.
   Bodies that overlap or share a face become one, without inner walls.
-* A **sheet** (also a single triangle, or a plate without thickness) is open. It is unchanged,
-  except that one copy of parts drawn twice is removed.
+* A **sheet** (also a single triangle, or a plate without thickness) is open. Only second copies of
+  parts drawn twice are removed.
 * A **vessel** is open, too, and stays open. Gaps narrower than 1e-5 of the drawing's size, edges
   that end within other edges, and single missing triangles are closed, but only if this turns the
   vessel into a body.
@@ -31,7 +31,7 @@ from pysuite.meshes import Triangles, drawing
 Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # distance that LAMMPS does not resolve / size of the drawing
-FLAT = 1e-12  # height / longest edge of a triangle without an area, as in LAMMPS
+FLAT = 1e-12  # height / longest edge of a flat triangle, as in LAMMPS
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
@@ -40,7 +40,7 @@ PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
 class Repaired(NamedTuple):
-    """The repaired surface, and the changes in sentences."""
+    """The repaired surface, and sentences about the changes."""
 
     triangles: Triangles
     done: list[str]
@@ -57,7 +57,7 @@ class Part:
 
     @property
     def closed(self) -> bool:
-        """Whether each edge joins two triangles of the part."""
+        """Whether each edge joins two triangles."""
         return not len(self.open_edges)
 
 
@@ -79,7 +79,6 @@ def repair(triangles: Triangles) -> Repaired:
 
 
 def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
-    """Return the result of a repair or, if it is worse than the drawing, the drawing."""
     old, new = drawing.examine(before), drawing.examine(after) if len(after) else None
     worse = new is None or new.overlaps > old.overlaps or new.without_area > old.without_area
     if new is None or worse or (old.closed and not old.overlaps and not new.closed):
@@ -99,7 +98,7 @@ def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
 
 
 def _problem(corners: Triangles) -> str:
-    """Return the reason why a closed surface cannot bound bodies; empty if it can."""
+    """Return why a closed surface cannot bound bodies; empty if it can."""
     from granular_plus import _shapes
 
     vertices, faces = meshes.indexed(corners)
@@ -115,7 +114,6 @@ def _count(number: int, what: str) -> str:
 
 
 def _heights(corners: Triangles) -> NDArray[numpy.float64]:
-    """Return the smallest height of each triangle; 0 if all vertices coincide."""
     longest = _longest(corners)
     unit = numpy.where(longest > 0.0, longest, 1.0)
     ways = (corners[:, 1:] - corners[:, :1]) / unit[:, None, None]  # squares must not underflow
@@ -129,7 +127,7 @@ def _longest(corners: Triangles) -> NDArray[numpy.float64]:
 
 
 def _without_flat_ones(triangles: Triangles, done: list[str]) -> Triangles:
-    """Remove triangles without an area; divide a neighbour if such a triangle lies on its edge."""
+    """Remove flat triangles; divide a neighbour if one lies on its edge."""
     vertices, faces = meshes.indexed(triangles)
     faces = _without_caps(vertices, _without_collapsed(faces), 0.0)
     corners = vertices[faces]
@@ -144,7 +142,6 @@ def _without_collapsed(faces: Indices) -> Indices:
 
 
 def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
-    """Remove duplicate triangles with the same winding."""
     _, faces = meshes.indexed(triangles)
     first = numpy.argmin(faces, axis=1)
     turned = numpy.take_along_axis(faces, (first[:, None] + numpy.arange(3)) % 3, axis=1)
@@ -158,10 +155,9 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return edge and direction of each side of the triangles, and how many sides share an edge.
+    """Return each side's edge (numbered) and direction, and the number of sides of each edge.
 
-    Edges are numbered. The direction is True if the side runs from the lower vertex index to the
-    higher.
+    The direction is True from the lower to the higher vertex index.
     """
     ends = numpy.stack([faces, numpy.roll(faces, -1, axis=1)], -1).reshape(-1, 2)
     _, edge, count = numpy.unique(
@@ -171,7 +167,7 @@ def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]
 
 
 def _links(vertices: Triangles, faces: Indices) -> Indices:
-    """Return the pairs of sides (numbered 3 * triangle + corner) that join triangles."""
+    """Return the pairs of sides (3 * triangle + corner) that join triangles."""
     edge, upwards, count = _half_edges(faces)
     order = numpy.argsort(edge, kind="stable")
     start = numpy.concatenate([[0], numpy.cumsum(count)[:-1]]).astype(int)
@@ -191,7 +187,6 @@ def _links(vertices: Triangles, faces: Indices) -> Indices:
 
 
 def _connected(count: int, pairs: Indices) -> Indices:
-    """Return, for each of `count` items, the number of its connected part."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -208,10 +203,10 @@ def _root(joined: dict[int, int], number: int) -> int:
 def _of_one_patch(
     sides: Indices, patch: Indices, upwards: NDArray[numpy.bool_]
 ) -> tuple[Indices, Indices]:
-    """Pair sides at an edge if their triangles are in the same patch; also return unpaired sides.
+    """Pair sides at an edge within each patch; also return unpaired sides.
 
-    A patch consists of triangles connected over edges of two triangles. If overlapping bodies share
-    an edge, angles alone would not determine the triangles that belong together.
+    A patch is connected over edges of two triangles. Where overlapping bodies share an edge, angles
+    alone do not determine the pairs.
     """
     pairs, rest = [], []
     for number in numpy.unique(patch):
@@ -257,7 +252,7 @@ def _round_an_edge(
 
 
 def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
-    """Divide a surface into connected parts, each with the winding of most of its triangles."""
+    """Return connected parts, each with the winding of most of its triangles."""
     if not len(faces):
         return []
     links = _links(vertices, faces)
@@ -276,10 +271,7 @@ def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
 def _wound_alike(
     vertices: Triangles, faces: Indices, links: Indices
 ) -> tuple[Indices, NDArray[numpy.bool_]]:
-    """Return faces with consistent winding within each part, and True for open sides.
-
-    A surface with only one side is open where opposite windings meet.
-    """
+    """Return faces with consistent winding within each part, and True for open sides."""
     from_ = faces.reshape(-1)
     alike = from_[links[:, 0]] != from_[links[:, 1]]
     is_open = numpy.ones(3 * len(faces), dtype=bool)
@@ -312,14 +304,13 @@ def _wound_alike(
             turn[seen] *= -1
     turned = turn < 0
     faces = faces.copy()
-    faces[turned] = faces[turned][:, [1, 0, 2]]  # side 0 keeps its place, 1 and 2 are swapped
+    faces[turned] = faces[turned][:, [1, 0, 2]]  # side 0 stays, 1 and 2 are swapped
     open_sides = is_open.reshape(-1, 3)
     open_sides[turned] = open_sides[turned][:, [0, 2, 1]]
     return faces, open_sides.reshape(-1)
 
 
 def _bodies(corners: Triangles) -> tuple[list[Triangles], Triangles]:
-    """Return the closed surfaces among triangles, and the remaining triangles."""
     vertices, faces = meshes.indexed(corners)
     is_loose = numpy.ones(len(corners), dtype=bool)
     bodies = []
@@ -336,7 +327,6 @@ def _volume(corners: Triangles) -> float:
 
 
 def _is_body(vertices: Triangles, part: Part) -> bool:
-    """Return whether a part is closed and encloses a volume."""
     corners = vertices[part.faces]
     area = float((0.5 * _heights(corners) * _longest(corners)).sum())
     return part.closed and abs(_volume(corners)) > 1e-9 * area**1.5
@@ -348,7 +338,7 @@ def _is_body(vertices: Triangles, part: Part) -> bool:
 def _closed(
     corners: Triangles, tolerance: float, done: list[str]
 ) -> tuple[list[Triangles], Triangles]:
-    """Return bodies formed by closing small gaps in open surfaces, and the other triangles."""
+    """Return bodies made by closing small gaps, and the other triangles."""
     if not len(corners):
         return [], corners
     vertices, faces = _welded(corners, tolerance)
@@ -381,13 +371,12 @@ def _closed(
 
 
 def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
-    """Merge vertices within the tolerance; return vertices, and the indices of each triangle."""
     size = float(numpy.linalg.norm(numpy.ptp(corners, axis=(0, 1))))
     return meshes.indexed(corners, tolerance / size if size > 0.0 else 0.0)
 
 
 def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
-    """Return triangles that close holes of three edges, provided that all these holes are small."""
+    """Return triangles that close all holes of three edges, if all are small."""
     after = {int(a): int(b) for a, b in part.open_edges}
     if len(after) < len(part.open_edges):
         return part.faces[:0]
@@ -404,10 +393,7 @@ def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
 
 
 def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Indices, Indices]:
-    """Divide triangles at vertices that lie on their open edges.
-
-    Also return, for each resulting triangle, the number of the triangle of which it is a part.
-    """
+    """Divide triangles at vertices on their open edges; also return the number of each original."""
     from scipy.spatial import cKDTree
 
     edge, _, count = _half_edges(faces)
@@ -435,7 +421,6 @@ def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Ind
 def _on_edge(
     vertices: Triangles, a: int, b: int, tree: Any, ends: Indices, tolerance: float
 ) -> list[int]:
-    """Return the vertices that lie on an edge between its ends, in the order along the edge."""
     way = vertices[b] - vertices[a]
     size = float(numpy.linalg.norm(way))
     near = ends[tree.query_ball_point(vertices[a] + 0.5 * way, 0.5 * size)]
@@ -448,7 +433,6 @@ def _on_edge(
 
 
 def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int, int]]:
-    """Divide a triangle at the vertices on its edges, given in order."""
     a, b, c = face
     for _ in range(3):
         if on[0]:
@@ -463,9 +447,9 @@ def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int
 
 
 def _outwards(surfaces: list[Triangles], done: list[str]) -> list[Triangles]:
-    """Return bodies: closed surfaces with normals outwards, each with the surfaces of its cavities.
+    """Return bodies with normals outwards, each with the surfaces of its cavities.
 
-    A surface inside another one is a cavity if its winding in the drawing is the opposite.
+    A surface inside another is a cavity if their windings in the drawing are opposite.
     """
     volumes = [_volume(surface) for surface in surfaces]
     order = sorted(range(len(surfaces)), key=lambda k: -abs(volumes[k]))
@@ -499,20 +483,19 @@ def _outwards(surfaces: list[Triangles], done: list[str]) -> list[Triangles]:
 
 
 def _boxes(surfaces: list[Triangles]) -> tuple[Triangles, Triangles]:
-    """Return the lower and upper corners of the boxes around surfaces."""
     low = [surface.min(axis=(0, 1)) for surface in surfaces]
     high = [surface.max(axis=(0, 1)) for surface in surfaces]
     return numpy.array(low).reshape(-1, 3), numpy.array(high).reshape(-1, 3)
 
 
 def _holds(outer: Triangles, inner: Triangles) -> bool:
-    """Return whether a closed surface lies within another one without touching it."""
+    """Return whether a closed surface lies within another without touching it."""
     places = inner[:: max(1, len(inner) // 16)].mean(axis=1)
     return all(abs(_turns(outer, place)) > 0.75 for place in places)
 
 
 def _turns(triangles: Triangles, place: Triangles) -> float:
-    """Return the winding number of a surface about a point, from solid angles of its triangles."""
+    """Return the winding number of a surface about a point, from solid angles."""
     a, b, c = numpy.moveaxis(triangles - place, 1, 0)
     la, lb, lc = (numpy.linalg.norm(v, axis=1) for v in (a, b, c))
 
@@ -524,7 +507,6 @@ def _turns(triangles: Triangles, place: Triangles) -> float:
 
 
 def _united(bodies: list[Triangles], tolerance: float, done: list[str]) -> Triangles:
-    """Unite bodies that overlap or share a face."""
     if not bodies:
         return numpy.zeros((0, 3, 3))
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -562,7 +544,6 @@ def _united(bodies: list[Triangles], tolerance: float, done: list[str]) -> Trian
 
 
 def _lying_on_another(bodies: list[Triangles], body_of: Indices) -> Indices:
-    """Return the pairs of triangles of different bodies that lie on one another."""
     from granular_plus import _surfaces
 
     pairs = _surfaces.overlaps(numpy.ascontiguousarray(numpy.concatenate(bodies)))
@@ -571,7 +552,7 @@ def _lying_on_another(bodies: list[Triangles], body_of: Indices) -> Indices:
 
 
 def _without_common_triangles(bodies: list[Triangles], tolerance: float) -> Triangles | None:
-    """Return bodies without triangles that two of them share; None if triangles still overlap."""
+    """Return bodies without shared triangles; None if triangles still overlap."""
     from granular_plus import _surfaces
 
     vertices, faces = _welded(numpy.concatenate(bodies), tolerance)
@@ -580,7 +561,6 @@ def _without_common_triangles(bodies: list[Triangles], tolerance: float) -> Tria
 
 
 def _that_overlap(bodies: list[Triangles], tolerance: float) -> Indices:
-    """Return the pairs of bodies that share some volume."""
     low, high = _boxes(bodies)
     solids: dict[int, Any] = {}
     found = []
@@ -603,7 +583,7 @@ def _that_overlap(bodies: list[Triangles], tolerance: float) -> Indices:
 
 
 def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
-    """Return a solid of manifold3d with numbered triangles; None if it is not closed."""
+    """Return a numbered solid of manifold3d; None if it is not closed."""
     import manifold3d
 
     mesh = manifold3d.Mesh64(
@@ -620,10 +600,8 @@ def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
 def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangles | None:
     """Return the surface of the union of bodies; None if manifold3d rejects a body.
 
-    `lying` are the pairs of triangles that lie on one another. Bodies that share a face may overlap
-    slightly there or leave a gap, depending on rounding. Such faces are therefore first shifted
-    outwards, so that the bodies overlap. Afterwards, the remaining parts of these faces are moved
-    back to their planes.
+    Rounding may leave gaps between faces that lie on one another (the pairs `lying`). Such faces
+    are shifted outwards before the union and moved back to their planes afterwards.
     """
     corners = numpy.concatenate(bodies)
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -639,10 +617,7 @@ def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangl
 def _union_of_pushed(
     corners: Triangles, body_of: Indices, amount: NDArray[numpy.float64]
 ) -> tuple[Triangles, Indices, Indices] | None:
-    """Return the union of bodies whose triangles are shifted outwards by these distances.
-
-    The union consists of vertices, triangles and, for each triangle, the number of the original.
-    """
+    """Return vertices, triangles and original triangle numbers of the union of shifted bodies."""
     import manifold3d
 
     solids = []
@@ -667,7 +642,7 @@ def _union_of_pushed(
 
 
 def _gap(corners: Triangles, lying: Indices, tolerance: float) -> float:
-    """Return a distance larger than the gaps between triangles that lie on one another."""
+    """Return a distance larger than the gaps between `lying` triangles."""
     one, other = corners[lying.T]
     normal, middle = meshes.normals(one), one.mean(axis=1)
     off = numpy.abs(numpy.einsum("ikj,ij->ik", other - middle[:, None], normal))
@@ -675,11 +650,7 @@ def _gap(corners: Triangles, lying: Indices, tolerance: float) -> float:
 
 
 def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[numpy.float64]:
-    """Return the outward shift of each triangle, in units of the gap.
-
-    If two faces have opposite normals, both are shifted. If they have the same normal, the face of
-    the later body is shifted farther than that of the earlier one.
-    """
+    """Return the outward shift of each triangle, in units of the gap."""
     normal = meshes.normals(corners)
     amount = numpy.zeros(len(corners))
     order = numpy.argsort(body_of[lying].max(axis=1), kind="stable")
@@ -696,7 +667,6 @@ def _pushes(corners: Triangles, body_of: Indices, lying: Indices) -> NDArray[num
 def _shifts(
     vertices: Triangles, faces: Indices, corners: Triangles, amount: NDArray[numpy.float64]
 ) -> Triangles:
-    """Return the displacements of vertices that shift the triangles outwards by these amounts."""
     pushed = numpy.flatnonzero(amount > 0.0)
     normal = meshes.normals(corners)
     shift = numpy.zeros_like(vertices)
@@ -706,7 +676,6 @@ def _shifts(
 
 
 def _by_vertex(faces: Indices, numbers: Indices) -> dict[int, Indices]:
-    """Return, for each vertex, the numbers of the triangles that contain it, each once."""
     found: dict[int, set[int]] = {}
     for face, number in zip(faces.tolist(), numbers.tolist(), strict=True):
         for vertex in face:
@@ -721,12 +690,11 @@ def _returned(
     corners: Triangles,
     tolerance: float,
 ) -> Triangles:
-    """Return vertices of a union, moved back to the original planes of its triangles."""
     normal = meshes.normals(corners)
     height = numpy.einsum("ij,ij->i", normal, corners.mean(axis=1))
     off = height[origin, None] - numpy.einsum("ijk,ik->ij", vertices[faces], normal[origin])
     displaced = numpy.isin(faces, faces[numpy.abs(off) > 1e-3 * LEAST_PUSH * tolerance]).any(axis=1)
-    displaced &= _heights(corners)[origin] > tolerance  # normals of narrow triangles are inaccurate
+    displaced &= _heights(corners)[origin] > tolerance  # narrow triangles have inaccurate normals
     moved = vertices.copy()
     for vertex, planes in _by_vertex(faces[displaced], origin[displaced]).items():
         away = height[planes] - normal[planes] @ vertices[vertex]
@@ -737,10 +705,7 @@ def _returned(
 
 
 def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles:
-    """Remove parts narrower than the tolerance from a closed surface; it stays closed.
-
-    Its vertices snap to vertices of the drawing within the tolerance.
-    """
+    """Remove parts narrower than the tolerance; the surface stays closed."""
     vertices, faces = _welded(numpy.concatenate([drawn, corners]), tolerance)
     faces = _without_opposites(_without_collapsed(faces[len(drawn) :]))
     faces = _without_opposites(_without_caps(vertices, faces, tolerance))
@@ -748,7 +713,6 @@ def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles
 
 
 def _without_opposites(faces: Indices) -> Indices:
-    """Remove pairs of triangles with the same vertices and opposite winding."""
     if not len(faces):
         return faces
     _, of, count = numpy.unique(
@@ -771,11 +735,7 @@ def _without_opposites(faces: Indices) -> Indices:
 
 
 def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indices:
-    """Remove triangles with collinear vertices; the neighbour at the long edge is divided.
-
-    If the neighbour is narrow, too, the two triangles are divided along their other diagonal,
-    provided that it is shorter than the common edge.
-    """
+    """Remove triangles with collinear vertices; divide the neighbour at the long edge."""
     corners = vertices[faces]
     narrow = _heights(corners) <= numpy.maximum(tolerance, FLAT * _longest(corners))
     if not narrow.any():
@@ -848,7 +808,7 @@ def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indi
 def _counted_once(
     sheets: Triangles, bodies: Triangles, tolerance: float, done: list[str]
 ) -> Triangles:
-    """Remove parts of sheets that lie on an earlier triangle of a sheet, or on a body."""
+    """Remove parts of sheets that lie on earlier triangles or on a body."""
     from granular_plus import _surfaces
 
     if not len(sheets):
@@ -877,14 +837,14 @@ def _counted_once(
 
 
 def _across(triangle: Triangles) -> Triangles:
-    """Return the directions in the plane of a triangle that point outwards over its edges."""
+    """Return the directions in a triangle's plane that point outwards over its edges."""
     ways = numpy.roll(triangle, -1, axis=0) - triangle
     across = numpy.cross(ways, numpy.cross(ways[0], ways[1]))
     return across / numpy.linalg.norm(across, axis=1, keepdims=True)
 
 
 def _halves(polygon: Triangles, place: Triangles, way: Triangles) -> tuple[Triangles, Triangles]:
-    """Divide a convex polygon by a plane into the parts behind it and in front of it."""
+    """Divide a convex polygon into the parts behind and in front of a plane."""
     height = (polygon - place) @ way
     sides: tuple[list[Triangles], list[Triangles]] = ([], [])
     for k, (here, there) in enumerate(zip(height, numpy.roll(height, -1), strict=True)):
@@ -898,7 +858,6 @@ def _halves(polygon: Triangles, place: Triangles, way: Triangles) -> tuple[Trian
 
 
 def _without(polygon: Triangles, knife: Triangles) -> list[Triangles]:
-    """Return the parts of a convex polygon outside a triangle."""
     parts = []
     for place, way in zip(knife, _across(knife), strict=True):
         polygon, beside = _halves(polygon, place, way)

@@ -1,4 +1,4 @@
-"""Surfaces of triangles: simple surfaces, and reading and writing of STL files.
+"""Simple surfaces of triangles, and STL files.
 
 A surface is an (n, 3, 3) array: triangles, corners, coordinates.
 
@@ -24,9 +24,9 @@ PHI = (1.0 + 5.0**0.5) / 2.0
 
 
 def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> Path:
-    """Write triangles as STL: binary with coordinates in binary32, or text with all digits.
+    """Write triangles, (n, 3, 3), as binary STL in binary32 or as text with all digits.
 
-    Raises ValueError unless `triangles` are (n, 3, 3) numbers.
+    Raises ValueError for another shape.
     """
     corners = _triangles(triangles)
     path = Path(path)
@@ -49,10 +49,7 @@ def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> 
 
 
 def read_stl(path: Path | str) -> Triangles:
-    """Read a binary or ASCII STL file as LAMMPS does.
-
-    Raises ValueError that names the triangle, the value and the bound.
-    """
+    """Read a binary or ASCII STL file as LAMMPS does. Raises ValueError."""
     from granular_plus import _surfaces
 
     files.check_readable(path)
@@ -60,10 +57,7 @@ def read_stl(path: Path | str) -> Triangles:
 
 
 def read_obj(path: Path | str) -> Triangles:
-    """Read a Wavefront OBJ file as LAMMPS does; larger faces are divided into triangles.
-
-    Raises ValueError with the reason.
-    """
+    """Read an OBJ file as LAMMPS does, with faces divided into triangles. Raises ValueError."""
     from granular_plus import _shapes
 
     files.check_readable(path)
@@ -72,7 +66,7 @@ def read_obj(path: Path | str) -> Triangles:
 
 
 def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArray[numpy.int64]]:
-    """Return vertices and, for each triangle, the indices of its three vertices.
+    """Return vertices and the vertex indices of each triangle.
 
     Vertices closer than `same` times the size of the surface coincide; the default is that of walls
     and shapes.
@@ -85,7 +79,7 @@ def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArra
 
 
 def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
-    """Return the unit normals, (n, 3); 0 for triangles without an area."""
+    """Return the unit normals, (n, 3); 0 for triangles without area."""
     corners = _triangles(triangles)
     area = numpy.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = numpy.linalg.norm(area, axis=1, keepdims=True)
@@ -95,11 +89,7 @@ def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
 def sheet(
     corner: ArrayLike, one: ArrayLike, other: ArrayLike, cells: tuple[int, int], seed: int = -1
 ) -> Triangles:
-    """Return a parallelogram of cells of two triangles; a seed >= 0 shifts inner vertices randomly.
-
-    Vertices shift by up to 0.3 cells; of the diagonals that lie inside a cell, one is chosen
-    randomly.
-    """
+    """Return a parallelogram of cells of two triangles; a seed >= 0 moves inner vertices."""
     origin, u, v = (numpy.asarray(w, dtype=float) for w in (corner, one, other))
     rng = numpy.random.default_rng(max(seed, 0))
     across, along = cells
@@ -138,7 +128,7 @@ def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Tria
 
 
 def sphere(radius: float, level: int = 2) -> Triangles:
-    """Return a sphere: an icosahedron, subdivided `level` times into 20 * 4^level triangles."""
+    """Return a sphere: an icosahedron subdivided `level` times, with 20 * 4^level triangles."""
     t = PHI
     vertices: list[tuple[float, float, float]]
     vertices = [(-1, t, 0), (1, t, 0), (-1, -t, 0), (1, -t, 0), (0, -1, t), (0, 1, t)]
@@ -149,7 +139,7 @@ def sphere(radius: float, level: int = 2) -> Triangles:
     triangles = numpy.array(vertices)[numpy.array(faces)]
     for _ in range(level):
         a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-        # midpoints computed from either side are bitwise equal, because addition commutes
+        # bitwise equal from either side, because addition commutes
         ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
         parts = [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
         triangles = numpy.concatenate([numpy.stack(part, 1) for part in parts])
@@ -158,7 +148,7 @@ def sphere(radius: float, level: int = 2) -> Triangles:
 
 
 def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
-    """Return the surface of revolution of (r, z) points about the z axis; r = 0 gives a tip."""
+    """Return the surface of revolution of (r, z) points about the z axis."""
     angles = 2.0 * numpy.pi * numpy.arange(segments) / segments
     circle = numpy.stack([numpy.cos(angles), numpy.sin(angles)], -1)
     circle = numpy.concatenate([circle, circle[:1]])  # makes both ends bitwise equal
@@ -175,7 +165,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
 
 
 def extruded(profile: ArrayLike, low: float, high: float, cells: int = 1) -> Triangles:
-    """Return the surface swept by a line of (x, z) points from y = low to high in `cells` cells."""
+    """Return the surface swept by a line of (x, z) points from y = low to high."""
     points = numpy.asarray(profile, dtype=float)
     strips = []
     for (x0, z0), (x1, z1) in pairwise(points):
@@ -198,7 +188,7 @@ def _strip(start: ArrayLike, end: ArrayLike, length: float, cells: int) -> Trian
 
 
 def _turn(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[numpy.float64]:
-    """Return twice the area of triangles in a plane, positive if counterclockwise."""
+    """Return twice the area of triangles, positive if counterclockwise."""
     one, other = numpy.subtract(b, a), numpy.subtract(c, a)
     return numpy.asarray(one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0])
 

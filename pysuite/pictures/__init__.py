@@ -1,4 +1,4 @@
-"""Pictures and films of grains, without a screen, and pages for a browser."""
+"""Pictures and films of grains, and pages for a browser."""
 
 from pysuite.pictures.scene import (
     Scene,

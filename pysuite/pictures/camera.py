@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
-VIEW_ANGLE = 30.0  # degrees, from the lower to the upper edge of the picture
-MARGIN = 0.05  # fraction of the picture left free on each side
+VIEW_ANGLE = 30.0  # degrees, across the height of the picture
+MARGIN = 0.05  # fraction left free on each side
 
 
 class Camera(NamedTuple):
     """A camera, in the length unit of the scene.
 
     Attributes:
-        position: position of the camera, (3,).
-        focus: point at the centre of the picture, (3,), at the middle of the scene's depth.
-        up: direction that points up in the picture, (3,).
+        position: (3,).
+        focus: centre of the picture at the middle of the scene's depth, (3,).
+        up: upward direction in the picture, (3,).
         half_height: half the height of the picture at the focus.
-        depths: smallest and largest distance of the scene from the camera, along the view.
+        depths: smallest and largest distance of the scene along the view.
     """
 
     position: Array
@@ -41,16 +41,9 @@ def fit(
 ) -> Camera:
     """Return the camera that shows all spheres as large as possible.
 
-    Args:
-        centres: centres of the spheres, (n, 3); points of a mesh are spheres of radius 0.
-        radii: radii of the spheres, (n,).
-        eye: direction from the scene to the camera, (3,).
-        up: direction that points up, (3,).
-        aspect: width / height of the picture.
-        parallel: whether to use parallel projection.
-
-    Raises:
-        ValueError: there is nothing to draw, or `eye` is zero or along `up`.
+    `centres` (n, 3) and `radii` (n,) also describe points of meshes, with radius 0. `eye` points
+    from the scene to the camera, and `aspect` is width / height of the picture. Raises ValueError
+    if there is nothing to draw, or if `eye` is zero or along `up`.
     """
     centres = np.asarray(centres, dtype=float).reshape(-1, 3)
     radii = np.broadcast_to(np.asarray(radii, dtype=float), len(centres))
@@ -71,9 +64,8 @@ def fit(
             across[axis] = 0.5 * (high + low)
             distances[axis] = 0.5 * (high - low) / slope
             continue
-        # a camera at `distance` in front of the centre, shifted by `across`, shows a sphere
-        # completely if the sphere's centre is inside each plane through the camera and an edge of
-        # the picture, at a distance of at least the sphere's radius
+        # a sphere is visible completely if its centre is at least a radius inside each plane
+        # through the camera and an edge of the picture
         reach = radii * np.hypot(1.0, slope) / slope + seen[:, 2] - middle
         right = (reach + seen[:, axis] / slope).max()
         left = (reach - seen[:, axis] / slope).max()
@@ -89,7 +81,7 @@ def fit(
 
 
 def _axes(eye: Array, up: Array) -> Array:
-    """Return the axes of the picture, rows: right, up, towards the camera."""
+    """Return the picture's axes as rows: right, up, towards the camera."""
     right = np.cross(up, eye)
     length = np.linalg.norm(right)
     if not length > 1e-6 * np.linalg.norm(up) * np.linalg.norm(eye):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".jpg", ".jpeg")
 FILMS = (".gif", ".mp4")
 INSTALL = "films in mp4 need imageio-ffmpeg: pip install 'granular-plus[pictures]'"
-QUALITY = 88  # quality of JPEG, 1 to 95
+QUALITY = 88  # of JPEG, 1 to 95
 
 
 def is_film(path: Path) -> bool:
@@ -30,15 +30,9 @@ def is_film(path: Path) -> bool:
 
 
 def write(pictures: Iterator[Image], path: Path, rate: float) -> int:
-    """Write a picture or a film; return the number of frames.
+    """Write a picture or a film at `rate` frames per second; return the number of frames.
 
-    Args:
-        pictures: at least one, all of one size, in RGB.
-        path: PNG, JPEG, GIF or MP4 (H.264).
-        rate: frames per second of a film.
-
-    Raises:
-        ImportError: imageio-ffmpeg is missing, for MP4.
+    `pictures` are RGB and equal in size. Raises ImportError without imageio-ffmpeg, for MP4.
     """
     counter = itertools.count()
     counted = (picture for picture, _ in zip(pictures, counter, strict=False))

@@ -1,4 +1,4 @@
-"""Legend of a picture: colour bars, named colours, scale bar and time."""
+"""Legend of a picture: colours, scale bar and time."""
 
 from __future__ import annotations
 
@@ -13,25 +13,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PIL.Image import Image
 
-POINTS = 72  # pixels in an inch: a font of 10 points has 10 pixels
+POINTS = 72  # pixels in an inch, so that fonts are in pixels
 SMALLEST_FONT = 9.0  # pixels
 FONT = 1.0 / 42.0  # font size / height of the picture
-MARGIN = 8.0  # width of the legend, in font sizes
-MOST_NAMES = 8  # largest number of named colours
+MARGIN = 8.0  # width of the legend in font sizes
+MOST_NAMES = 8
 SCALE_BAR = 0.2  # largest length of the scale bar / width of the scene
 NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#444444")
 
 
 class Scale(NamedTuple):
-    """Mapping from values to colours.
-
-    Attributes:
-        title: title of the colour bar, with the unit.
-        colours: matplotlib colour map.
-        norm: matplotlib normalization of the values.
-        names: names of the colours if each colour has a name; otherwise empty.
-        beyond: whether values exceed the upper end of the colour bar.
-    """
+    """Mapping from values to colours; `beyond` tells whether values exceed the upper end."""
 
     title: str
     colours: Colormap
@@ -49,13 +41,9 @@ def scale_of(
 ) -> Scale:
     """Return the mapping from values to colours.
 
-    Args:
-        values: all values drawn.
-        title: title of the colour bar.
-        largest: value at the upper end; None: the value below which 98 % of all values lie.
-        kinds: whether the values are numbers of kinds, such as atom types.
-        colours: name of a matplotlib colour map, optionally followed by a blank and a range such
-            as "0.1:0.9".
+    `largest` is the upper end; None: the value below which 98 % of all values lie. `kinds` are
+    values such as atom types. `colours` is a matplotlib colour map and an optional range, such as
+    "viridis 0.1:0.9".
     """
     import matplotlib
     from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
@@ -88,7 +76,7 @@ def font_size(size: tuple[int, int]) -> float:
 
 
 def margin(size: tuple[int, int]) -> int:
-    """Return the width of the legend at the right of a picture in pixels."""
+    """Return the width of the legend in pixels."""
     return min(round(MARGIN * font_size(size)), size[0] // 2)
 
 
@@ -98,13 +86,10 @@ def draw(
     names: tuple[str, Mapping[str, str]],
     bar: tuple[float, str] | None,
 ) -> Image:
-    """Return the legend of a picture, with a transparent background.
+    """Return the legend of a picture on a transparent background.
 
-    Args:
-        size: size of the picture in pixels.
-        scale: mapping from values to colours, if anything is coloured by values.
-        names: a title and, below it, further colours by their meaning.
-        bar: length of the scale bar in pixels, and its text.
+    `names` is a title and further colours by meaning; `bar` is the scale bar's length in pixels,
+    and text.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -116,7 +101,7 @@ def draw(
     font = font_size(size)
     inches = (width / POINTS, height / POINTS)
     figure = Figure(inches, dpi=POINTS, facecolor="none")
-    figure.set_layout_engine("none")  # positions are set explicitly
+    figure.set_layout_engine("none")
     canvas: Any = FigureCanvasAgg(figure)
     left, across, line = 1.0 - (margin(size) - font) / width, font / width, font / height
     top = 1.0 - 2.0 * line
@@ -124,7 +109,6 @@ def draw(
         colours = scale.colours(np.arange(len(scale.names)))
         top = _names(figure, (left, top), dict(zip(scale.names, colours, strict=True)), scale.title)
     elif scale is not None:
-        # the unit is on a separate line
         title = scale.title.replace(" (", "\n(")
         top -= (2.5 + title.count("\n")) * line
         figure.text(left, top + 1.2 * line, title, fontsize=font, va="bottom", linespacing=1.1)
@@ -178,7 +162,6 @@ def _colour_bar(figure: Figure, place: tuple[float, float, float, float], scale:
 def _names(
     figure: Figure, place: tuple[float, float], names: Mapping[str, Any], title: str
 ) -> float:
-    """Write colours and their meanings below a position; return the position of the next entry."""
     from matplotlib.patches import Patch
 
     height = round(figure.get_figheight() * POINTS)

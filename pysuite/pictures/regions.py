@@ -20,7 +20,7 @@ COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellips
 
 
 def definitions(log: str) -> dict[str, list[str]]:
-    """Return the words after the ID of each region, plus "lattice" if a lattice was defined."""
+    """Return the words after the ID of each region, plus "lattice" after a lattice."""
     found: dict[str, list[str]] = {}
     lattice = False
     for words in outputs.commands(log, COMMANDS):
@@ -37,15 +37,9 @@ def definitions(log: str) -> dict[str, list[str]]:
 
 
 def surfaces(log: str, names: tuple[str, ...], bounds: Array) -> list[Any]:
-    """Return the surfaces of regions, as PyVista's meshes.
+    """Return the surfaces of regions as PyVista's meshes, cut at `bounds`, (2, 3).
 
-    Args:
-        log: a log with the commands of the regions.
-        names: IDs of the regions.
-        bounds: lower and upper corner of the box, (2, 3); sides at infinity are drawn there.
-
-    Raises:
-        ValueError: the log has no such region, or the region cannot be drawn.
+    Raises ValueError if the log has no such region, or if the region cannot be drawn.
     """
     known = definitions(log)
     found = []
@@ -108,7 +102,7 @@ def _surface(style: str, words: list[str], opened: set[int], bounds: Array) -> A
 
 
 def _ends(words: list[str], box: Array) -> tuple[float, float]:
-    """Return the lower and upper end; an end given as INF or EDGE is that of the box."""
+    """Return the ends; INF and EDGE mean those of the box."""
     low, high = (
         float(end) if word in ("INF", "EDGE") else float(word)
         for word, end in zip(words, box, strict=True)
@@ -123,7 +117,7 @@ def _round(
     ends: tuple[float, float],
     opened: set[int],
 ) -> Any:
-    """Return a cylinder or cone; faces 1, 2 and 3 are the lower end, the upper end and the side."""
+    """Return a cylinder or cone; faces 1, 2 and 3 are lower end, upper end and side."""
     import pyvista
 
     angle = 2.0 * np.pi * np.arange(SIDES) / SIDES

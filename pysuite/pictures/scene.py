@@ -1,4 +1,4 @@
-"""Pictures and films of a run, drawn from its dumps without a screen or a viewer.
+"""Pictures and films of a run, drawn from its dumps without a screen.
 
 Needs PyVista: `pip install 'granular-plus[pictures]'`.
 """
@@ -27,16 +27,15 @@ if TYPE_CHECKING:
 
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
-# columns that are not offered as colours, but can be requested
+# columns that are colours only on request
 OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
 OTHERS |= {name for names in VECTORS.values() for name in names}
-RESTART = b"LammpS RestartT"  # start of restart files
+RESTART = b"LammpS RestartT"
 MESHES = (".stl", ".obj", ".vtp")
 EDGE = 30.0  # smallest angle between triangles, in degrees, at which an edge is drawn
-CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colour of bonds that broke in this mode
+CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colours of broken bonds by mode
 GRAINS = "viridis"
-# colour map without its ends, which are hard to distinguish from the background or, in shade,
-# from each other
+# without the ends of the colour map, which are hard to distinguish
 CHAINS = "inferno_r 0.15:0.75"
 GLASS = 0.15  # fraction of light transmitted by a packing of transparent grains
 GLASSIEST = 0.25  # largest opacity of a transparent grain
@@ -54,26 +53,22 @@ class Scene(NamedTuple):
         colour: "speed", "force", or a column of the grains, such as "type" or "v_liquid".
         label: label of the colour bar; by default `colour` with its unit.
         meshes: vtp, STL or OBJ files of walls, drawn semi-transparent.
-        mesh_scale: factor for STL and OBJ files, like *scale* in the script; vtp files, written by
-            the wall, have the lengths of the run.
-        mesh_turn: rotation of STL and OBJ files after scaling, like *turn* in the script: an angle
-            in degrees and the direction of an axis through the origin.
-        mesh_offset: shift of STL and OBJ files after the rotation, like *offset* in the script.
+        mesh_scale: factor for STL and OBJ files, like *scale* in the script.
+        mesh_turn: rotation after scaling, like *turn* in the script: an angle in degrees and an
+            axis through the origin.
+        mesh_offset: shift after the rotation, like *offset* in the script.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS's regions, drawn like meshes.
         log: log with the commands of the regions.
-        box: whether to draw the edges of the simulation box.
-        chains: whether to draw contacts as tubes of a width proportional to their normal force, in
-            transparent grains.
+        chains: whether to draw contacts as tubes as wide as their normal force, in transparent
+            grains.
         eye: direction from the centre of the scene to the camera.
-        up: direction that points up in the picture.
         zoom: 1 shows the whole scene; > 1 zooms in.
-        parallel: whether to use parallel projection.
         size: width and height in pixels.
-        largest: value at the upper end of the colour scale, for chains a force; None: the value
-            below which 98 % of the drawn values lie.
-        units: unit style of the values and of time; "": units are not shown.
-        timestep: time step, for dumps without times; None: the step number is shown.
+        largest: upper end of the colour scale (a force for chains); None: 98 % of the values are
+            below it.
+        units: unit style; "": units are not shown.
+        timestep: for dumps without times; None: the step number is shown.
         rate: frames per second of a film.
     """
 
@@ -110,24 +105,12 @@ def draw(
 ) -> int:
     """Draw grains: PNG or JPEG of their last step, GIF or MP4 of all steps.
 
-    Args:
-        grains: a dump with columns x, y, z, radius and those for colours.
-        path: the picture or film.
-        scene: content and view.
-        frames: headers of the dump, with times and the box; the box is needed for `scene.box`, and
-            for infinite regions.
-        contacts: contacts for chains, as `Run.local` returns them; shaped grains also need the
-            contact point, "point_x" to "_z". Instead of "force", the normal force, they may have
-            "force_x" to "_z" and "normal_x" to "_z".
-        cracks: broken bonds, as `Run.broken_bonds` returns them, drawn where they broke in
-            transparent grains: red in tension, blue in shear.
+    `frames` gives times, and the box for `scene.box` and infinite regions. `contacts` are for
+    chains, as `Run.local` returns them; shaped grains need the contact point. `cracks` are broken
+    bonds, as `Run.broken_bonds` returns them. The result is the number of frames.
 
-    Returns:
-        The number of frames.
-
-    Raises:
-        ImportError: PyVista is missing, or imageio-ffmpeg for MP4.
-        ValueError: a column, a file or a region is missing, or the format is unknown.
+    Raises ImportError if PyVista is missing, or imageio-ffmpeg for MP4, and ValueError if a column,
+    a file or a region is missing, or the format is unknown.
     """
     steps = [int(step) for step in grains["step"].unique()]
     if not steps:
@@ -148,7 +131,7 @@ def draw(
 
 
 def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """Return the values by which grains are coloured. Raises ValueError for a missing column."""
+    """Return the values that colour grains. Raises ValueError for a missing column."""
     columns = VECTORS.get(name, [name])
     missing = [column for column in columns if column not in grains]
     if missing:
@@ -159,17 +142,14 @@ def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
 
 
 def known_colours(grains: pd.DataFrame) -> list[str]:
-    """Return the quantities for colouring grains: speed, force and numerical columns."""
+    """Return the quantities for colours: speed, force and numerical columns."""
     vectors = [name for name, columns in VECTORS.items() if set(columns) <= set(grains)]
     numbers = grains.select_dtypes("number").columns
     return vectors + [str(name) for name in numbers if name not in OTHERS]
 
 
 def read_dump(path: Path) -> str:
-    """Return the complete frames of a dump, or the grains of a restart file as a text dump.
-
-    Raises ValueError for any other file, and for an incomplete dump or restart file.
-    """
+    """Return the complete frames of a dump or restart file as a text dump. Raises ValueError."""
     with path.open("rb") as file:
         start = file.read(len(RESTART))
     if start.startswith(b"ITEM:"):
@@ -189,17 +169,14 @@ def read_dump(path: Path) -> str:
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
-    """Return the unit style in a dump or, failing that, in a log; "" if unknown.
-
-    A run whose log has no command `units` has LAMMPS's default, lj.
-    """
+    """Return the unit style of a dump or, failing that, of a log (by default lj); "" if unknown."""
     found = [frame.units for frame in frames if frame.units]
     found += [words[1] for words in outputs.commands(log, {"units": 2})]
     return found[0] if found else "lj" if log else ""
 
 
 def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any]:
-    """Return the regions of a scene as PyVista's meshes, in the box around those of all frames."""
+    """Return the regions of a scene as PyVista's meshes, cut at the box around all frames."""
     if not scene.regions:
         return []
     corners = [corners_of(head) for head in heads]
@@ -211,7 +188,7 @@ def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any
 
 
 def written_time(step: int, head: engine.Frame | None, scene: Scene) -> str:
-    """Return the time of a frame with its unit or, if unknown, its step."""
+    """Return the time of a frame with unit or, if unknown, the step."""
     time = head.time if head else None
     if time is None and scene.timestep is not None:
         time = step * scene.timestep
@@ -220,7 +197,7 @@ def written_time(step: int, head: engine.Frame | None, scene: Scene) -> str:
 
 
 def written_colour(name: str, scene: Scene) -> str:
-    """Return the name of the colouring quantity, with its unit."""
+    """Return the colouring quantity with its unit."""
     return units.labelled(name, units.unit_of(name, units.units_of(scene.units)))
 
 
@@ -237,7 +214,7 @@ def at_step(paths: Sequence[Path], step: int) -> list[Path]:
 
 
 class _Painter:
-    """Draws frames one after another with the same camera and colours."""
+    """Draws frames with fixed camera and colours."""
 
     def __init__(
         self,
@@ -257,14 +234,13 @@ class _Painter:
         self.contacts = contacts[contacts["step"].isin(steps)] if contacts is not None else None
         self.cracks = cracks
         self.glassy = scene.chains or cracks is not None
-        # contacts are drawn as tubes; this is the radius of the tube with the largest force
+        # radius of the tube of the largest force
         self.widest = 0.4 * float(grains["radius"].mean())
         self.regions = surfaces_of_regions(scene, self.heads.values())
         self.scale = self._scale(grains["colour"].to_numpy())
         self.camera = self._fit()
 
     def pictures(self) -> Iterator[Image]:
-        """Yield the pictures of all steps."""
         from PIL import Image
 
         scene = self.scene
@@ -306,7 +282,6 @@ class _Painter:
         return read_mesh(path, self.scene)
 
     def _fit(self) -> camera.Camera:
-        """Return the camera that shows all frames."""
         scene = self.scene
         centres, radii = [mesh.points for mesh in self.regions], []
         for step_files, read in ((scene.meshes, self._read_mesh), (scene.shapes, read_surface)):
@@ -332,7 +307,6 @@ class _Painter:
         )
 
     def _aim(self, plotted: Any) -> None:
-        """Set PyVista's camera."""
         seen = self.camera
         plotted.position, plotted.focal_point, plotted.up = seen.position, seen.focus, seen.up
         plotted.view_angle = camera.VIEW_ANGLE
@@ -347,7 +321,7 @@ class _Painter:
         )
 
     def _scale_bar(self) -> tuple[float, str]:
-        """Return the length of the scale bar, in pixels at the scene's centre, and its text."""
+        """Return the scale bar's length in pixels at the scene's centre, and its text."""
         width, height = self.scene.size
         angle = np.radians(0.5 * camera.VIEW_ANGLE)
         shown = np.tan(angle / self.scene.zoom) / np.tan(angle)
@@ -357,7 +331,6 @@ class _Painter:
         return length / pixel, units.written_length(length, self.units)
 
     def _add(self, plotter: Any, step: int) -> None:
-        """Add everything drawn at a step."""
         frame, scene = self.grains[step], self.scene
         self._add_grains(plotter, frame, step)
         for mesh in [*self.regions, *map(self._read_mesh, at_step(scene.meshes, step))]:
@@ -396,7 +369,7 @@ class _Painter:
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 
     def _add_spheres(self, plotter: Any, frame: pd.DataFrame) -> None:
-        """Add spheres; those that are not too close to the camera are drawn without triangles."""
+        """Add spheres; only those close to the camera have triangles."""
         import vtk
 
         centres = frame[["x", "y", "z"]].to_numpy(dtype=float)
@@ -424,7 +397,6 @@ class _Painter:
             plotter.add_actor(self._actor(mapper, len(frame)), reset_camera=False, render=False)
 
     def _actor(self, mapper: Any, count: int) -> Any:
-        """Return an actor for `count` grains."""
         import vtk
 
         actor = vtk.vtkActor()
@@ -432,7 +404,7 @@ class _Painter:
         looks = actor.GetProperty()
         looks.SetInterpolationToPhong()
         looks.SetSpecular(0.2)
-        looks.BackfaceCullingOn()  # only the front of transparent grains is drawn
+        looks.BackfaceCullingOn()  # only the front of transparent grains
         if self.glassy:
             mapper.ScalarVisibilityOff()
             looks.SetColor(*GLASS_COLOUR)
@@ -487,19 +459,14 @@ def corners_of(head: engine.Frame) -> NDArray[np.float64]:
 
 
 def read_surface(path: Path) -> Any:
-    """Return the mesh in a file, for PyVista.
-
-    Raises:
-        OSError: the file cannot be opened.
-        ValueError: it has another format, or is truncated.
-    """
+    """Return the mesh in a file, for PyVista. Raises OSError or ValueError."""
     check_readable(path)
     kind = path.suffix.lower()
     if kind not in MESHES:
         raise ValueError(f"mesh {path}: must be one of {', '.join(MESHES)}")
     pyvista = load_pyvista()
     silent = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)  # VTK's messages repeat the error below
+    logging.disable(logging.CRITICAL)  # VTK's messages repeat the error
     try:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
@@ -512,10 +479,7 @@ def read_surface(path: Path) -> Any:
 
 
 def read_mesh(path: Path, scene: Scene) -> Any:
-    """Return the mesh of a wall, for PyVista; files other than vtp are placed as in the script.
-
-    Raises OSError or ValueError if it cannot be read or has no triangles.
-    """
+    """Return a wall's mesh for PyVista, placed as in the script. Raises OSError or ValueError."""
     surface = read_surface(path)
     if not surface.n_cells:
         raise ValueError(f"mesh {path}: a file without triangles, or truncated")
@@ -528,15 +492,7 @@ def read_mesh(path: Path, scene: Scene) -> Any:
 
 
 def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
-    """Return a sentence for each mesh that makes grains too small to see.
-
-    The size of such a mesh, or its distance from the grains, is more than MISPLACED times the size
-    of the box around the grains. Usually it is a drawing in millimetres.
-
-    Args:
-        grains: a dump with columns x, y, z and radius.
-        scene: scene whose meshes and scale are used.
-    """
+    """Return a sentence for each mesh that makes grains too small to see."""
     if not scene.meshes or grains.empty:
         return []
     centres = grains[["x", "y", "z"]].to_numpy(dtype=float)
@@ -559,7 +515,7 @@ def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
 
 
 def load_pyvista() -> Any:
-    """Return PyVista with its messages switched off. Raises ImportError if it is missing."""
+    """Return PyVista without messages. Raises ImportError if it is missing."""
     try:
         import pyvista
     except ImportError as error:

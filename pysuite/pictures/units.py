@@ -9,15 +9,7 @@ from pysuite.names import close_matches
 
 
 class Units(NamedTuple):
-    """The units of one style; empty for quantities without a unit.
-
-    Attributes:
-        length: such as "m".
-        mass: such as "kg".
-        time: such as "s".
-        force: such as "N".
-        pressure: such as "Pa".
-    """
+    """The units of one style; empty for quantities without a unit."""
 
     length: str = ""
     mass: str = ""
@@ -51,7 +43,7 @@ def units_of(style: str) -> Units:
 
 
 def unit_of(column: str, units: Units) -> str:
-    """Return the unit of a column of a dump, or of "speed" or "force"; empty if it has none."""
+    """Return the unit of a column, or of "speed" or "force"; empty if none."""
     if column in LENGTHS:
         return units.length
     if column in SPEEDS:
@@ -73,7 +65,7 @@ def round_length(most: float) -> float:
 
 
 def written_length(length: float, units: Units) -> str:
-    """Return a length with a unit in which it is between 1 and 1000, if the style has one."""
+    """Return a length in a unit in which it is between 1 and 1000, if any."""
     if units.length not in METRES:
         return f"{length:.3g} {units.length}".rstrip()
     metres = length * METRES[units.length]

@@ -1,7 +1,6 @@
 """Web page with grains to rotate and play: a single file that needs no network.
 
-The page draws with three.js; `page/three.js` lists the parts of three.js that `page/three.min.js`
-contains.
+`page/three.js` lists the parts of three.js that `page/three.min.js` contains.
 """
 
 from __future__ import annotations
@@ -47,19 +46,11 @@ def view(
 ) -> int:
     """Write all frames of a dump as a web page; return the number of frames.
 
-    Positions are stored with 16 bits, to 1/65535 of the extent of the scene in each direction;
-    radii and values are stored in the same way.
+    Positions, radii and values are stored with 16 bits. `colours` are "speed", "force" or columns;
+    by default all in the dump.
 
-    Args:
-        grains: a dump with columns x, y, z and radius.
-        path: file of the page.
-        scene: scene whose meshes, regions, box, eye, up and units are used.
-        frames: headers of the dump, with times and the box.
-        colours: "speed", "force" or columns; by default all in the dump.
-
-    Raises:
-        ImportError: PyVista is missing, for meshes and regions.
-        ValueError: a column, a file or a region is missing.
+    Raises ImportError if PyVista is missing, for meshes and regions, and ValueError if a column, a
+    file or a region is missing.
     """
     import jinja2
     from markupsafe import Markup
@@ -90,7 +81,6 @@ class _Store:
         self.places: dict[bytes, list[int]] = {}
 
     def add(self, array: NDArray[Any]) -> list[int]:
-        """Store an array; return its start in bytes, and its number of values."""
         content = array.tobytes()
         if content not in self.places:
             self.bytes += bytes(-len(self.bytes) % 4)
@@ -102,7 +92,6 @@ class _Store:
 def _describe(
     grains: pd.DataFrame, scene: Scene, frames: Sequence[engine.Frame], colours: Sequence[str]
 ) -> tuple[dict[str, Any], bytes]:
-    """Return the description of the page's content, and the arrays to which it refers."""
     steps = [int(step) for step in grains["step"].unique()]
     if not steps:
         raise ValueError("the dump has no grains")
@@ -155,7 +144,6 @@ def _describe(
 def _colour(
     values: NDArray[np.float64], name: str, scene: Scene
 ) -> tuple[dict[str, Any], NDArray[np.uint16]]:
-    """Return the colouring by a column, and the values of all rows with 16 bits."""
     title = written_colour(name, scene)
     scale = legend.scale_of(values, title, largest=None, kinds=name == "type", colours=GRAINS)
     finite = np.isfinite(values)
@@ -182,7 +170,7 @@ def _colour(
 def _surfaces(
     scene: Scene, steps: Sequence[int], heads: Mapping[int, engine.Frame]
 ) -> tuple[list[NDArray[np.float32]], dict[int, list[int]]]:
-    """Return the vertices of the triangles of each wall, (3 n, 3), and the walls of each step."""
+    """Return the triangles' vertices of each wall, (3 n, 3), and the walls of each step."""
     if not scene.meshes and not scene.regions:
         return [], {step: [] for step in steps}
     found = [_corners(mesh) for mesh in surfaces_of_regions(scene, heads.values())]
@@ -206,5 +194,5 @@ def _corners(mesh: Any) -> NDArray[np.float32]:
 
 
 def _box(head: engine.Frame) -> NDArray[np.float32]:
-    """Return the ends of the edges of the box, (24, 3)."""
+    """Return the ends of the box's edges, (24, 3)."""
     return corners_of(head)[BOX_EDGES.reshape(-1, 3)[:, 1:].ravel()].astype(np.float32)

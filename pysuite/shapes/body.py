@@ -1,7 +1,4 @@
-"""Compiled shapes: nodes, distance and inertia of a mesh, and the contact of two bodies.
-
-This is the code that LAMMPS runs, without LAMMPS.
-"""
+"""Compiled shapes: nodes, distance and inertia of a mesh, and the contact of two bodies."""
 
 from __future__ import annotations
 

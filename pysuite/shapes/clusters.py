@@ -1,4 +1,4 @@
-"""Fill a closed surface with grains: a data file of LAMMPS, and a script that bonds them."""
+"""Fill a closed surface with grains: a data file, and a script that bonds them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pysuite.shapes import Mesh, distance_to_triangles, read
 SMALLEST = 0.8  # smallest / largest diameter; diameters are drawn uniformly between them
 FRACTION = 0.62  # volume fraction of the packing
 MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
-GAP = 0.06  # largest gap between bonded grains / largest diameter
-MARGIN = 0.5  # margin of the box around the body / largest diameter
+GAP = 0.06  # largest gap of bonded grains / largest diameter
+MARGIN = 0.5  # margin of the box / largest diameter
 
 # frictionless compression in a periodic box; units: largest diameter, density 1
 PACKING = """
@@ -74,7 +74,7 @@ print "bonds $(f_bond[1]:%.0f)"
 
 
 class Grains(NamedTuple):
-    """Positions (n, 3), in coordinates of the surface, and radii (n,)."""
+    """Positions (n, 3) and radii (n,), in the unit of the surface."""
 
     places: NDArray[numpy.float64]
     radii: NDArray[numpy.float64]
@@ -95,7 +95,7 @@ class Grains(NamedTuple):
         return 4.0 / 3.0 * math.pi * float((self.radii**3).sum())
 
     def bonds(self) -> int:
-        """Return the number of pairs of grains whose surfaces are less than `gap` apart."""
+        """Return the number of pairs less than `gap` apart."""
         pairs = cKDTree(self.places).query_pairs(self.largest + self.gap, output_type="ndarray")
         i, j = pairs.T
         distance = numpy.linalg.norm(self.places[i] - self.places[j], axis=1)
@@ -103,19 +103,12 @@ class Grains(NamedTuple):
 
 
 def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
-    """Fill a closed surface with a random dense packing of grains that are all inside.
+    """Fill a closed surface with a random dense packing of grains.
 
-    Diameters are distributed uniformly from 0.8 to 1 times the largest. The triangles of the
-    surface are flat here, whereas the surface of a `Shape` may be smooth.
-
-    Args:
-        surface: a mesh, or an STL or OBJ file.
-        diameter: diameter of the largest grains, in the unit of the surface.
-        seed: random seed of the packing.
-
-    Raises:
-        ValueError: diameter or seed out of bounds, a surface that is not closed, or one in which no
-            grain has room.
+    Diameters are uniformly distributed from 0.8 to 1 times `diameter`, in the unit of the surface.
+    The triangles of the surface are flat here, whereas the surface of a `Shape` may be smooth.
+    Raises ValueError for a diameter or seed out of bounds, an open surface, or one without room for
+    a grain.
     """
     if not (diameter > 0.0 and math.isfinite(diameter)):
         raise ValueError(f"diameter = {diameter:g} must be > 0 and finite")
@@ -147,13 +140,13 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
 
 
 def volume_within(mesh: Mesh) -> float:
-    """Return the volume enclosed by the triangles of a closed mesh."""
+    """Return the volume of a closed mesh."""
     a, b, c = numpy.moveaxis(mesh.points[mesh.triangles] - mesh.points[0], 1, 0)
     return float((a * numpy.cross(b, c)).sum() / 6.0)
 
 
 def write_data(path: Path | str, grains: Grains) -> None:
-    """Write a data file for atom_style bpm/sphere; the density is 1."""
+    """Write a data file for atom_style bpm/sphere, with density 1."""
     low = grains.places.min(axis=0) - grains.largest
     high = grains.places.max(axis=0) + grains.largest
     lines = ["grains that fill a surface", "", f"{len(grains.radii)} atoms", "1 atom types", ""]
@@ -166,11 +159,7 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script that reads the grains from the data file `data` and bonds them.
-
-    The script and the data file must be in the same folder. `part` is the name of the filled
-    surface, for a comment in the script.
-    """
+    """Write a script that reads the grains from `data`, in its folder, and bonds them."""
     text = SCRIPT.format(
         count=len(grains.radii),
         part=part,

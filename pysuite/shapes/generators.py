@@ -1,7 +1,6 @@
 """Closed surfaces of triangles for grains: round and angular bodies, and rocks.
 
-Every generator returns a `Mesh` about the origin, with triangles counterclockwise seen from
-outside.
+Each `Mesh` is about the origin, with triangles counterclockwise seen from outside.
 """
 
 from __future__ import annotations
@@ -182,7 +181,6 @@ def _hull(points: Array) -> Indices:
 
 
 def _cut(points: Array, triangles: Indices) -> tuple[Array, Indices]:
-    """Divide each triangle into four at the midpoints of its edges."""
     edges = numpy.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     unique, index = numpy.unique(edges, axis=0, return_inverse=True)
     middle = points[unique].mean(axis=1)

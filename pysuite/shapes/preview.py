@@ -1,4 +1,4 @@
-"""How fix shape/granular/plus represents a mesh, in numbers and as a picture: `pysuite shape`."""
+"""How fix shape/granular/plus represents a mesh: `pysuite shape`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pysuite.meshes import surfaces
 from pysuite.shapes import generators
 from pysuite.shapes.body import Shape, contact_with_plane
 
-# arguments of `--make`
 KINDS = {
     "sphere": "radius [level]",
     "ellipsoid": "a b c [level]",
@@ -25,9 +24,9 @@ KINDS = {
     "rock": "radius [roughness] [corners] [seed]",
 }
 WHOLE = {"level", "sides", "corners", "seed"}
-ENOUGH_NODES = 9.0  # nodes per contact for forces accurate to 1 %; 4 nodes give 4 %
-LARGEST_OVERLAP = 0.2  # for counting nodes, in volume-equivalent radii
-ELEVATION, AZIMUTH = 30.0, -30.0  # of the view, degrees
+ENOUGH_NODES = 9.0  # nodes per contact for forces to 1 %; 4 give 4 %
+LARGEST_OVERLAP = 0.2  # in volume-equivalent radii
+ELEVATION, AZIMUTH = 30.0, -30.0  # degrees
 IN_BODY = 0.1  # smallest depth of an inside point, in cells of the distance grid
 
 
@@ -54,9 +53,7 @@ def make(kind: str, numbers: list[float]) -> generators.Mesh:
 class ContactNodes:
     """Nodes in contacts with a plane, over random orientations.
 
-    Attributes:
-        mean, least: mean and least number of nodes in a contact.
-        enough: nodes of the whole body needed for a mean of 9, which gives forces to about 1 %.
+    `enough` is the number of nodes with which the body has forces accurate to about 1 %.
     """
 
     mean: float
@@ -65,14 +62,10 @@ class ContactNodes:
 
 
 def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNodes:
-    """Count the nodes in contact when a body in random orientations is pressed into a plane.
+    """Count the nodes in contact when a body in `count` random orientations meets a plane.
 
-    Args:
-        body: with the dimensions given in its file.
-        overlap: overlap as a fraction of the volume-equivalent radius.
-        count: number of orientations.
-
-    Raises ValueError unless 0 < overlap <= `LARGEST_OVERLAP`.
+    `overlap` is a fraction of the volume-equivalent radius. Raises ValueError unless it is > 0 and
+    <= `LARGEST_OVERLAP`.
     """
     if not 0.0 < overlap <= LARGEST_OVERLAP:
         raise ValueError(f"overlap = {overlap:g} must be > 0 and <= {LARGEST_OVERLAP:g}")
@@ -97,27 +90,20 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
 
 
 def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
-    """Return True for the nodes that are visible from far away, (nodes,).
-
-    A node is visible if the ray from it to the camera does not pass through the body.
-
-    Args:
-        body: body whose nodes and distance function are used.
-        view: direction towards the camera, (3,).
-    """
+    """Return True for the nodes visible from far away in direction `view`, (nodes,)."""
     towards = numpy.asarray(view, dtype=float)
     towards = towards / numpy.linalg.norm(towards)
     free = numpy.ones(len(body.nodes), dtype=bool)
     step = 0.5 * min(body.cell, body.spacing)
     for away in numpy.arange(step, 2.0 * body.bounding_radius, step):
         rays = numpy.flatnonzero(free)
-        distance, _ = body.distance(body.nodes[rays] + away * towards)  # nan: beyond the grid
+        distance, _ = body.distance(body.nodes[rays] + away * towards)  # nan beyond the grid
         free[rays[distance < -IN_BODY * body.cell]] = False
     return free
 
 
 def _divided(corners: surfaces.Triangles, longest: float) -> surfaces.Triangles:
-    """Divide triangles into four until edges are short, so that matplotlib sorts them correctly."""
+    """Divide triangles until edges are short, so that matplotlib sorts them correctly."""
     while True:
         edges = numpy.linalg.norm(corners - numpy.roll(corners, 1, axis=1), axis=2).max(axis=1)
         long = edges > longest
@@ -130,7 +116,7 @@ def _divided(corners: surfaces.Triangles, longest: float) -> surfaces.Triangles:
 
 
 def draw(body: Shape, path: Path) -> Path:
-    """Draw the surface with its visible nodes into a PNG or SVG file."""
+    """Draw the surface with its visible nodes as PNG or SVG."""
     files.check_picture(path)
     import matplotlib.pyplot as plt
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
