@@ -1,8 +1,6 @@
-"""Pairs of equal grains that collide without friction or damping, for cases and comparisons.
+"""Pairs of equal grains that collide without friction or damping.
 
-Pairs collide at random orientations and impact parameters, one pair after the other, so that errors
-cannot cancel in a sum. A `Language` defines how a script describes grains, possibly for another
-code.
+Orientations and impact parameters are random. Pairs collide one after the other.
 """
 
 from __future__ import annotations
@@ -28,8 +26,8 @@ class Language(NamedTuple):
         style: the atom style.
         head: commands after the box: fix and pair style with a given stiffness.
         grain: commands after the creation of a grain.
-        columns: columns written for each grain after a collision, besides id, position and
-            velocity; the first three are 0 if a grain has touched nothing.
+        columns: columns written after a collision, besides id, position and velocity; the first
+            three are 0 if a grain has touched nothing.
         end: commands after a collision.
     """
 
@@ -82,7 +80,7 @@ group one delete
 
 
 class Collisions(NamedTuple):
-    """A script that writes a dump `end.k` for collision k, and the initial state of each collision.
+    """A script that writes a dump `end.k` for collision k, and the initial states.
 
     Attributes:
         script: the LAMMPS script.
@@ -107,9 +105,8 @@ def prepare(
 ) -> Collisions:
     """Return a script that lets pairs collide, with `steps` steps per contact.
 
-    `largest` is the largest overlap, over the radius, in a head-on collision of spheres of equal
-    volume; `words` are further values that the language's head and grain need besides stiffness,
-    atom, diameter, axis and degrees.
+    `largest` is the largest overlap over the radius in a head-on collision of spheres of equal
+    volume. `words` are further values that the language's head and grain need.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
@@ -155,8 +152,7 @@ def prepare(
 class Outcome(NamedTuple):
     """Relative change of energy, change of angular momentum over m v R, and whether grains met.
 
-    Holds one collision, or arrays of several. Grains that touch at the end, in a second contact,
-    count as not having met, because part of their energy is still elastic.
+    Grains that touch at the end count as not having met.
     """
 
     energy: np.ndarray
@@ -165,7 +161,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
-    """Return the outcomes of all pairs, from the folder in which the script of OURS ran."""
+    """Return the outcomes of all pairs, after the script of OURS ran in the folder."""
     pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
     return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
 
@@ -177,7 +173,7 @@ def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
 
 
 def spins(folder: Path, k: int) -> np.ndarray:
-    """Return the first three of the language's columns, for both grains after collision k."""
+    """Return the first three of the language's columns for both grains after collision k."""
     return _end(folder, k)[:, 7:10]
 
 
@@ -186,7 +182,6 @@ def _end(folder: Path, k: int) -> np.ndarray:
 
 
 def _spinning(body: shapes.Shape, row: np.ndarray) -> np.ndarray:
-    """Return the angular momentum of a grain about its centre."""
     spin, quat = row[7:10], row[10:14]
     turn = Rotation.from_quat(np.roll(quat, -1)) * Rotation.from_quat(np.roll(body.principal, -1))
     return turn.apply(body.inertia * turn.inv().apply(spin))

@@ -1,8 +1,7 @@
 """Collapse of a cylindrical column of spheres on a horizontal plane.
 
-Spheres are placed at random in a cylinder, pushed apart without friction or gravity, and settle
-under gravity with friction; the cylinder itself is smooth. Once the column is at rest, the cylinder
-vanishes. Units: mean diameter, density of a sphere, and gravity.
+Spheres are pushed apart in a smooth cylinder without friction or gravity, then settle under gravity
+with friction. Units: mean diameter, density of a sphere, and gravity.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ Array = NDArray[np.float64]
 
 SPREAD = 0.1  # diameters are uniform within this distance of 1
 PUSHED = 0.54  # solid fraction up to which spheres are pushed apart without gravity
-SETTLED = 0.56  # expected solid fraction under gravity, for the choice of the number of spheres
-ROUGH = 0.5  # rolling friction at the plane: spheres slide on it before they roll
+SETTLED = 0.56  # expected solid fraction under gravity
+ROUGH = 0.5  # rolling friction at the plane
 STIFFNESS = 1e3  # of contacts, divided by the height of the column
 STEPS = 20.0  # time steps in a collision of the smallest spheres
 SETTLE, REST, DURATION = 1.2, 0.25, 5.0  # times divided by the root of the height
 FRAMES = 50  # of the collapse
-PIXEL = 0.125  # edge of the squares on which a deposit is seen from above
+PIXEL = 0.125  # edge of the squares on which a deposit is seen
 RING = 1.0  # width of the rings over which coverage and height are averaged
-RINGS = 0.1  # distance between their middles
+RINGS = 0.1  # distance between the middles of rings
 
 START = """
 units lj
@@ -108,7 +107,7 @@ class Column(NamedTuple):
 
     @property
     def stiffness(self) -> float:
-        """Normal stiffness, proportional to the height so that overlaps do not depend on it."""
+        """Normal stiffness, proportional to the height."""
         return STIFFNESS * self.height
 
     @property
@@ -155,9 +154,9 @@ class Collapse(NamedTuple):
         time: (frames,) since the cylinder vanished.
         front: (frames,) distance of the front of the deposit from the axis.
         top: (frames,) height of the surface at the axis.
-        energy: (frames,) kinetic energy per sphere, without spins, of the spheres within the front.
+        energy: (frames,) kinetic energy per sphere, without spins, within the front.
         outside: fraction of the mass that ends beyond the front.
-        overlap: largest overlaps of all frames: that of one contact in a thousand, and the largest.
+        overlap: of all frames: exceeded by one contact in a thousand, and the largest.
         deposit: the last frame: id, radius, position and velocity of each sphere.
     """
 
@@ -187,10 +186,7 @@ class Seen(NamedTuple):
 
     @property
     def front(self) -> float:
-        """Distance from the axis at which the coverage falls below one half for the first time.
-
-        It is the end of the continuous deposit: spheres beyond it are single.
-        """
+        """Distance from the axis at which the coverage falls below one half for the first time."""
         bare = np.flatnonzero(self.coverage < 0.5)
         if bare.size == 0 or bare[0] == 0:
             return math.nan
@@ -231,7 +227,6 @@ def seen(place: Array, radius: Array) -> Seen:
     half = round(0.5 * RING / RINGS)
 
     def rings(values: NDArray[np.floating[Any]]) -> Array:
-        """Return sums over rings of width RING whose middles are RINGS apart."""
         total = np.zeros(last + 1)
         total[1:] = np.cumsum(np.bincount(fine, values.ravel(), minlength=last))[:last]
         at = np.arange(half, last - half)
@@ -243,7 +238,7 @@ def seen(place: Array, radius: Array) -> Seen:
 
 
 def overlaps(place: Array, radius: Array) -> Array:
-    """Return the overlaps of all spheres that touch; the arguments are those of `seen`."""
+    """Return the overlaps of all spheres that touch, as in `seen`."""
     pairs = cKDTree(place).query_pairs(2.0 * float(radius.max()), output_type="ndarray")
     i, j = pairs.T
     depth = radius[i] + radius[j] - np.linalg.norm(place[i] - place[j], axis=1)
@@ -255,7 +250,7 @@ def write(folder: Path, column: Column, number: int, wide: float) -> Path:
 
     Args:
         folder: where the data file is written.
-        column: its aspect and radius determine the number of spheres.
+        column: the column.
         number: seed of the random numbers.
         wide: half the width of the box.
     """
@@ -277,7 +272,7 @@ def write(folder: Path, column: Column, number: int, wide: float) -> Path:
 
 
 def fill(c: Context, column: Column, number: int) -> Path:
-    """Fill the cylinder; return the folder with `column.data` and the dump `column`."""
+    """Fill the cylinder; return the folder with `column.data`."""
     wide = 2.5 * column.radius * (1.0 + 1.6 * max(math.sqrt(column.aspect), column.aspect**0.25))
     data = write(c.folder, column, number, wide)
     words = column.variables() | {"data": str(data)}
@@ -292,7 +287,7 @@ def collapse(c: Context, column: Column, filled: Path) -> Collapse:
 
 
 def measure(column: Column, dumped: pd.DataFrame) -> Collapse:
-    """Return the results of a collapse from its frames; the first is the column at rest."""
+    """Return the results from the frames of a collapse; the first is the column at rest."""
     steps = np.unique(dumped["step"].to_numpy(float))
     front, top, energy, small, large = [], [], [], [], []
     for _, frame in dumped.groupby("step"):

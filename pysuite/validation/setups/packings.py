@@ -1,7 +1,6 @@
-"""Initial states for cases: a packing, and data files of spheres at any positions.
+"""Initial states: a sheared packing, and data files of spheres at any positions.
 
-In the packing, grains settle on a frozen layer and are then sheared: contacts open and close,
-stick, slide, roll and twist. Springs start unloaded in every run that reads the data file.
+Springs start unloaded in every run that reads the data file of the packing.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ def write_spheres(
     spin: ArrayLike = 0.0,
     kinds: int = 1,
 ) -> Path:
-    """Write a data file of n spheres with ids from 1 and all digits of every number.
+    """Write a data file of n spheres with ids from 1, without rounding.
 
     Args:
         path: the file.
@@ -166,14 +165,14 @@ def move(along: int) -> str:
 
 
 def write(name: str) -> str:
-    """Return the command that writes all compared quantities with all digits."""
+    """Return the command that writes all compared quantities."""
     return f"write_dump all custom {name} {COLUMNS} modify format float %.17g sort id\n"
 
 
 def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
     """Return each quantity's largest difference, divided by its root mean square.
 
-    Raises ValueError if the grains are not the same.
+    Raises ValueError if the grains differ.
     """
     if not np.array_equal(one["id"], other["id"]):
         raise ValueError("the grains are not the same")
