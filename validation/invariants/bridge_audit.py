@@ -1,10 +1,8 @@
 """Audit of liquid bridges against a separate list: none may be lost, duplicated or invented.
 
-The audit covers two motions in which neighbour lists are rebuilt every other step and grains move
-between ranks. In the first, grains fly straight through each other and through a periodic box,
-regardless of forces. All its runs have the same trajectories to round-off and must have the same
-history of bridges. In the second, wet grains fall on a shaken floor. Because its runs eventually
-diverge by round-off, LAMMPS writes the positions at every step for the audit.
+Neighbour lists are rebuilt every other step, and grains move between ranks. In the first motion,
+grains fly straight through each other and through a periodic box. In the second, wet grains fall on
+a shaken floor; its runs diverge by round-off, so LAMMPS writes the positions at every step.
 """
 
 from __future__ import annotations
@@ -33,11 +31,11 @@ ANGLE, VOLUME = 20.0, 4e-3
 FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
 AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
-SPACING = 1.22  # initial spacing of the falling grains; largest diameter 1.2
+SPACING = 1.22  # initial, of the falling grains; the largest diameter is 1.2
 LISTED = 10  # steps between bridge lists
 EARLY = 2000  # steps after which shaken runs have diverged by round-off
 ALIKE = 1e-9  # largest distance at which two runs count as the same trajectory
-SKIN = 0.3  # skin of the auditor's search: with it, the auditor searches less often
+SKIN = 0.3  # of the auditor's search
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
@@ -84,7 +82,7 @@ run ${steps}
 
 
 class Motion(NamedTuple):
-    """Parameters that differ between the two motions."""
+    """Parameters of one of the two motions."""
 
     script: str
     top: str
@@ -112,7 +110,7 @@ dump_modify places sort id
     + END,
     top="f",
     contact="hooke 5000 0.5 damping coeff_restitution tangential linear_history 2000 0.5 0.5",
-    tension=0.3,  # pulls with twice the weight of a grain
+    tension=0.3,  # twice the weight of a grain
     step=1e-3,
 )
 
@@ -186,7 +184,6 @@ class Auditor:
         return np.sqrt(np.einsum("mk,mk->m", ways, ways))
 
     def _search(self, place: np.ndarray) -> None:
-        """Find all pairs that can form a bridge before grains move by half the skin."""
         live = self.bridges()
         inside = np.mod(place, self._box)
         inside[inside >= self._box] = 0.0
@@ -201,7 +198,6 @@ class Auditor:
 
 
 def rupture_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return (1 + theta/2)(V^(1/3) + V^(2/3)/(10 R)), linear in 1/R, from two reference points."""
     flat, unit = (
         Bridge(1.0, np.radians(ANGLE), VOLUME, radius).rupture_distance for radius in (1e9, 1.0)
     )
@@ -213,10 +209,10 @@ class Audit(NamedTuple):
 
     Attributes:
         formed: total number of bridges formed.
-        lost, made_up, doubled: numbers of bridges that all lists together omit, invent or repeat.
+        lost, made_up, doubled: bridges that all lists together omit, invent or repeat.
         history: (steps + 1, 2) live and ruptured bridges in the ledger.
         true: (steps + 1, 2) the same numbers from the auditor.
-        places: (lists, grains, 3) positions in the early part of the run, one set per bridge list.
+        places: (lists, grains, 3) positions early in the run.
     """
 
     formed: int
@@ -229,7 +225,6 @@ class Audit(NamedTuple):
 
 
 def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str) -> Audit:
-    """Run LAMMPS and audit its grains and lists during the run."""
     auditor = Auditor(grains)
     count = len(grains.radius)
     lost = made_up = doubled = 0
@@ -260,7 +255,7 @@ def running(
 ) -> Iterator[tuple[Future[engine.Run], BinaryIO, BinaryIO]]:
     """Yield a run in progress, and pipes with the positions and bridges that it writes.
 
-    Dumps go through pipes, because dumps of all steps would fill a disk.
+    Dumps of all steps would fill a disk.
     """
     folder = c.folder / f"{ranks}-{newton}-{motion.top}"
     folder.mkdir()
@@ -268,7 +263,7 @@ def running(
     for path in paths:
         os.mkfifo(path)
     readers = [os.open(path, os.O_RDONLY | os.O_NONBLOCK) for path in paths]
-    # held open until LAMMPS has ended, normally or not, so that the pipes do not end earlier
+    # held open until LAMMPS has ended, because the pipes must not end earlier
     writers = [os.open(path, os.O_WRONLY) for path in paths]
 
     def run() -> engine.Run:
@@ -332,7 +327,7 @@ def read_places(pipe: BinaryIO) -> np.ndarray:
 
 
 def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
-    """Read the next frame of a dump of pairs; return the unsorted keys of pairs with a bridge."""
+    """Read the next frame of a dump of pairs; return the keys of pairs with a bridge."""
     lines = [pipe.readline() for _ in range(9)]
     if not lines[-1]:
         raise EOFError("the dump of bridges ended")
@@ -343,7 +338,6 @@ def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
 
 
 def read(pipe: BinaryIO, size: int) -> bytes:
-    """Return the next `size` bytes. Raises EOFError if fewer are left."""
     data = pipe.read(size)
     if len(data) < size:
         raise EOFError("the dump of places ended")
@@ -351,7 +345,6 @@ def read(pipe: BinaryIO, size: int) -> bytes:
 
 
 def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
-    """Return the number of steps for which two runs have the same trajectory."""
     ways = one.places - other.places
     ways -= box * np.round(ways / box)
     apart = np.abs(ways).max(axis=(1, 2)) > ALIKE
@@ -359,7 +352,6 @@ def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
 
 
 def simulate(c: Context, tier: Tier) -> pd.DataFrame:
-    """Return a row for each motion, number of ranks and newton setting."""
     flying, shaken = make_flying(tier.grains), make_shaken(tier.grains, tier.side)
     rows = []
     for name, motion, grains, steps in (
@@ -376,7 +368,7 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return the results of an audit; `same`: number of steps for which it follows `first`."""
+    """`same`: number of steps in which the run follows `first`."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,

@@ -19,7 +19,6 @@ BALLS = {"smoke": 25, "quick": 60, "full": 60}
 
 
 def simulate(c: Context, wall: bounces.Wall, steps: int) -> np.ndarray:
-    """Return the change of energy in each bounce, divided by the energy of a ball."""
     line = bounces.OURS.format(stiffness=bounces.STIFFNESS, restitution=c["restitution"])
     folder = c.folder / f"{len(wall.triangles)}-{steps}"
     script = bounces.prepare(folder, wall, steps, BALLS[c.tier], line)

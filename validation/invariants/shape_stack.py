@@ -1,10 +1,9 @@
 """Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
 
-Three cubes: the middle cube is shifted by a quarter of an edge relative to the lowest cube, and the
-top cube by half an edge relative to the middle cube. This is the largest overhang of three blocks:
-with slightly less the stack stands, with slightly more it tips. The distance field rounds edges by
-a fraction of its cell, which is 1/80 of the edge here; with the default cell, 0.052 of the edge,
-the stack already tips at 0.9 of the overhang.
+Of three cubes, the middle one is shifted by a quarter of an edge relative to the lowest, and the
+top one by half an edge relative to the middle one: the largest overhang of three blocks. The
+distance field rounds edges by a fraction of its cell; with the default cell, 0.052 of the edge, the
+stack already tips at 0.9 of the overhang.
 """
 
 from __future__ import annotations
@@ -57,7 +56,6 @@ LAW = (
 
 
 def stack(c: Context, places: list[float]) -> pd.DataFrame:
-    """Release cubes at these x, listed from the floor upwards, with small gaps between them."""
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
     dump = c.folder / "end.txt"
     run = c.lammps(
