@@ -1,8 +1,7 @@
 """Steady shear of spheres with friction: stress ratio, solid fraction and contacts.
 
-The two sliders, `csds` and `dsds`, differ in how the tangential spring of a contact follows its
-motion and its normal force. The case compares them in bulk, at equal inertial numbers, and tests
-how the state of slow shear depends on friction.
+The case compares the sliders `csds` and `dsds` at equal inertial numbers, and tests how the state
+of slow shear depends on friction.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ BLOCKS = "blocks of a strain of 1"
 
 
 class State(NamedTuple):
-    """What is varied."""
+    """Parameters of a flow."""
 
     friction: float
     slider: str
@@ -50,16 +49,12 @@ Found = Mapping[State, Flow]
 
 
 def blocks(flow: Flow) -> dict[str, np.ndarray]:
-    """Return the judged quantities of a flow, from blocks of a strain of 1."""
     values = flow.ratio, flow.fraction, flow.contacts
     return {name: steady_shear.strains(each) for name, each in zip(QUANTITIES, values, strict=True)}
 
 
 def compared(found: Found, quantity: str, level: float, friction: float | None = None) -> Interval:
-    """Return csds divided by dsds: the geometric mean over inertial numbers and frictions.
-
-    `friction` selects one of them.
-    """
+    """Return csds divided by dsds: the geometric mean over inertial numbers and frictions."""
     states = [state for state in found if friction in (None, state.friction)]
     groups = {state: np.log(blocks(found[state])[quantity]) for state in states}
     sign = {"csds": 2.0, "dsds": -2.0}
@@ -70,7 +65,7 @@ def compared(found: Found, quantity: str, level: float, friction: float | None =
 def growth(found: Found, quantity: str, sign: float, level: float) -> Interval:
     """Return the least growth of a quantity of `csds` from one friction to the next.
 
-    It is the mean over inertial numbers; a `sign` of -1 gives the least decrease.
+    With a `sign` of -1 it is the least decrease.
     """
     groups = {
         state: sign * blocks(flow)[quantity]
@@ -88,10 +83,7 @@ def growth(found: Found, quantity: str, sign: float, level: float) -> Interval:
 
 
 def limits(found: Found, friction: float, quantity: str, level: float) -> Interval:
-    """Return a quantity of both sliders at vanishing inertial number.
-
-    It is that of a straight line through the two smallest inertial numbers.
-    """
+    """Return a quantity of both sliders at vanishing inertial number, extrapolated linearly."""
     small, large = sorted({state.inertia for state in found})[:2]
     share = {small: large / (large - small), large: -small / (large - small)}
     weights = {
@@ -104,7 +96,6 @@ def limits(found: Found, friction: float, quantity: str, level: float) -> Interv
 
 
 def summary(found: Found) -> pd.DataFrame:
-    """Return means and standard errors of all states."""
     rows = []
     for state, flow in found.items():
         row = state._asdict() | {"pressure": flow.pressure.mean()}
@@ -192,7 +183,7 @@ CASE = Case(
     title="Two sliders give sheared packings the same stress, density and contacts",
     source="[chialvo2012]",
     tier="full",
-    # the friction of the spheres with dsds and the strain of each stage, relative to the usual ones
+    # relative to the usual friction with dsds and the usual strain
     parameters={"higher": 1.0, "strain": 1.0},
     spoil={"higher": 2.0, "strain": 0.1},
     run=run,

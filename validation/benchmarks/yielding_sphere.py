@@ -1,9 +1,7 @@
 """Yielding sphere against a rigid flat: force and mean pressure with mdr and finite elements.
 
-Two equal spheres pressed together behave like each sphere on a rigid flat. The references are fits
-by Ghaednia et al. to elastic, perfectly plastic finite elements: the force as a function of
-displacement above the elastic limit, and the mean pressure at full plasticity, which decreases with
-the contact radius.
+The references are fits by Ghaednia et al. to elastic, perfectly plastic finite elements. The mean
+pressure at full plasticity decreases with the contact radius.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from pysuite.validation import Case, Context
 YOUNG, POISSON, RADIUS = 1.0e9, 0.3, 0.5
 FLAT = YOUNG / (1.0 - POISSON**2)  # modulus against a rigid flat
 STRENGTHS = (0.002, 0.005, 0.02)  # yield stress / FLAT
-# finite elements follow Hertz up to this multiple of the displacement at first yield
+# displacement / displacement at first yield, up to which finite elements follow Hertz
 ELASTIC = 1.9
 STEPS = 1500
 
@@ -102,7 +100,7 @@ def simulate(c: Context, strength: float) -> Curve:
         )
     ).thermo
     thermo = thermo[thermo["run"] == 1]
-    # the output area is that of the previous step
+    # the area is that of the previous step
     way, force = thermo["v_way"].to_numpy()[1:-1], thermo["v_force"].to_numpy()[1:-1]
     area = thermo["c_area"].to_numpy()[2:]
     return Curve(

@@ -1,8 +1,7 @@
 """Test 4 of Chung & Ooi: oblique impacts on a rigid floor at constant speed.
 
-If the contact slides throughout, momentum conservation alone determines the outcome. For contacts
-that stick, the paper compares with Kharaz's experiment; the reference here is the solution of Maw,
-Barber & Fawcett.
+The reference for contacts that stick is the solution of Maw, Barber & Fawcett; the paper compares
+with Kharaz's experiment.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ RESOLUTION = 1000
 
 
 class Found(NamedTuple):
-    """Results for one material, a value for each impact angle.
+    """Results for one material by impact angle.
 
     Attributes:
         angle: of incidence, from the normal, radians.

@@ -1,8 +1,8 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law. For contacts that stick, these curves are
-far from the paper's finite-element results. The complete law, `mindlin_deresiewicz`, must instead
-follow the theory of Maw, Barber & Fawcett.
+The paper's own curves come from a simple tangential law and are far from its finite-element results
+for contacts that stick. The complete law, `mindlin_deresiewicz`, must follow the theory of Maw,
+Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
 
 
 def theory(poisson: float, x: np.ndarray, **options: int) -> np.ndarray:
-    """Return the slip velocity after the impact by Maw, Barber & Fawcett, in units of mu V_n."""
+    """Return the slip velocity after the impact in units of mu V_n."""
     kappa = maw.kappa(poisson)
     return maw.reflection(kappa * x, maw.chi(kappa), **options) / kappa
 
@@ -102,7 +102,6 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge theory by the paper's finite elements for steel; report the simple law's difference."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)

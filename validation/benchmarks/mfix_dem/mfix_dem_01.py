@@ -21,7 +21,7 @@ RESOLUTION = 1000  # steps per contact
 
 
 class Flight(NamedTuple):
-    """Height and velocity of a ball at all times, simulated and in closed form (exact)."""
+    """Height and velocity of a ball, simulated and in closed form (exact)."""
 
     time: np.ndarray
     height: np.ndarray
@@ -33,7 +33,7 @@ class Flight(NamedTuple):
 def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
     ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, 0.0))
     step = np.pi / np.sqrt(STIFFNESS / ball.mass) / RESOLUTION
-    # until the ball with the lowest restitution is about to touch again
+    # until the ball with the lowest restitution touches again
     end = bounces[0].parting + 0.9 * 2.0 * RESTITUTION[0] * bounces[0].touch
     law = f"hooke {STIFFNESS} {{}} damping {c['damping']} tangential linear_history 0 0 0"
     trace = impacts.collide(
@@ -57,7 +57,7 @@ def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
 
 
 def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
-    """Compare with the closed form; `fall` is the speed at touch."""
+    """`fall` is the speed at touch."""
     for quantity, found, exact, scale, words in (
         ("height", flight.height, flight.exact_height, DROP, "the drop"),
         ("velocity", flight.velocity, flight.exact_velocity, fall, "the speed at touch"),
@@ -69,7 +69,6 @@ def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
             exact,
             scale=scale,
             tolerance=1e-3,
-            # at first touch the acceleration jumps, but the velocity does not
             reason=(
                 "the benchmark's tolerance; first touch may be detected late by a thousandth of the"
                 " contact time"
