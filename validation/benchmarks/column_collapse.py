@@ -72,7 +72,7 @@ PLANS = (
 
 
 def row(column: Column, number: int, found: Collapse) -> dict[str, float | str]:
-    """Lengths are in mean diameters, times in sqrt(d/g)."""
+    """Return the judged values; lengths in mean diameters, times in sqrt(d/g)."""
     runout = found.front - column.radius
     over = int(np.argmax(runout >= COVERED * runout[-1]))
     return {

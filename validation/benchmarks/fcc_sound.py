@@ -52,7 +52,7 @@ run {steps}
 
 
 def wave_vector(waves: tuple[int, int, int]) -> np.ndarray:
-    """`waves` are the numbers of wavelengths along each edge of the box."""
+    """Return the wave vector for numbers of wavelengths along each edge of the box."""
     return 2.0 * np.pi / (CELLS * crystals.CELL) * np.array(waves)
 
 

@@ -279,7 +279,7 @@ CASE = Case(
     title="Spheres without friction have an internal friction, but do not dilate",
     source="[peyneau2008]",
     tier="full",
-    # strain relative to the usual one; smallest inertial number; compare with stiffer spheres
+    # strain: factor on the strain of each stage; slowest: smallest inertial number
     parameters={
         "friction": 0.0,
         "side": SIDE,

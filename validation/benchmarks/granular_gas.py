@@ -79,7 +79,7 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
-    """The error is of first order in the duration."""
+    """Return the mean, extrapolated to zero collision duration (error of first order)."""
     return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 

@@ -90,7 +90,7 @@ def simulate(c: Context, heat: str, impact: bool, step: float) -> End:
 
 def judge_conduction(c: Context) -> None:
     for name, conductance in CONDUCTANCES.items():
-        # of the temperature difference, lost in a step
+        # part of the temperature difference lost in a step
         part = 1e-3
         step = 0.5 * part * CAPACITY * MASS / conductance
         end = simulate(c, f"{name} {COEFFICIENT * c['conductivity']}", False, step)

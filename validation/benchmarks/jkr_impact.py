@@ -31,7 +31,7 @@ EARLY = (
     "jkr breaks at the largest tension, as LAMMPS's does; freely moving spheres separate only at"
     " the widest gap"
 )
-# just above the sticking speed, in units of a Hertz impact
+# longest impact, just above the sticking speed, in units of a Hertz impact
 LONGEST = 12.0
 
 
@@ -160,7 +160,7 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
 
 
 def between(values: pd.DataFrame, how: str) -> Interval:
-    """The interval spans both steps and all speeds."""
+    """Return the mean with the finer step; the interval spans both steps and all speeds."""
     fine = float(values[STEPS[-1]].mean())
     return Interval(fine, float(values.min().min()), float(values.max().max()), how)
 

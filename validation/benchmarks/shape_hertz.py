@@ -12,7 +12,7 @@ from pysuite.validation import Case, Context
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 40_000  # for the scatter
+MANY = 40_000  # orientations for the scatter
 PAPER = (4, 0.0068)  # 5120 facets, and the largest overlap in the impacts of Li et al.
 
 

@@ -26,7 +26,7 @@ PACKINGS = {"spheres": 24, "ellipsoids": 4, "tetrahedra": 6, "rough tetrahedra":
 REFERENCE = {"ellipsoids": 0.735, "spheres": 0.64}
 TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction
 POURED_TETRAHEDRA = (100, 4.2, 400)  # grains, width, nodes
-LOOSE, DENSE = 0.469, 0.64  # of frictional tetrahedra in experiments
+LOOSE, DENSE = 0.469, 0.64  # solid fractions of frictional tetrahedra
 
 SCRIPT = """
 units lj
@@ -64,7 +64,7 @@ MESHES = {
 
 
 def density(c: Context, kind: str, number: int) -> float:
-    """Grains have the volume pi/6."""
+    """Return the solid fraction of one packing of settled grains of volume pi/6."""
     diameter, move = 1.0, "fix move all nve/sphere"
     grains, width = GRAINS, WIDTH
     if kind in MESHES:

@@ -28,7 +28,7 @@ class State(NamedTuple):
     gases: int
 
 
-GASES = 24  # 6 suffice to show that spoiled states fail
+GASES = 24  # per judged state; 6 show that spoiled states fail
 JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge

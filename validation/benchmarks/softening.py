@@ -167,7 +167,7 @@ CASE = Case(
     source="[midi2004] rigid grains flow by the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # at the collision times that are judged
+    spoil={"friction": 0.5},  # factor at the judged collision times
     run=run,
     timeout=3600.0,
 )

@@ -368,7 +368,7 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """`same`: number of steps in which the run follows `first`."""
+    """Return the results of an audit that follows `first` for `same` steps."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,

@@ -40,7 +40,7 @@ FORCE_ERROR = 5e-3  # error of a force: one of the 200 steps in its rise
 SHOWN_ANGLE = 10  # degrees, as in fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # the contact never slides at SHOWN_ANGLE
+ROUGH = 1.0  # friction with which the contact never slides at SHOWN_ANGLE
 TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6), which is not printed
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
@@ -119,7 +119,7 @@ def first(curve: pd.DataFrame) -> float:
 
 
 def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float) -> None:
-    """`measured` is e_t of the experiment."""
+    """Judge the forces of fig. 6; `measured` is e_t of the experiment."""
     least = min(found[name]["force"].max() for name in NONLINEAR)
     c.claim(
         "L8",

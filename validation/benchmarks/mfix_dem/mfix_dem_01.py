@@ -57,7 +57,7 @@ def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
 
 
 def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
-    """`fall` is the speed at touch."""
+    """Compare with the closed form; `fall` is the speed at touch."""
     for quantity, found, exact, scale, words in (
         ("height", flight.height, flight.exact_height, DROP, "the drop"),
         ("velocity", flight.velocity, flight.exact_velocity, fall, "the speed at touch"),

@@ -1,8 +1,8 @@
 """Case DEM02 of MFIX: the peaks of a bouncing ball, h_k = R + (h_0 - R) e^(2 k).
 
 The closed form holds for a hard ball, so runs with full and half duration of the contact are
-extrapolated to zero duration. The dashpot force of a linear contact would jump at first touch; the
-contact is Hertzian.
+extrapolated to zero duration. The contact is Hertzian, because the dashpot force of a linear contact
+would jump at first touch.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     # 4/3 E*, from the energy 8/15 E* sqrt(R) delta^(5/2) at the largest overlap
     stiffness = 1.25 * ball.mass * speed**2 / (np.sqrt(RADIUS) * overlap**2.5)
     step = duration / RESOLUTION
-    # of an elastic ball, which flies longest
+    # an elastic ball flies longest
     end = (1.1 + 2.0 * bounces) * touch
     trace = impacts.collide(
         c,
