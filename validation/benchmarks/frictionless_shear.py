@@ -279,7 +279,7 @@ CASE = Case(
     title="Spheres without friction have an internal friction, but do not dilate",
     source="[peyneau2008]",
     tier="full",
-    # strain: factor on the strain of each stage; slowest: smallest inertial number
+    # strain: factor on the strain of each stage; compare: with stiffer spheres
     parameters={
         "friction": 0.0,
         "side": SIDE,

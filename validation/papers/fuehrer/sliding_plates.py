@@ -1,8 +1,7 @@
 """Two plates that slide until friction stops them, with C-SDS and D-SDS, in Python and LAMMPS.
 
 Figure 1 of Führer, Brendel & Wolf, Granular Matter 26 (2024), (a) with the explicit Euler scheme
-and (b) through LAMMPS with `granular` and `granular/plus`: the continuous slider follows its exact
-solution and never gains energy.
+and (b) through LAMMPS with `granular` and `granular/plus`.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pysuite.validation.setups.plates import (
 
 LAMMPS_STEPS = (0.1, 0.01, 0.001)
 MEASURE_EVERY = (1, 1, 100)
-ROUGH = 0.1  # the coarse step of fig. 1
+ROUGH = 0.1  # coarse step of fig. 1
 
 
 ROUND_OFF = "round-off, and the finite radius of the spheres that represent the plates"
@@ -107,7 +106,7 @@ def explicit_euler(c: Context) -> None:
 
 
 def immediate_sticking(c: Context) -> None:
-    """Judge eq. (19) in the paper's own run: after each step that slides comes one that sticks."""
+    """Judge eq. (19): after each step that slides comes one that sticks."""
     repeated, slides = 0, 0
     for step in (0.1, 0.001):
         state = explicit("Euler", c["discontinuous"], step).states
@@ -128,8 +127,8 @@ def immediate_sticking(c: Context) -> None:
 def between_steps(c: Context, dsds: State) -> None:
     """Report how far apart the curves of fig. 1 for C-SDS at both time steps are.
 
-    A distance is a fraction of the panel, whose height is the range of all curves of the figure,
-    `dsds` among them, and whose width is the duration.
+    Distances are fractions of the panel, whose height is the range of all curves, `dsds` among
+    them.
     """
     rough = explicit("Euler", "csds", ROUGH).states
     fine, finest = (explicit("Euler", "csds", step).states for step in (0.002, 0.001))
@@ -167,14 +166,14 @@ class Distances(NamedTuple):
 
     vertical: float
     horizontal: float
-    nearest: float  # to the nearest point of the other curve
+    nearest: float  # to the nearest point
 
 
 def distances(one: State, other: State, name: str, shown: State) -> Distances:
     """Return how far curve `one` is from curve `other`; the panel also holds the curve `shown`.
 
     The horizontal distance is the vertical one divided by the slope, where the slope exceeds a
-    tenth of the steepest; elsewhere the curves are almost level.
+    tenth of the steepest.
     """
     values = [getattr(states, name) for states in (one, other, shown)]
     height, width = np.ptp(np.concatenate(values)), other.time[-1]
@@ -214,7 +213,6 @@ def lowest_slide_in_lammps(c: Context, step: float) -> float:
 
 
 def sticking_threshold(c: Context) -> None:
-    """Judge eq. (20): the speed below which D-SDS sticks permanently."""
     c.claim(
         "F11",
         "lowest speed at which D-SDS slides with Euler, relative to eq. (20)",
@@ -242,7 +240,7 @@ class Found(NamedTuple):
     stock: State
     dsds: State
     csds: dict[float, State]
-    errors: list[float]  # largest velocity error of C-SDS at each time step
+    errors: list[float]  # largest velocity errors of C-SDS
 
 
 def simulate(c: Context) -> Found:
@@ -257,7 +255,6 @@ def simulate(c: Context) -> Found:
 
 
 def judge_step(c: Context, step: float, state: State, error: float) -> None:
-    """Judge C-SDS at one time step: motion, energy, spring and force."""
     c.check(
         f"C-SDS v(t) through LAMMPS against the exact solution, dt = {step}",
         measured=error,
@@ -303,7 +300,6 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
 
 
 def judge_independent(c: Context, found: Found) -> None:
-    """Compare both sliders with the same schemes in numpy, and slider dsds with `granular`."""
     plus, stock = found.csds[0.1], found.stock
     c.check(
         "order of the C-SDS velocity error through LAMMPS",
@@ -337,7 +333,6 @@ def judge_independent(c: Context, found: Found) -> None:
 
 
 def judge_stock(c: Context, stock: State) -> None:
-    """Judge D-SDS in LAMMPS."""
     early = (stock.time > 0) & (stock.time < 2)
     c.claim(
         "F10",

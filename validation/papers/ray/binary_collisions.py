@@ -1,10 +1,8 @@
 """Collisions of normal actm: each must have the prescribed restitution and collision time.
 
-Pairs of spheres, both free or one frozen (of infinite mass), collide head-on in one box:
-restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
-moments within a time step. The formulas that actm replaces are compared with the exact solution,
-without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe &
-Fröhlich 2012. The case also reports their cost per collision.
+Pairs of spheres, both free or one frozen, collide head-on in one box and touch at random moments
+within a time step. The formulas that actm replaces are compared with the exact solution: the direct
+inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe & Fröhlich 2012.
 """
 
 from __future__ import annotations
@@ -22,9 +20,9 @@ from pysuite.validation.references import actm, friction
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-TIME = 1e-3  # requested collision time
+TIME = 1e-3  # requested
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
-LOWEST = 0.3  # lowest restitution that is judged in LAMMPS, at JUDGED steps per collision
+LOWEST = 0.3  # lowest restitution that is judged in LAMMPS
 # the lowest is just above the speed that counts as rest; the highest gives overlaps of 0.1 radii
 SPEEDS = (0.02, 0.2, 2.0, 20.0)
 SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
@@ -61,7 +59,7 @@ write_dump all custom end id vx modify sort id format float %.17g
 
 
 def grid() -> pd.DataFrame:
-    """Return a row per collision, frozen spheres first; the first sphere is the larger one."""
+    """Return a row per collision, frozen spheres first."""
     rows = [
         (e, speed, size, frozen)
         for frozen in (True, False)
@@ -77,7 +75,6 @@ def grid() -> pd.DataFrame:
 
 
 def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
-    """Return restitution and collision time of all collisions in LAMMPS."""
     step, count = TIME / per_time, len(table)
     gap = table["speed"] * step * np.random.default_rng(seed(11)).uniform(0.0, 1.0, count)
     places = SPACING * np.stack(np.unravel_index(np.arange(count), (8, 8, -(-count // 64))), axis=1)
@@ -219,7 +216,7 @@ def draw_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
     c.figure("errors", figure, "Relative error of the restitution of every collision in LAMMPS.")
 
 
-MASS, SPEED = 0.5, 1.0  # of the collisions computed without a time step
+MASS, SPEED = 0.5, 1.0
 METHODS = {"exact": "o-", "direct": "s-", "iterative": "^-"}
 
 
@@ -231,7 +228,7 @@ def compiled_contact(e: float) -> actm.Contact:
 
 
 def without_time_step(e: float) -> dict[str, float]:
-    """Return the relative errors of three methods, computed with the exact solution."""
+    """Return the relative errors of three methods."""
     row: dict[str, float] = {"e": e}
     contacts = {"exact": compiled_contact(e)}
     contacts["direct"] = actm.direct_contact(e, TIME, SPEED, MASS)

@@ -1,14 +1,12 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
-The paper expands the collision in its only parameter, the damping λ; these expansions are judged by
-the exact solution, which is independent of them. Spheres of one material, with fixed modulus and
-dashpot, collide in the compiled law at any speed, mass and radius, to judge whether λ alone decides
-the collision. The direct formulas of the paper, and the iteration of Kempe & Fröhlich 2012 that
-they replace, are evaluated for each restitution: the exact collision is computed with the stiffness
-and damping that they give. The cost is judged by numbers that do not depend on the machine:
-integrations of a collision and instructions of the Python interpreter. Times are reported only.
-Errors and restitutions stated in the paper are missing in the available copy, so claims about them
-cannot be judged; the case reports the errors for several ranges of restitution.
+The paper expands the collision in its only parameter, the damping λ; the expansions are judged by
+the exact solution. Spheres of one material collide in the compiled law at any speed, mass and
+radius, to judge whether λ alone decides the collision. The direct formulas of the paper and the
+iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the stiffness and damping
+that they give. Their cost is judged by integrations of a collision and instructions of the Python
+interpreter. Errors and restitutions are missing in the available copy of the paper, so the errors
+are reported for several ranges of restitution.
 """
 
 from __future__ import annotations
@@ -31,11 +29,10 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 
-TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # mass and radius: effective
+TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # effective mass and radius
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-# the start and the derivatives of the iteration are not described in the paper; each combination of
-# (no damping at the start, Broyden's rule) is judged
+# (no damping at the start, Broyden's rule), which the paper does not describe
 ITERATIONS = {
     "Newton, damped start": (False, False),
     "Broyden, damped start": (False, True),
@@ -48,12 +45,12 @@ LOWEST = {
     "full": 0.08,
 }  # below 0.071 the spheres stick with the direct formulas
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-# lower ends of ranges of restitution; those of the paper are missing in the available copy
+# lower ends of ranges of restitution, which are missing in the available copy of the paper
 LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
-RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories with actm
-ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
-PAIRS = 24  # of spheres of one material for each restitution
-# of the turns in a block, the shortest time is taken, because it is disturbed least
+RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # of the trajectories with actm
+ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # of spheres of one material
+PAIRS = 24  # of one material for each restitution
+# the shortest time of the turns in a block is taken
 BLOCKS, TURNS = 12, 5
 
 
@@ -61,7 +58,7 @@ class Series(NamedTuple):
     """A coefficient of an expansion in the damping.
 
     Attributes:
-        claim: number of the claim that states the coefficient.
+        claim: number of the claim.
         quantity: the expanded quantity, named as in `expand`.
         power: power of the damping.
         printed: value printed in the paper, to LAST_DIGIT.
@@ -85,7 +82,6 @@ LAST_DIGIT = 1e-3
 
 
 def expand(c: Context, samples: int) -> dict[str, np.ndarray]:
-    """Return coefficients of powers of the damping, from exact collisions."""
     damping = np.linspace(0.0, 0.02, samples)
     collisions = np.array(
         [damped_hertz.collide(c["damping_unit"] * each) for each in damping.tolist()]
@@ -195,7 +191,7 @@ def judge_fits(c: Context) -> None:
 
 
 def judge_inverse(c: Context) -> None:
-    """Judge that restitution falls steadily with damping, so that each determines the other."""
+    """Judge that restitution falls steadily with damping."""
     largest = float(damped_hertz.damping_for(LOWEST["full"]))
     dampings = np.linspace(0.0, largest, 200)
     e = np.array([damped_hertz.collide(x).restitution for x in dampings.tolist()])
@@ -214,7 +210,6 @@ def judge_inverse(c: Context) -> None:
 
 
 def find(scheme: str, e: float) -> actm.Contact:
-    """Return stiffness and damping by one of the two schemes."""
     if scheme == "direct":
         return actm.direct_contact(e, TIME, SPEED, MASS)
     return actm.iterative_contact(e, TIME, SPEED, MASS).contact
@@ -367,7 +362,7 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
 
 
 def measure_cost(table: pd.DataFrame) -> pd.DataFrame:
-    """Return CPU microseconds by scheme and restitution; they are not judged."""
+    """Return CPU microseconds by scheme and restitution."""
     restitutions = np.quantile(table["e"], [0.0, 0.5, 1.0]).tolist()
     seconds = taken_in_turns(
         {
@@ -386,7 +381,7 @@ def measure_cost(table: pd.DataFrame) -> pd.DataFrame:
 
 
 class Collisions(NamedTuple):
-    """Collisions of spheres of one material; all arrays have an element for each pair.
+    """Collisions of spheres of one material.
 
     Attributes:
         damping: damping parameter, (n,).
@@ -411,8 +406,8 @@ MODULUS, POISSON, DASHPOT = 1e7, 0.3, 300.0
 def collide_one_material(c: Context, steps: int) -> Collisions:
     """Collide pairs of equal spheres in the compiled law, with fixed modulus and dashpot.
 
-    Speeds span three decades, radii one. The mass of a pair follows from its damping parameter, one
-    of five. The collision is integrated with the classical Runge-Kutta scheme, `steps` steps each.
+    The mass of a pair follows from its damping parameter. The collision is integrated with the
+    classical Runge-Kutta scheme, `steps` steps each.
     """
     rng = np.random.default_rng(seed(17))
     damping = np.repeat([float(damped_hertz.damping_for(e)) for e in ONE_MATERIAL], PAIRS)
@@ -468,8 +463,7 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
 def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
     """Return the time at which the overlap vanishes again, and the speed of separation then.
 
-    The overlap between two steps is a cubic, with the values and slopes of both. If the spheres
-    have not separated, return the last time and no speed.
+    If the spheres have not separated, return the last time and no speed.
     """
     after = 1 + np.flatnonzero(overlap[1:] <= 0.0)
     if not len(after):
@@ -536,7 +530,6 @@ def judge_one_material(c: Context) -> Collisions:
 
 
 def farthest_from_exact(found: Collisions, e: float) -> float:
-    """Return the largest distance in phase space of all paths with the damping of e."""
     damping = float(damped_hertz.damping_for(e))
     chosen = np.flatnonzero(found.damping == damping)
     overlap, speed = exact_path(damping, found.times[:, chosen[0]])
@@ -550,7 +543,7 @@ def farthest_from_exact(found: Collisions, e: float) -> float:
 
 
 class Path(NamedTuple):
-    """Overlap (in units of u t*) and speed (of u) in a collision, and both in the exact collision.
+    """Overlap in units of u t* and speed in units of u, and both in the exact collision.
 
     Attributes:
         overlap: (n,).
@@ -564,10 +557,7 @@ class Path(NamedTuple):
 
 
 def trajectories(e: float, steps: int) -> list[Path]:
-    """Return trajectories of the compiled law for pairs of equal spheres.
-
-    Speeds span three decades; radii and masses vary between pairs by up to a factor of 10.
-    """
+    """Return trajectories of the compiled law for pairs of equal spheres."""
     rng = np.random.default_rng(seed(7))
     count = 6
     # even the lowest speed is above the speed that counts as rest
@@ -616,7 +606,6 @@ def trajectories(e: float, steps: int) -> list[Path]:
 
 
 def farthest(paths: list[Path]) -> float:
-    """Return the largest distance of paths from the exact one at the same time."""
     return max(
         float(np.hypot(path.overlap - path.exact[0], path.speed - path.exact[1]).max())
         for path in paths
@@ -776,8 +765,8 @@ CASE = Case(
     source="[ray2015]",
     tier="smoke",
     parameters={
-        "damping_unit": 1.0,  # factor by which d t*/(2 m) is multiplied
-        # added to the second-order term of restitution and the first-order term of duration
+        "damping_unit": 1.0,  # factor on d t*/(2 m)
+        # to the second-order term of restitution and the first-order term of duration
         "added": [0.0, 0.0],
         "dashpot": "velocity",  # of the one material; the paper's is linear in the velocity
         "work": 1.0,  # factor on the instructions of an integration
