@@ -22,7 +22,7 @@ GRAINS, STEP, EVERY = 5, 2e-3, 10
 STEPS = {"smoke": 100_000, "quick": 500_000, "full": 1_000_000}
 BEAM = Beam(modulus=1e4, poisson_ratio=0.25, radius=0.4, length=1.1)
 INERTIA = 0.1  # of a grain; its diameter and mass are 1
-PARTS = 10  # parts of a run; the means of the first and the last part are compared
+PARTS = 10  # the means of the first and the last part are compared
 
 SCRIPT = """
 units lj
@@ -103,7 +103,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # `bonds` comes before the names that its text contains
+    for name, value in words.items():  # the text of `bonds` contains the other names
         text = text.replace(f"${{{name}}}", str(value))
     return text
 

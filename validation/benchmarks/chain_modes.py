@@ -89,7 +89,6 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
 
 def modes() -> list[Mode]:
-    """Return the modes, transverse ones polarized along y and along z."""
     found = []
     for waves in WAVES:
         phase = 2.0 * np.pi * waves / COUNT * np.arange(COUNT)
@@ -104,7 +103,7 @@ def modes() -> list[Mode]:
 
 
 def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times, and the relative amplitude of each mode, (modes, times)."""
+    """Return times, and relative amplitudes of shape (modes, times)."""
     folder = c.folder / f"step-{step:g}"
     folder.mkdir()
     x = np.arange(COUNT) * (1.0 - OVERLAP)

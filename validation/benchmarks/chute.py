@@ -24,12 +24,12 @@ Array = NDArray[np.float64]
 
 # units: diameter and mass of a grain, and gravity
 ANGLE = 24.0  # degrees
-LENGTH, WIDTH = 20, 10  # of the periodic box
-LAYERS, SPACING = 26, 1.12  # of the initial loose lattice
+LENGTH, WIDTH = 20, 10
+LAYERS, SPACING = 26, 1.12  # initial lattice
 STIFFNESS, DASHPOT = 2e4, 15.8  # give a restitution of 0.88
-STEP = 5e-4  # a thirtieth of the duration of a collision
+STEP = 5e-4  # a thirtieth of a collision
 SETTLE, DURATION, BLOCK = 100.0, 800.0, 25.0
-ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # closer to base or surface, spheres are layered or fly
+ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # other layers are not judged
 SEED = 8100
 SLIDERS = ("csds", "dsds")
 
@@ -102,7 +102,7 @@ class Profile(NamedTuple):
     shear: Array
 
     def mean(self) -> Profile:
-        """Return the means over time."""
+        """Return means over time."""
         return Profile(self.height, *(values.mean(axis=0) for values in self[1:]))
 
     def blocks(self) -> list[Profile]:
@@ -178,7 +178,7 @@ def exponent(mean: Profile) -> float:
 
 
 def dilation(mean: Profile) -> float:
-    """Return the decrease of the solid fraction from lower to upper half, over its mean."""
+    """Return the relative decrease of the solid fraction from lower to upper half."""
     half = len(mean.fraction) // 2
     lower, upper = mean.fraction[:half].mean(), mean.fraction[-half:].mean()
     return float((lower - upper) / mean.fraction.mean())
@@ -187,8 +187,7 @@ def dilation(mean: Profile) -> float:
 def stress_ratio(mean: Profile) -> float:
     """Return the shear stress divided by the pressure, averaged over the layers.
 
-    The weights of the layers vanish at both ends: LAMMPS assigns half of the virial of a contact to
-    each grain, which moves stress between layers.
+    The weights of the layers vanish at both ends, because LAMMPS moves stress between layers.
     """
     count = len(mean.height)
     weights = np.sin(np.pi * (np.arange(count) + 0.5) / count) ** 2

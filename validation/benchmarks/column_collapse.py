@@ -45,8 +45,7 @@ class Plan(NamedTuple):
     Attributes:
         aspect: height divided by radius.
         radius: in mean diameters.
-        packs: number of columns, each with its own packing.
-        sliders: the same packings collapse once with each.
+        packs: number of packings, each of which collapses with every slider.
     """
 
     aspect: float
@@ -104,13 +103,7 @@ def split(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 class Law(NamedTuple):
-    """run-out = factor * radius * aspect**exponent * (1 - edge / final height).
-
-    Attributes:
-        factor: of the power law for grains of negligible size.
-        exponent: of the same law.
-        edge: in diameters; the missing part of the run-out is this divided by the final height.
-    """
+    """run-out = factor * radius * aspect**exponent * (1 - edge / final height)."""
 
     factor: float
     exponent: float
@@ -120,10 +113,7 @@ class Law(NamedTuple):
 def fit(table: pd.DataFrame, power: float, *, free: bool = True) -> Law:
     """Return the law that fits all run-outs best, by least squares of their logarithms.
 
-    Args:
-        table: columns of one regime, with at least two radii.
-        power: the exponent, or the value at which its search begins.
-        free: whether the exponent is fitted.
+    `power` is the exponent or, if the exponent is `free`, the value at which its search begins.
     """
     aspect, radius = aspects(table), table["radius"].to_numpy()
     runout, top = table["runout"].to_numpy(), table["top"].to_numpy()
@@ -155,10 +145,7 @@ def height_exponent(table: pd.DataFrame, level: float) -> Interval:
 
 
 def local_exponents(table: pd.DataFrame) -> list[tuple[float, float, float]]:
-    """Return pairs of neighbouring aspect ratios and the exponent of the run-out between them.
-
-    Only the columns of the smallest radius count.
-    """
+    """Return pairs of neighbouring aspect ratios and the exponent of the run-out between them."""
     narrow = table[table["radius"] == table["radius"].min()]
     each = narrow.assign(real=aspects(narrow)).groupby("aspect")[["real", "runout"]].mean()
     power = np.diff(np.log(each["runout"])) / np.diff(np.log(each["real"]))
@@ -166,7 +153,6 @@ def local_exponents(table: pd.DataFrame) -> list[tuple[float, float, float]]:
 
 
 def pairs(table: pd.DataFrame) -> tuple[Array, Array]:
-    """Return relative run-outs with dsds and with csds, of the same packings."""
     table = table.assign(relative=table["runout"] / table["radius"])
     wide = table.pivot(index=["pack", "radius", "aspect"], columns="slider", values="relative")
     wide = wide.dropna()

@@ -25,7 +25,7 @@ SIDE = 8  # spheres along an edge
 RESTITUTION = 0.7
 FRICTION = (0.1, 0.3, 0.5, 1.0)
 SLIDERS = ("csds", "dsds")
-STAGES = (  # inertial number, strain while the packing adapts, strain that counts
+STAGES = (  # inertial number, strain of the transient, strain that counts
     Stage(0.1, 3.0, 100.0),
     Stage(0.03, 1.0, 60.0),
     Stage(0.01, 1.0, 30.0),
@@ -54,7 +54,6 @@ def blocks(flow: Flow) -> dict[str, np.ndarray]:
 
 
 def compared(found: Found, quantity: str, level: float, friction: float | None = None) -> Interval:
-    """Return csds divided by dsds: the geometric mean over inertial numbers and frictions."""
     states = [state for state in found if friction in (None, state.friction)]
     groups = {state: np.log(blocks(found[state])[quantity]) for state in states}
     sign = {"csds": 2.0, "dsds": -2.0}

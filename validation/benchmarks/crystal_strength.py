@@ -17,9 +17,9 @@ from pysuite.figures import panels
 from pysuite.validation import Case, Context
 
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
-OVERLAP = 1.0e-6  # initial; the strain of the crystal is of this order
+OVERLAP = 1.0e-6  # initial overlap
 FRICTION = (0.1, 0.25, 0.5)
-STYLES = ("-", "--", "-.")  # one per friction coefficient
+STYLES = ("-", "--", "-.")
 SLIDERS = ("csds", "dsds", "truncate")
 HERTZ = "hertz 1e7 0 damping velocity tangential"
 LAWS = {

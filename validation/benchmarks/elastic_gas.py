@@ -19,10 +19,10 @@ from pysuite.validation.setups import smooth_gases
 from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION = 0.4
-SIDE = 10  # number of spheres along an edge
+SIDE = 10  # spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # ratio of a second, longer collision time to the first, for extrapolation to zero
+COARSE = 2.0  # ratio of a longer collision time, for extrapolation to zero
 MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed
 SEED = 5100
 

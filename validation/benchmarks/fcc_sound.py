@@ -21,7 +21,7 @@ CELLS = 4
 WAVES = {"100": (1, 0, 0), "110": (1, 1, 0), "111": (1, 1, 1)}
 TANGENTIAL = 2.0 / 3.0  # k_t/k_n
 OVERLAP = 1e-8  # divided by the diameter; the contact force resists rotation
-SPEED = 2e-10  # all eighteen modes together stretch contacts by less than the overlap
+SPEED = 2e-10  # all modes together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
 # in units in which k_n = m = 1
 HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)
@@ -68,7 +68,6 @@ def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
 def simulate(
     c: Context, law: str, overlap: float, motion: np.ndarray, step: float, duration: float
 ) -> tuple[pd.DataFrame, float]:
-    """Return motion and pressure of a crystal; `motion` is (spheres, 6)."""
     folder = c.folder / f"{law.split()[0]}-{overlap:g}-{step:g}"
     folder.mkdir()
     scale = 1.0 - overlap

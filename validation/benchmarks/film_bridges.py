@@ -67,7 +67,7 @@ class Setting(NamedTuple):
     volume: float
 
 
-CUBE = RADIUS**3  # Derjaguin's radius equals a grain's radius
+CUBE = RADIUS**3
 SETTINGS = {
     "half of each film": Setting((3e-3, 1e-3), "share 0.5", 2e-3),
     "films limited by the largest volume": Setting((3e-3, 1e-3), "limit 1e-3", 1e-3),

@@ -23,7 +23,7 @@ from pysuite.validation.setups.steady_shear import Flow, Spheres, Stage
 
 SIDE = 8  # spheres along an edge
 RESTITUTION = 0.1
-STAGES = (  # inertial number, strain while the packing adapts, strain that counts
+STAGES = (  # inertial number, strain of the transient, strain that counts
     Stage(0.05, 3.0, 30.0),
     Stage(0.02, 1.0, 30.0),
     Stage(0.01, 1.0, 25.0),
@@ -32,7 +32,7 @@ STAGES = (  # inertial number, strain while the packing adapts, strain that coun
     Stage(0.001, 1.0, 12.0),
     Stage(0.0005, 1.0, 10.0),
 )
-SOFT, STIFF = 1e3, 1e4  # stiffness of the spheres, and of stiffer ones for comparison
+SOFT, STIFF = 1e3, 1e4  # stiffnesses of the spheres
 COMPARED = Stage(0.005, 3.0, 12.0), Stage(0.002, 1.0, 8.0)
 DENSEST = 0.65  # mean solid fraction over a strain of 1; crystals are denser
 FITTED = 0.02  # largest inertial number of the fit
@@ -76,14 +76,8 @@ def limit(
 
     The interval comprises all constants whose sum of squares, with the best exponent and factor,
     exceeds the least one by at most the square of Student's t. All errors are enlarged if the
-    points scatter more than their errors.
-
-    Args:
-        inertia: (n,) inertial numbers, four or more.
-        means: (n,) measured values.
-        errors: (n,) their standard errors.
-        freedom: degrees of freedom of the errors, of all points together.
-        level: of the interval.
+    points scatter more than their errors. `freedom` is the number of degrees of freedom of all
+    errors together.
     """
     from scipy import stats
 

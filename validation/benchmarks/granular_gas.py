@@ -24,8 +24,8 @@ from pysuite.validation.seeds import seed
 FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter / thermal speed; steps per collision
 SIDES = {"quick": 8, "full": 14}  # spheres along an edge
-GASES = {"quick": 32, "full": 36}  # gases with different initial velocities
-COARSE = 2.0  # ratio of a second, longer collision time to the first, for extrapolation to zero
+GASES = {"quick": 32, "full": 36}
+COARSE = 2.0  # ratio of a longer collision time, for extrapolation to zero
 FALLS = {"quick": 16.0, "full": 100.0}  # ratio of initial to final energy
 SAMPLES = 200
 
@@ -79,7 +79,6 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
-    """Return the mean, extrapolated to zero collision duration (error of first order)."""
     return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 

@@ -16,12 +16,12 @@ from pysuite.validation.setups import smooth_gases
 from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION, RESTITUTION = 0.05, 0.9
-SIDE = 10  # number of spheres along an edge
+SIDE = 10  # spheres along an edge
 # rates of single gases scatter by 1.3 %
 GASES = 160
 # in units of diameter / initial thermal speed
 COLLISION_TIME = 0.04
-COARSE = 5.0  # ratio of a second, longer collision time to the first, for extrapolation to zero
+COARSE = 5.0  # ratio of a longer collision time, for extrapolation to zero
 MIX = 9.0
 FALL = 16.0  # ratio of initial to final energy
 SETTLED = 0.7  # temperature below which velocities have lost their initial distribution
@@ -51,7 +51,7 @@ def cool(c: Context, number: int, longer: float) -> pd.DataFrame:
 
 
 def rate(gas: pd.DataFrame) -> float:
-    """Return the growth rate of sqrt(T0/T): the mean over parts with equally many collisions."""
+    """Return the mean growth rate of sqrt(T0/T)."""
     late = gas[gas["temperature"] < SETTLED]
     growth, time = late["temperature"].to_numpy() ** -0.5, late["time"].to_numpy()
     ends = np.searchsorted(growth, np.geomspace(growth[0], growth.max(), PARTS + 1))

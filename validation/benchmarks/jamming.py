@@ -21,7 +21,7 @@ from pysuite.validation.setups.jammed import Kind
 
 GRAINS = 1024
 PACKINGS = 32
-STEPS = 13  # brings the last state to about 1e-4 above jamming
+STEPS = 13  # the last state is about 1e-4 above jamming
 NEAR, FAR = 1e-4, 1e-2  # range of the distance to jamming for fits
 SEED = 9200
 
@@ -68,7 +68,7 @@ def near_jamming(distance: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def excess_contacts(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the contacts in excess of the minimum of a periodic packing under pressure."""
+    """Return the contacts in excess of the isostatic number of a periodic packing."""
     d = kind.dimension
     least = 2.0 * d - 2.0 * (d - 1) / states["bearing"].to_numpy()
     return states["contacts"].to_numpy() - least

@@ -21,7 +21,7 @@ from pysuite.validation.references import adhesion
 from pysuite.validation.setups import impacts
 
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5
-YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5; ENERGY of one surface
+YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5, work of adhesion 1
 TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # impact speeds, in units of the sticking speed
 NEAR = 0.003  # relative range of speeds in which the sticking speed is searched
 PHASES = 16
@@ -160,7 +160,6 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
 
 
 def between(values: pd.DataFrame, how: str) -> Interval:
-    """Return the mean with the finer step; the interval spans both steps and all speeds."""
     fine = float(values[STEPS[-1]].mean())
     return Interval(fine, float(values.min().min()), float(values.max().max()), how)
 

@@ -73,7 +73,6 @@ class Motion(NamedTuple):
 
 
 def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) -> Motion:
-    """Run a chain of "spheres" or "shapes"; `step` is in scaled time."""
     folder = c.folder / f"{kind}-{geometry.split()[0]}-{speed:g}-{step:g}"
     folder.mkdir()
     unit = speed**-0.2
@@ -103,7 +102,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
         corners = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         plate = np.column_stack([np.full(4, COUNT + 0.5), corners])
         meshes.write_stl(folder / "wall.stl", plate[[[0, 2, 1], [0, 3, 2]]], text=True)
-    # the effective radius is 1/2, and the stiffness is A 2^(3/2)
+    # effective radius 1/2, stiffness A 2^(3/2)
     wall = chains.WALL_STIFFNESS / np.sqrt(0.5)
     script = head + SCRIPT.format(
         stiffness=STIFFNESS * c["stiffness"],
@@ -131,14 +130,13 @@ def measure(motion: Motion) -> chains.Pulse:
 
 
 def to_no_step(runs: list[chains.Pulse]) -> tuple[chains.Pulse, chains.Pulse]:
-    """Return values extrapolated in second order to zero step, and their change from the fine."""
+    """Return values extrapolated to zero time step, and their distance from the finest ones."""
     coarse, fine = map(np.array, runs)
     value = (4.0 * fine - coarse) / 3.0
     return chains.Pulse(*value), chains.Pulse(*np.abs(value - fine))
 
 
 def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: str) -> Interval:
-    """Return a scaled quantity and its range over all speeds."""
     values = np.array([getattr(found, name) for found, _ in pulses.values()])
     errors = np.array([getattr(change, name) for _, change in pulses.values()])
     middle = getattr(pulses[MIDDLE][0], name)

@@ -30,7 +30,7 @@ from pysuite.validation.seeds import seed
 RADIUS, WIDTH, LENS = 0.5, 6.0, 0.2
 DIAMETERS = (1e-3, 2e-3, 4e-3)  # of the shot, in m
 PACKINGS = 12
-# air at 300 K and 1 bar; SI units
+# air at 300 K and 1 bar, SI units
 AIR, SPECIFIC_HEAT, MOLAR_MASS, FREE_PATH = 0.026, 1007.0, 0.02896, 6.8e-8
 STEEL = 40.0
 TEMPERATURE, PRESSURE, GAS_CONSTANT = 300.0, 1e5, 8.314
@@ -75,7 +75,6 @@ boundary p p f
 newton off
 read_data {bed}
 """
-# the temperatures of both ends are fixed
 CONDUCT = """
 pair_style granular/plus
 pair_coeff * * hooke 0 0 tangential linear_nohistory 0 0 &
@@ -102,7 +101,7 @@ write_dump all custom end id z c_thermal[1] modify sort id format float %.17g
 
 
 class Bed(NamedTuple):
-    """Conductivity of a bed divided by that of the gas, and porosity."""
+    """Relative conductivity of a bed, and porosity."""
 
     conductivity: float
     porosity: float
@@ -111,7 +110,6 @@ class Bed(NamedTuple):
 
 def measure(c: Context, begin: str, smallest: float, bottom: float, top: float) -> Bed:
     words = {"conductivity": c["conductivity"], "smallest": smallest * RADIUS, "lens": LENS}
-    # large enough for stable time steps
     words |= {"bottom": bottom, "top": top, "capacity": 0.3}
     run = c.lammps(begin + CONDUCT.format(**words))
     flow, out = -run.thermo["c_out"].iloc[-1], run.thermo["c_in"].iloc[-1]

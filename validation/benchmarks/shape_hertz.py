@@ -12,15 +12,14 @@ from pysuite.validation import Case, Context
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 40_000  # orientations for the scatter
-PAPER = (4, 0.0068)  # 5120 facets, and the largest overlap in the impacts of Li et al.
+MANY = 40_000  # orientations that resolve the scatter
+PAPER = (4, 0.0068)  # 5120 facets, largest overlap of Li et al.
 
 
 def turns(count: int) -> np.ndarray:
     """Return quaternions, (count, 4), that rotate the z axis along a Fibonacci spiral."""
     z = 1 - (2 * np.arange(count) + 1) / count
     angle = np.pi * (3 - np.sqrt(5)) * np.arange(count)
-    # half the rotation angle
     cosine, sine = np.sqrt((1 + z) / 2), np.sqrt((1 - z) / 2)
     return np.column_stack([cosine, -sine * np.sin(angle), sine * np.cos(angle), 0 * z])
 

@@ -50,7 +50,7 @@ def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
 
 
 def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None:
-    """Return the positions of the grains at first touch, and the contact; None if they miss."""
+    """Return positions and contact at first touch, or None."""
 
     def moved(time: float) -> np.ndarray:
         return places + collisions.SPEED * time * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
@@ -67,10 +67,7 @@ def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None
 
 
 def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarray, float]:
-    """Return velocities and angular momenta, (2, 6), of rigid bodies after an elastic impact.
-
-    Also returns the magnitude of the velocity change.
-    """
+    """Return velocities and angular momenta, (2, 6), and the velocity change by an impact."""
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)
     velocity = collisions.SPEED * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
@@ -87,7 +84,6 @@ def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarr
 
 
 def simulate(c: Context, overlap: float) -> pd.DataFrame:
-    """Return differences from rigid bodies, relative to the change in the impact."""
     mesh = shapes.ellipsoid(*AXES, level=LEVEL)
     body, folder = shapes.Shape(mesh), c.folder / f"{overlap}"
     folder.mkdir(parents=True)

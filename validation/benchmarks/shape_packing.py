@@ -26,7 +26,7 @@ PACKINGS = {"spheres": 24, "ellipsoids": 4, "tetrahedra": 6, "rough tetrahedra":
 REFERENCE = {"ellipsoids": 0.735, "spheres": 0.64}
 TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction
 POURED_TETRAHEDRA = (100, 4.2, 400)  # grains, width, nodes
-LOOSE, DENSE = 0.469, 0.64  # solid fractions of frictional tetrahedra
+LOOSE, DENSE = 0.469, 0.64  # solid fractions in experiments
 
 SCRIPT = """
 units lj

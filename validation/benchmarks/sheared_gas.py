@@ -28,13 +28,13 @@ class State(NamedTuple):
     gases: int
 
 
-GASES = 24  # per judged state; 6 show that spoiled states fail
+GASES = 24
 JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
-CONTACT = 0.12  # duration of a collision relative to Enskog's mean time between collisions
-COARSE = 3.0  # ratio of a second, longer duration to CONTACT, for extrapolation to zero
-MIX = 2.0  # before the shear, in units of the inverse shear rate
+CONTACT = 0.12  # duration of a collision / Enskog's mean time between collisions
+COARSE = 3.0  # ratio of a longer duration, for extrapolation to zero
+MIX = 2.0  # time before the shear, in units of the inverse shear rate
 SETTLE, DURATION = 8.0, 20.0  # strains
 SEED = 5300
 WORDS = {"temperature": "temperature", "pressure": "pressure", "stress": "shear stress"}
@@ -88,7 +88,7 @@ class Gases(NamedTuple):
     long: list[gases.Sheared]
 
     def hard(self, part: str, level: float) -> Interval:
-        """Return a quantity of `Sheared`, extrapolated to hard spheres."""
+        """Return a quantity extrapolated to hard spheres."""
         both = ([getattr(gas, part) for gas in of] for of in (self.short, self.long))
         return smooth_gases.hard(*both, COARSE, level)
 

@@ -20,14 +20,14 @@ from pysuite.validation import Case, Context
 from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
-FRICTION = 0.5  # friction coefficient in in.shear
+FRICTION = 0.5  # in in.shear
 INERTIAL = 0.1
 STEPS = 40  # per collision
-# of Hertz's collision time; at 8, grains are pressed through the plates
+# multiples of Hertz's collision time; at 8, grains are pressed through the plates
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
-JUDGED = 2.0  # largest multiple at which the flow should not change
+JUDGED = 2.0  # largest judged multiple
 NAMES = {
     "shear stress / pressure": "stress",
     "volume fraction": "fraction",
@@ -54,7 +54,7 @@ def shear(
     )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
-    # the smallest grains may pass through the rougher plates of in.shear
+    # the smallest grains may pass through rougher plates
     script, closed = re.subn(r"(plates random) 0.2 0.2", r"\1 0.1 0.1", script)
     assert (replaced, timed, closed) == (1, 1, 1)
     variables = {"inertial": INERTIAL, "mu": friction, "seed": seed(4711 + number), **SIZE}
@@ -167,7 +167,7 @@ CASE = Case(
     source="[midi2004] rigid grains flow by the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # factor at the judged collision times
+    spoil={"friction": 0.5},  # factor at judged collision times
     run=run,
     timeout=3600.0,
 )

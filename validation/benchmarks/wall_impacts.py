@@ -64,7 +64,7 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# soft, because the centre of the huge sphere is a million radii away, which causes round-off
+# soft, because positions at a huge sphere are rounded
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
     " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
@@ -219,7 +219,6 @@ def exhibited(frame: pd.DataFrame) -> pd.Series:
 
 
 def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
-    # at first touch D-SDS sets the spring so that spring plus dashpot equal the Coulomb limit
     theta = np.radians(EXHIBIT)
     excess = TANGENTIAL_DAMPING[-1] * np.sin(theta) - c["friction"] * np.cos(theta)
     loaded = (2.0 * DAMPING_RATIO * excess) ** 2 / STIFFNESS_RATIO

@@ -27,8 +27,8 @@ DEPTHS, TIMES = (0.001, 0.003, 0.01), (5.0, 20.0, 100.0)
 K1, K2, EXPONENT, JUMP = 1.0e4, 4.0e4, 1.5, -0.1
 ADHESIVE = 2.0e3
 ED_DEPTHS, ED_SPEEDS = (0.005, 0.01, 0.02), (0.1, 0.2, 0.5)
-PULL_STEPS, SLOWER = 2000, 8  # the retreat takes SLOWER times as many steps
-# steps per Hertz impact; number of starting positions
+PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat takes SLOWER times as many
+# steps per Hertz impact, and starting positions
 STEPS, PHASES = (1000, 2000), 8
 LONGEST = 6.0
 EARLY = (

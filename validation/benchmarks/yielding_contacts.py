@@ -22,7 +22,7 @@ K1, K2, KC, PHI = 1.0e4, 5.0e4, 1.0e4, 0.05
 LUDING = (K1, K2, KC, PHI, RADIUS)
 HERTZ = (1.0e5, 4.0e5, 1.5)
 E_STAR, NU, PY = 1.0e5, 0.3, 800.0  # for thornton_ning
-STEPS = 400  # per half period at the largest stiffness
+STEPS = 400  # steps per half period at the largest stiffness
 
 
 class Found(NamedTuple):
@@ -76,9 +76,8 @@ def run(c: Context) -> None:
         "edinburgh": np.full_like(slow, powders.edinburgh_restitution(*HERTZ)),
         "thornton_ning": np.array([powders.thornton_ning_restitution(v / yields_at) for v in fast]),
     }
-    # contacts of exponent 1.5 are soft at low speed, with a largest overlap of (2.5 v^2/2 k1)^(2/5)
+    # contacts of exponent 1.5 are soft at low speed
     deepest = (1.25 * slow[0] ** 2 / HERTZ[0]) ** 0.4
-    # with thornton_ning the fastest sphere leaves a dent 0.06 deep at a speed of 0.4
     times = {"edinburgh": 4.0 * deepest / slow[0], "thornton_ning": 0.4}
     found = {
         name: Found(v, simulate(c, law, v, times.get(name, 0.1)), theory[name])

@@ -17,7 +17,7 @@ from pysuite.validation import Case, Context
 YOUNG, POISSON, RADIUS = 1.0e9, 0.3, 0.5
 FLAT = YOUNG / (1.0 - POISSON**2)  # modulus against a rigid flat
 STRENGTHS = (0.002, 0.005, 0.02)  # yield stress / FLAT
-# displacement / displacement at first yield, up to which finite elements follow Hertz
+# finite elements follow Hertz up to this multiple of the displacement at first yield
 ELASTIC = 1.9
 STEPS = 1500
 
@@ -88,7 +88,6 @@ def finite_elements(depth: np.ndarray, strength: float) -> np.ndarray:
 
 
 def simulate(c: Context, strength: float) -> Curve:
-    """Press to 1500 times the displacement at first yield, but at most to 0.12 R."""
     depth = min(1500.0 * first_yield(strength), 0.12)
     thermo = c.lammps(
         SCRIPT.format(

@@ -31,16 +31,16 @@ ANGLE, VOLUME = 20.0, 4e-3
 FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
 AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
-SPACING = 1.22  # initial, of the falling grains; the largest diameter is 1.2
+SPACING = 1.22  # initial spacing of the falling grains
 LISTED = 10  # steps between bridge lists
-EARLY = 2000  # steps after which shaken runs have diverged by round-off
-ALIKE = 1e-9  # largest distance at which two runs count as the same trajectory
+EARLY = 2000  # shaken runs have diverged after these steps
+ALIKE = 1e-9  # largest distance between equal trajectories
 SKIN = 0.3  # of the auditor's search
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
 class Tier(NamedTuple):
-    """Number of grains, of grains along an edge of the floor, and of steps of each motion."""
+    """Grains, grains along an edge of the floor, and steps of each motion."""
 
     grains: int
     side: int
@@ -82,7 +82,7 @@ run ${steps}
 
 
 class Motion(NamedTuple):
-    """Parameters of one of the two motions."""
+    """Parameters of a motion."""
 
     script: str
     top: str
@@ -116,7 +116,7 @@ dump_modify places sort id
 
 
 class Grains(NamedTuple):
-    """Initial positions, velocities and radii of grains, and lengths of the edges of the box."""
+    """Initial positions, velocities and radii of grains, and edges of the box."""
 
     place: np.ndarray
     velocity: np.ndarray
@@ -149,11 +149,7 @@ def write_grains(path: Path, grains: Grains) -> Path:
 
 
 class Auditor:
-    """Finds bridges by two rules: they form at touch and break beyond their rupture distance.
-
-    Attributes:
-        formed, ruptured: numbers of bridges so far.
-    """
+    """Finds bridges by two rules: they form at touch and break beyond their rupture distance."""
 
     def __init__(self, grains: Grains):
         self.formed = self.ruptured = 0
@@ -208,10 +204,9 @@ class Audit(NamedTuple):
     """Results of one run and its auditor.
 
     Attributes:
-        formed: total number of bridges formed.
         lost, made_up, doubled: bridges that all lists together omit, invent or repeat.
         history: (steps + 1, 2) live and ruptured bridges in the ledger.
-        true: (steps + 1, 2) the same numbers from the auditor.
+        true: (steps + 1, 2) live and ruptured bridges of the auditor.
         places: (lists, grains, 3) positions early in the run.
     """
 
@@ -253,17 +248,14 @@ def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, ne
 def running(
     c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str
 ) -> Iterator[tuple[Future[engine.Run], BinaryIO, BinaryIO]]:
-    """Yield a run in progress, and pipes with the positions and bridges that it writes.
-
-    Dumps of all steps would fill a disk.
-    """
+    """Yield a run in progress, and pipes with the positions and bridges that it writes."""
     folder = c.folder / f"{ranks}-{newton}-{motion.top}"
     folder.mkdir()
     paths = [folder / "places.bin", folder / "bridges"]
     for path in paths:
         os.mkfifo(path)
     readers = [os.open(path, os.O_RDONLY | os.O_NONBLOCK) for path in paths]
-    # held open until LAMMPS has ended, because the pipes must not end earlier
+    # pipes must not end before LAMMPS
     writers = [os.open(path, os.O_WRONLY) for path in paths]
 
     def run() -> engine.Run:
@@ -309,13 +301,12 @@ def running(
             raise
 
 
-# marker, its name, byte order, revision, step, number of atoms, shape of the box, boundaries and
-# edges, number of columns, no units, no time, and length of the column names
+# marker, name, byte order, revision, step, atoms, box, columns, units, time, length of names
 HEADER = struct.Struct("=q10siiqqi6i6diibi")
 
 
 def read_places(pipe: BinaryIO) -> np.ndarray:
-    """Read the next frame of a binary dump of x, y and z, sorted by id."""
+    """Read a frame of a binary dump of x, y and z, sorted by id."""
     header = HEADER.unpack(read(pipe, HEADER.size))
     read(pipe, header[-1])
     (chunks,) = struct.unpack("=i", read(pipe, 4))
@@ -327,7 +318,7 @@ def read_places(pipe: BinaryIO) -> np.ndarray:
 
 
 def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
-    """Read the next frame of a dump of pairs; return the keys of pairs with a bridge."""
+    """Read a frame of a dump of pairs; return the keys of pairs with a bridge."""
     lines = [pipe.readline() for _ in range(9)]
     if not lines[-1]:
         raise EOFError("the dump of bridges ended")
@@ -368,7 +359,6 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return the results of an audit that follows `first` for `same` steps."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,

@@ -18,12 +18,12 @@ from pysuite.validation.seeds import seed
 EDGE = 12.0  # half the length of the plate
 STIFFNESS = 5e2
 STEP = 2.4e-3  # 1/30 of a collision time
-TIME = 80.0  # minimum; runs continue until the heap is at rest
+TIME = 80.0
 REST = 1e-3  # largest kinetic energy per grain at rest, in m g d
 FRICTION = {"quick": (0.0, 0.3, 0.8), "full": (0.0, 0.1, 0.3, 0.8)}
 LARGEST = 0.8
 RISES = 0.3  # the angle grows with friction up to this value
-ROLLING = 0.3  # combined with the largest friction
+ROLLING = 0.3
 SEEDS = {"quick": tuple(range(1, 13)), "full": tuple(range(1, 17))}
 FRICTIONLESS = 5.76  # internal friction angle of frictionless beads, degrees
 
@@ -114,7 +114,6 @@ def pile(
         timeout=3600.0,
     )
     grains = run.dump("heap")
-    # one bin per diameter along the plate, without its edges
     edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
     profile = measure.surface(grains, edges, grains["x"], floor=0.5)
     motion = 0.5 * grains["mass"] * (grains[["vx", "vy", "vz"]] ** 2).sum(axis=1)
@@ -174,7 +173,6 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         kind="at_least",
         reason="grains that cannot roll off stay on steeper slopes",
     )
-    # change of the angle if one end of a slope rises by half a grain diameter
     width = float(np.degrees(np.arctan(0.5 / EDGE)))
     for label, heap in others.items():
         c.check(

@@ -281,7 +281,6 @@ def created(c: Context) -> None:
 
 
 def wet(c: Context) -> None:
-    """Judge the balance with bridges of fixed volume, and with viscous bridges fed by films."""
     rows = []
     for bridge in (WET, VISCOUS):
         frame = ledger(c, c["slider"], REFINEMENTS[0], HERTZ, FORCE, bridge)
@@ -320,7 +319,7 @@ def wet(c: Context) -> None:
 
 
 class End(NamedTuple):
-    """The ledger and the positions of the grains at the end of a run."""
+    """Ledger and positions at the end of a run."""
 
     ledger: pd.Series
     places: np.ndarray

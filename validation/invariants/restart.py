@@ -33,10 +33,9 @@ class Comparison(NamedTuple):
     """Comparison of a restarted with an uninterrupted run.
 
     Attributes:
-        model: name of the contact model.
-        ranks: number of ranks of the uninterrupted run.
-        then: number of ranks of the restarted run.
-        source: kind of file from which it restarts.
+        ranks: ranks of the uninterrupted run.
+        then: ranks of the restarted run.
+        source: kind of file from which the run restarts.
         worst: largest difference between the runs.
     """
 

@@ -251,7 +251,7 @@ CASE = Case(
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds", "turned": 1.0},
-    # the work of the torque is computed for a speed 2 % lower
+    # the work of the torque is computed for a lower speed
     spoil={"turned": 1.02},
     run=run,
 )

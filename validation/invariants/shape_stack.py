@@ -18,7 +18,7 @@ from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY = 0.010, 2500.0, 9.81
 WEIGHT = DENSITY * EDGE**3 * GRAVITY
-CELL = EDGE / 80  # cell size of the distance field
+CELL = EDGE / 80  # of the distance field
 TOWER = 5  # cubes
 ON_FLOOR = WALL.of("f_floor", "force_z")
 SHIFTS = (0.9, 1.1)  # fractions of the largest overhang

@@ -39,7 +39,6 @@ class Results(NamedTuple):
     Attributes:
         table: variance of the liquid by revolutions.
         change: relative change of the total liquid.
-        start, end: position, size and liquid of each grain.
     """
 
     table: pd.DataFrame

@@ -25,7 +25,7 @@ QUANTITIES = (*bulk.TIMES, "lowest")
 
 
 class Hits(NamedTuple):
-    """Heights of the ball in metres, for each code (or slider) and packing.
+    """Heights of the ball in metres.
 
     Attributes:
         table: heights at given times and lowest height.
@@ -46,7 +46,6 @@ def run(c: Context) -> None:
     )
     codes = of_others(c, "codes.csv", 1.0)
     others = of_others(c, "full.csv" if c.tier == "full" else "reduced.csv", bed.scale)
-    # differences between codes are proportional to the size of the bed
     allowed = {quantity: 1e3 * bed.scale * apart(codes.table, quantity) for quantity in bulk.TIMES}
     judge_beds(c, hits.table, others.table, allowed)
     judge_sliders(c, hits.table, allowed)

@@ -29,13 +29,7 @@ QUANTITIES = {
 
 
 class Found(NamedTuple):
-    """Results for one material.
-
-    Attributes:
-        numbers: values of `QUANTITIES`, by the paper's names.
-        restitution: ratio of the speeds after and before the impact.
-        trace: time, overlap and force in each step.
-    """
+    """Results for one material: the paper's quantities, restitution, and a row for each step."""
 
     numbers: dict[str, float]
     restitution: float

@@ -34,7 +34,6 @@ def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFram
                 c,
                 [impacts.Impact(law, ball) for law in laws],
                 step=duration / RESOLUTION,
-                # contacts at e = 0.01 last twice as long
                 steps=3 * RESOLUTION,
                 floor=c["floor"],
             )

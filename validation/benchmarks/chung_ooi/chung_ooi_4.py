@@ -23,13 +23,10 @@ class Found(NamedTuple):
     """Results for one material by impact angle.
 
     Attributes:
-        angle: of incidence, from the normal, radians.
-        psi_1: scaled angle of incidence of Maw, Barber & Fawcett.
+        angle: impact angle from the normal in radians.
+        psi_1: scaled impact angle of Maw, Barber & Fawcett.
         slides: whether the contact slides throughout.
-        e_n: restitution of the normal velocity.
-        e_t: restitution of the tangential velocity.
-        spin: after the impact.
-        rebound: angle from the normal at which the contact patch rebounds, radians.
+        rebound: rebound angle of the contact patch from the normal in radians.
         theory: e_t of Maw, Barber & Fawcett.
         closed: closed forms of sliding throughout, by quantity.
     """

@@ -21,18 +21,18 @@ RESOLUTION = 1000
 SCALED = np.array([0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 13.0])
 
 
-SIMPLE = "mindlin NULL 0"  # the law of the paper's own curves
+SIMPLE = "mindlin NULL 0"
 DIGITISED = {"steel": "digitised_DEM_steel_slip", "polyethylene": "digitised_DEM_PE_slip"}
 
 
 class Found(NamedTuple):
-    """Results for one material, after the impact; velocities in units of mu V_n.
+    """Results for one material after the impact; velocities in units of mu V_n.
 
     Attributes:
         slip: slip velocity with the tested law.
         spin: surface speed with the tested law.
         simple: slip velocity with the simple law.
-        arm: relative shortening of the friction force's lever arm at the largest overlap.
+        arm: relative shortening of the lever arm at the largest overlap.
     """
 
     slip: np.ndarray

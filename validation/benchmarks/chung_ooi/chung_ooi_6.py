@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
     surface: np.ndarray  # before the impact
     normal: np.ndarray
-    along: np.ndarray  # tangential, of the centre
+    along: np.ndarray  # tangential velocity of the centre
     slip: np.ndarray
 
     @property

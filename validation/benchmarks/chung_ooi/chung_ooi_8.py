@@ -15,17 +15,12 @@ from pysuite.validation.setups import impacts
 RESOLUTION = 1000
 # x = 3.5 mu (1 + e) V_n / V_s; all contacts slide throughout
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])
-SIZE, DENSITY = 5.0, 1000.0  # large sphere / small sphere
+SIZE, DENSITY = 5.0, 1000.0  # ratios of the large sphere to the small one
 STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, equally stiff": 1.0}
 
 
 class Found(NamedTuple):
-    """Results for one material.
-
-    Attributes:
-        beta: restitution of the surface velocity, for each spin.
-        e_n: restitution of the normal velocity.
-    """
+    """Results for one material: restitution of surface velocities and of the normal velocity."""
 
     beta: np.ndarray
     e_n: float

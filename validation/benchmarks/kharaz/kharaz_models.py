@@ -31,17 +31,17 @@ PRINTED_STIFFNESS = (1.72e7, 1.48e7)  # M2: normal, tangential
 ANGLES = np.radians(
     [2, 4, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80]
 )
-ALONG, COST_STEPS = 8, 4000  # length of the timed packing, number of timed steps
+ALONG, COST_STEPS = 8, 4000  # length of the timed packing, timed steps
 MODELS = ("M1", "M2", "M3", "M4")
-SCATTER = 0.02  # of the measured e_t
+SCATTER = 0.02  # scatter of the measured e_t
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
 STEP_ERROR = 1e-3  # error of e_t: one of the 1200 steps in a contact
 FORCE_ERROR = 5e-3  # error of a force: one of the 200 steps in its rise
 SHOWN_ANGLE = 10  # degrees, as in fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # friction with which the contact never slides at SHOWN_ANGLE
-TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6), which is not printed
+ROUGH = 1.0  # friction of a contact that never slides at SHOWN_ANGLE
+TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6)
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
@@ -119,7 +119,6 @@ def first(curve: pd.DataFrame) -> float:
 
 
 def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float) -> None:
-    """Judge the forces of fig. 6; `measured` is e_t of the experiment."""
     least = min(found[name]["force"].max() for name in NONLINEAR)
     c.claim(
         "L8",
@@ -174,7 +173,6 @@ def at_paper_angles(rebound: alumina.Rebound) -> alumina.Rebound:
 def judge_small_angle(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """Judge whether at 10 degrees M4 is closer to the experiment than the worse of M1 and M3."""
     at = {name: at_paper_angles(rebound) for name, rebound in found.items()}
     # change of the spin when e_t decreases by 1
     spin = 2.5 * SPEED * np.sin(np.radians(SHOWN_ANGLE)) / alumina.RADIUS
@@ -184,7 +182,7 @@ def judge_small_angle(
     ):
         measured = np.interp(SHOWN_ANGLE, *experiment[indicator].T)
         value = {name: getattr(rebound, indicator)[0] for name, rebound in at.items()}
-        # for true values throughout the scatter of the measured one
+        # the true value may lie anywhere in the scatter
         excess = [
             abs(value["M4"] - true) - max(abs(value[name] - true) for name in ("M1", "M3"))
             for true in measured + scatter * np.linspace(-1.0, 1.0, 201)
@@ -205,7 +203,7 @@ def judge_small_angle(
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators by eqs. 5 and 17."""
+    """Return the indicators by eqs. 5 and 17, with the spring that keeps stretching in a slide."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -306,7 +304,7 @@ def compare(
 
 
 def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound) -> None:
-    stuck = 2.0 / 7.0 * 2.0 * (1.0 - alumina.RESTITUTION)  # 0.0114
+    stuck = 2.0 / 7.0 * 2.0 * (1.0 - alumina.RESTITUTION)
     for indicator, scale, tolerance in (("e_t", 1.0, stuck), ("omega", theory.omega.max(), 0.01)):
         c.check_close(
             f"M4: {indicator} against Maw, Barber & Fawcett, largest error"
@@ -454,7 +452,6 @@ def patch_energy(rebound: alumina.Rebound) -> np.ndarray:
 
 
 def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
-    """Return the measured indicators at the paper's angles; e_n is the mean value."""
     found = {name: np.interp(PAPER_ANGLES, *experiment[name].T) for name in ("e_t", "omega")}
     angle = np.radians(PAPER_ANGLES)
     normal = alumina.RESTITUTION * SPEED * np.cos(angle)
@@ -570,7 +567,6 @@ def tell(
 
 
 def mean_deviation(rebound: alumina.Rebound, theory: alumina.Rebound) -> float:
-    """Return the mean deviation of psi_2, where contacts do not slide throughout."""
     return float(np.abs(rebound.psi_2 - theory.psi_2)[~slides(theory)].mean())
 
 

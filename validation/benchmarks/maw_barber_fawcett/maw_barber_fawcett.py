@@ -77,7 +77,6 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
 
 
 def deviations(poisson: float, reflection: Reflection) -> pd.DataFrame:
-    """Return each model's deviation where the contact sticks or slips partially."""
     below = ~reflection.slides
     rows = []
     for model, psi_2 in reflection.found.items():
@@ -157,9 +156,9 @@ def describe(frame: pd.DataFrame) -> str:
 
 def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.ndarray]:
     kappa = maw.kappa(poisson)
-    # E* of equal bodies that gives the chosen largest overlap
+    # E* of the chosen largest overlap
     modulus = 15.0 / 16.0 * (4.0 / 3.0 * np.pi) * DENSITY * SPEED**2 / OVERLAP**2.5
-    # Poisson's ratio that gives the chosen tangential stiffness
+    # Poisson's ratio of the chosen tangential stiffness
     part = c["stiffness"] * kappa
     given = (2.0 - 2.0 * part) / (2.0 - part)
     young = 2.0 * modulus * (1.0 - given**2)

@@ -23,7 +23,7 @@ WALL_YOUNG, WALL_POISSON = 3e9, 0.2
 RADIUS, OVERLAP = 0.01, 1e-6
 AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # in units of the displacement at gross sliding
 CYCLES, RESOLUTION = 2, 2000
-INCREMENT = 0.02  # in units of the displacement at gross sliding
+INCREMENT = 0.02  # displacement in units of that at gross sliding
 
 SCRIPT = """
 units si
@@ -65,7 +65,7 @@ NORMAL_FORCE = float(SPHERES.normal_force(OVERLAP))
 LIMIT = FRICTION * NORMAL_FORCE
 STIFFNESS = float(SPHERES.stiffness(OVERLAP))
 SLIDES_AT = float(SPHERES.sliding_displacement(OVERLAP))
-LAST = slice(-RESOLUTION - 1, None)  # the last cycle
+LAST = slice(-RESOLUTION - 1, None)
 
 
 class Loop(NamedTuple):
@@ -74,7 +74,7 @@ class Loop(NamedTuple):
     amplitude: float  # in units of the displacement at gross sliding
     way: np.ndarray
     force: np.ndarray
-    simple: np.ndarray  # force of `mindlin`
+    simple: np.ndarray
     exact: np.ndarray
 
     @property
@@ -211,7 +211,7 @@ def law_of(tangential: str) -> str:
 
 
 def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> np.ndarray:
-    """Return the resisting force in each step of a ball on the wall; all arrays are (n,)."""
+    """Return the resisting force in each step of a ball on the wall, (n,)."""
     words = f"{law_of(tangential)} wallmaterial {WALL_YOUNG} {WALL_POISSON}"
     model = laws.ContactModel(words, wall=True)
     force, history = np.zeros_like(approach), None
@@ -232,7 +232,7 @@ def judge_growing(c: Context) -> None:
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
     slides_at = SPHERES.sliding_displacement(growing)
-    for rate in (0.5, 1.3):  # relative to the rate of gross sliding
+    for rate in (0.5, 1.3):  # rate of displacement relative to gross sliding
         first = np.r_[0.0, np.linspace(0.0, 0.4 * slides_at[0], len(held) - 1)]
         then = first[-1] + rate * (slides_at - slides_at[0])
         depths, way = np.r_[held, growing[1:]], np.r_[first, then[1:]]
@@ -258,7 +258,6 @@ def judge_growing(c: Context) -> None:
         at_least=1.0,
         reason="M1 applies the final stiffness to the whole displacement",
     )
-    # mean of sqrt(overlap) during linear growth
     c.check(
         "the same: force of M3 / force of M4",
         measured=loaded(m3(c), approach, way)[-1] / loaded(c["tangential"], approach, way)[-1],

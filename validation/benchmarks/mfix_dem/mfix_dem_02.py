@@ -17,7 +17,7 @@ from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY = 0.1, 2600.0
-HEIGHT = 0.5  # initial height of the centre
+HEIGHT = 0.5  # height of the centre
 DROP = HEIGHT - RADIUS
 RESTITUTION = (0.7, 0.8, 0.9, 1.0)
 BOUNCES = {"smoke": 2, "quick": 5, "full": 5}
@@ -81,7 +81,6 @@ def run(c: Context) -> None:
 
 
 def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
-    """Return the peak heights for each restitution, and the motion."""
     ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, 0.0))
     duration = DURATION[c.tier] / factor
     bounces = BOUNCES[c.tier]
@@ -91,7 +90,6 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     # 4/3 E*, from the energy 8/15 E* sqrt(R) delta^(5/2) at the largest overlap
     stiffness = 1.25 * ball.mass * speed**2 / (np.sqrt(RADIUS) * overlap**2.5)
     step = duration / RESOLUTION
-    # an elastic ball flies longest
     end = (1.1 + 2.0 * bounces) * touch
     trace = impacts.collide(
         c,

@@ -147,7 +147,6 @@ def by_momentum() -> alumina.Rebound:
 
 @functools.cache
 def solve() -> tuple[alumina.Rebound, np.ndarray]:
-    """Return the exact rebound, and a mask of sliding throughout."""
     zeta = impact.linear_damping_ratio(impact.unlimited_restitution(alumina.RESTITUTION))
     stiffness = TANGENTIAL_STIFFNESS / STIFFNESS
     solution = impact.csds_impact(

@@ -23,8 +23,8 @@ from pysuite.validation.references import frictional_gas, impact
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
-SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number of spheres in a gas
-GASES = {"smoke": 16, "quick": 96, "full": 96}  # each with its own initial state
+SPHERES = {"smoke": 64, "quick": 250, "full": 500}
+GASES = {"smoke": 16, "quick": 96, "full": 96}
 TEMPERATURES = {"smoke": (1.0,), "quick": (1.0,), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
@@ -32,7 +32,7 @@ STIFFNESS_RATIO = 2.0 / 7.0
 TANGENTIAL_DAMPING = 10.0
 CONTACT_TIME = 0.01  # the mean free time is about 2 at temperature 1
 RESOLUTION = 40
-END = 8.0  # at temperature 1
+END = 8.0  # time at temperature 1
 SAMPLES = 24
 # The theory neglects correlations of velocities, an error of the order of the packing fraction.
 # Measured energy left in excess of theory: 1.6 +- 0.5 % at a packing fraction of 0.03, 0.6 +- 0.4 %
@@ -126,7 +126,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             " far larger than fluctuations"
         ),
     )
-    if c.tier != "smoke":  # fluctuations would hide the effect
+    if c.tier != "smoke":
         c.check(
             f"T = {temperature:g}: energy left with D-SDS relative to theory, minus 1",
             measured=gas.excess(theory),
@@ -208,7 +208,6 @@ def run(c: Context) -> None:
 
 @functools.cache
 def simulate(c: Context, style: str, slider: str, temperature: float, number: int) -> np.ndarray:
-    """Return translational and rotational energy / initial energy, (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = f"hooke {stiffness:.17g} {RESTITUTION} damping coeff_restitution"
     law += f" tangential linear_history {STIFFNESS_RATIO * stiffness:.17g} {TANGENTIAL_DAMPING}"

@@ -22,12 +22,12 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
 PAIRS = {"smoke": 4000, "quick": 20_000, "full": 100_000}
-BLOCKS = 20  # of pairs
+BLOCKS = 20  # blocks of pairs
 TEMPERATURES = (1e-4, 1e-2, 1.0)
 STIFFNESS, DAMPING = 1e8, 5e3  # k of F = k sqrt(R) overlap^(3/2); eta
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 FRICTION = 1.0
-MASS, RADIUS = 0.5, 0.25  # effective
+MASS, RADIUS = 0.5, 0.25  # effective values
 RESOLUTIONS = (100, 200)  # steps per collision at the mean approach speed
 LONGEST = 4.0  # run time / collision time; slower collisions last longer
 SPACING = 2.0
@@ -54,20 +54,19 @@ class Encounters(NamedTuple):
     """Approach velocities at temperature 1, (n, 3), with the normal component first."""
 
     velocity: np.ndarray
-    gap: np.ndarray  # (n,), gap / displacement in the first step
+    gap: np.ndarray  # (n,), initial gap / displacement in the first step
 
     @classmethod
     def draw(cls, count: int) -> Encounters:
         """Return encounters with a rate proportional to approach speed."""
         rng = np.random.default_rng(seed(20240319))
-        width = np.sqrt(2.0)  # standard deviation of the relative velocity
+        width = np.sqrt(2.0)
         velocity = rng.normal(scale=width, size=(count, 3))
         velocity[:, 0] = rng.rayleigh(width, count)
         return cls(velocity, rng.random(count))
 
 
 def laws(c: Context, temperature: float) -> tuple[str, float]:
-    """Return the law and the collision time at the mean approach speed."""
     speed = np.sqrt(np.pi * temperature)
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
     if c["contact"] == "linear":
@@ -133,9 +132,9 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 class Rates(NamedTuple):
     """Mean loss per collision / temperature in each block."""
 
-    ours: np.ndarray  # with C-SDS
-    theirs: np.ndarray  # with D-SDS
-    gain: float  # `Losses.gain` with C-SDS
+    ours: np.ndarray
+    theirs: np.ndarray
+    gain: float
 
     @property
     def errors(self) -> np.ndarray:
@@ -151,7 +150,6 @@ def measure(c: Context, temperature: float, resolution: int) -> Rates:
 
 def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
     cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
-    # equal pairs collide at both temperatures
     coarse, fine = (
         found[resolution][hot].errors - found[resolution][cold].errors for resolution in RESOLUTIONS
     )

@@ -35,7 +35,7 @@ DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
 # numbers of gases: MANY for the total energy, SOME for the temperature, SHOWN for other settings
 MANY, SOME, SHOWN = 64, 24, 12
-CLEAR = 0.01  # smallest relative difference of temperatures that counts
+CLEAR = 0.01
 CONTACT_TIME = 0.02  # the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
@@ -43,7 +43,7 @@ SAMPLES = 24
 
 
 class Settings(NamedTuple):
-    """Parameters that differ between gases."""
+    """Parameters of a gas."""
 
     restitution: float
     damping: float  # tangential / normal
@@ -70,18 +70,12 @@ class Point(NamedTuple):
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return tangential / normal damping of the dashpot 2 (m k)^(1/2).
-
-    Args:
-        restitution: normal restitution.
-        mass: m / effective mass of a pair.
-    """
+    """Return tangential / normal damping of the dashpot 2 (m k)^(1/2); `mass` is m / pair mass."""
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 
 @functools.cache
 def simulate(c: Context, slider: str, settings: Settings, number: int) -> np.ndarray:
-    """Return translational and rotational energy / initial energy, (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = (
         f"hooke {stiffness:.17g} {settings.restitution} damping coeff_restitution"
@@ -178,7 +172,6 @@ def told(points: list[Point]) -> str:
         if above:
             parts.append(f"too much from {min(above):g} on")
         if unseen:
-            # half the width of the widest interval, in %
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(

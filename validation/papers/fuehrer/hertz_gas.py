@@ -20,18 +20,18 @@ from pysuite.validation.references import actm
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 SPHERES = 20_000
-GASES = 16  # each with different positions and velocities
+GASES = 16
 PACKING_FRACTION = 0.03
 TEMPERATURES = (1e-4, 1e-2, 1.0)
 STIFFNESS, DAMPING = 1e8, 2e4  # k of F = k sqrt(R) overlap^(3/2); eta
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 TANGENTIAL_DAMPING, FRICTION = 10.0, 0.3
-MASS, RADIUS = 0.5, 0.25  # effective
+MASS, RADIUS = 0.5, 0.25  # effective values
 CONTACT_TIME = 0.01  # without damping; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
-CLEAR = 0.01  # smallest relative difference of energies that counts
+CLEAR = 0.01
 
 
 def law(temperature: float) -> str:
@@ -99,7 +99,6 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
             ),
         )
     cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
-    # gases with equal positions and velocities cool at both temperatures
     rise = np.expm1(found[hot].excess) - np.expm1(found[cold].excess)
     c.claim(
         "F14",

@@ -21,17 +21,17 @@ from pysuite.validation.references import friction, impact
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-STIFFNESS = 1e10  # gives an overlap of 1e-5 radii
+STIFFNESS = 1e10  # for an overlap of 1e-5 radii
 STIFFNESS_RATIO = 2.0 / 7.0
 RESTITUTION = 0.9
-MASS = 2.0  # of a sphere
+MASS = 2.0  # mass of a sphere
 FRICTION = (0.1, 0.3, 1.0)
 TANGENTIAL_DAMPING = (0.1, 1.0, 10.0)
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 NORMAL_DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
 # in units of sqrt(stiffness * effective mass)
 NORMAL_DASHPOT = 2.0 * NORMAL_DAMPING_RATIO
-RESOLUTION = 200  # steps per collision time
+RESOLUTION = 200
 START_ENERGY = 0.5
 ANGLES = {
     "smoke": np.arange(0.0, 86.0, 5.0),
@@ -81,10 +81,10 @@ write_dump all custom halted.${steps} id x y z fx fy fz modify format float %.17
 class Contact(NamedTuple):
     """A contact law for spheres of radius 1."""
 
-    words: str  # of pair_coeff, to be filled with {friction} and {damping}
-    collision_time: float  # of a central impact with speed 1
-    normal_energy: float  # of the normal spring / (force times overlap)
-    tangential_stiffness: Callable[[np.ndarray], np.ndarray]  # by overlap
+    words: str  # arguments of pair_coeff with {friction} and {damping}
+    collision_time: float  # duration of a central impact with speed 1
+    normal_energy: float  # energy of the normal spring / (force times overlap)
+    tangential_stiffness: Callable[[np.ndarray], np.ndarray]  # as a function of the overlap
 
     def elastic(
         self, pressing: np.ndarray, shearing: np.ndarray, overlap: np.ndarray
@@ -107,7 +107,6 @@ LINEAR = Contact(
 
 
 def hertzian(tangential: str) -> Contact:
-    """Hertz-Mindlin contact of equal materials with a largest overlap of 1e-4."""
     overlap, poisson = 1e-4, 0.3
     pair_modulus = 15.0 / (16.0 * np.sqrt(0.5) * overlap**2.5)
     young = 2.0 * (1.0 - poisson**2) * pair_modulus
@@ -155,7 +154,6 @@ def make_pairs(angles: np.ndarray) -> Pairs:
 
 
 def write_data(c: Context, pairs: Pairs, step: float) -> Path:
-    """Write pairs of spheres that touch within the first step."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
     spacing = 5.0
@@ -177,7 +175,6 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def coefficients(contact: Contact, pairs: Pairs, slider: str | None, lifted: bool = False) -> str:
-    """Return one pair_coeff per kind; `lifted` removes the Coulomb limit."""
     kinds = sorted(set(zip(pairs.kind, pairs.friction, pairs.damping, strict=True)))
     ending = f" slider {slider}" if slider else ""
     return "\n".join(
@@ -194,7 +191,7 @@ def style_words(slider: str | None) -> tuple[str, str]:
 
 @functools.cache
 def collide(c: Context, slider: str | None, resolution: int) -> Outcome:
-    """Let all pairs collide; slider None means LAMMPS's `granular`."""
+    """Let all pairs collide; without slider, with LAMMPS's `granular`."""
     pairs = make_pairs(ANGLES[c.tier])
     step = COLLISION_TIME / resolution
     run = c.lammps(
@@ -473,13 +470,7 @@ def energy(c: Context) -> None:
 
 
 def gains_by_kind(pairs: Pairs, stock: np.ndarray, plus: np.ndarray) -> pd.DataFrame:
-    """Return the gains of energy by friction and damping.
-
-    Args:
-        pairs: the impacts.
-        stock: largest gain / initial energy of each impact with D-SDS.
-        plus: largest gain / initial energy of each impact with C-SDS.
-    """
+    """Return the largest gains of energy with D-SDS (`stock`) and C-SDS by friction and damping."""
     rows = []
     for kind in range(1, pairs.kind.max() + 1):
         of_kind = np.flatnonzero(pairs.kind == kind)
@@ -499,7 +490,7 @@ def gains_by_kind(pairs: Pairs, stock: np.ndarray, plus: np.ndarray) -> pd.DataF
 
 
 def rises(history: np.ndarray) -> np.ndarray:
-    """Return the largest rise of energy of each impact from any earlier value, (n,)."""
+    """Return the largest rise of energy from any earlier value, (n,)."""
     return (history - np.minimum.accumulate(history, axis=0)).max(axis=0)
 
 

@@ -27,7 +27,7 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
 STIFFNESS = 1e12
-COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)  # undamped
+COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
 # impacts of one material form a cluster
 MATERIALS = 100
@@ -36,20 +36,19 @@ RESOLUTIONS = (50, 100, 200)  # steps per collision time
 GAIN = 0.01
 # fraction of the energy of a pair above which energy counts as created
 CREATED = 1e-6
-# fractions of the energy of a pair above which energy counts as significant
 SIGNIFICANT = (0.01, 0.1)
-# of compute granular/dissipation; "rolling" and "twisting" are dashpot and slip
+# losses in compute granular/dissipation
 LOSSES = ["normal", "tangential", "slip", "rolling", "twisting"]
 PRINTED = 2.0  # dashpot of the paper / sqrt(mass stiffness)
-# effective mass in that formula
+# effective mass in the formula of the paper's dashpot
 MASSES = {"the pair": 1.0, "the contact point": 2.0 / 7.0}
-TOUCH = 1e-5  # time step / collision time
-TOUCH_MARGIN = 0.01  # of a force from Coulomb's limit
+TOUCH = 1e-5  # time step of a test for sliding at touch / collision time
+TOUCH_MARGIN = 0.01  # relative distance of a force from Coulomb's limit
 OBLIQUE = np.tan(np.radians(15.0))  # smallest tangential velocity / approach speed
 SPACING = 8.0
 RADII = (0.5, 1.5)
-TANGENTIAL_STIFFNESS = (0.1, 1.0)  # in units of the normal stiffness
-INERTIA = 0.4  # moment of inertia / m R^2
+TANGENTIAL_STIFFNESS = (0.1, 1.0)  # range, in units of the normal stiffness
+INERTIA = 0.4
 
 SETUP = """
 units lj
@@ -129,7 +128,6 @@ class Materials(NamedTuple):
         """
         damping = weaker * self.normal_damping
         none = np.zeros_like(damping)
-        # in units of the normal dashpot, 2 damping sqrt(stiffness)
         return self._replace(
             restitution=impact.linear_restitution(damping),
             damping=PRINTED * np.sqrt(mass * self.stiffness) / (2.0 * damping),
@@ -157,7 +155,6 @@ class Materials(NamedTuple):
 
     def coefficients(self, slider: str) -> str:
         """Return one pair_coeff per material."""
-        # critical damping for an effective mass of 1 is about 2 sqrt(k)
         lines = []
         for n, m in enumerate(zip(*self, strict=True), start=1):
             e, kt, ct, mu, kr, cr, mur, kw, cw, muw = m
@@ -216,7 +213,6 @@ class Pairs(NamedTuple):
         frames = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
         angle = np.radians(rng.uniform(0.0, 85.0, count))
         radius = rng.uniform(*RADII, (count, 2))
-        # for an effective mass of 1
         ratio = (radius[:, 0] / radius[:, 1]) ** 3
         mass = np.stack([1.0 + ratio, 1.0 + 1.0 / ratio], axis=1)
         normal, tangent = frames[:, 0], frames[:, 1]
@@ -230,7 +226,6 @@ class Pairs(NamedTuple):
 
 
 def write_data(c: Context, pairs: Pairs, step: float) -> Path:
-    """Write spheres that touch within the first step."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
     centre = SPACING * (np.stack(np.unravel_index(np.arange(count), (side,) * 3), axis=1) + 0.5)
@@ -250,7 +245,6 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def impacts(c: Context) -> tuple[Materials, Pairs]:
-    """Return equal impacts at each call."""
     rng = np.random.default_rng(seed(20240205))
     materials = Materials.draw(rng, MATERIALS)
     return materials, Pairs.draw(rng, IMPACTS[c.tier], MATERIALS)
@@ -286,7 +280,6 @@ def simulate(
     materials, pairs = met or impacts(c)
     step = COLLISION_TIME / resolution
     every = resolution // RESOLUTIONS[0]
-    # impacts with e = 0.3 last 1.07 times as long as with e = 1
     steps = round(1.3 * resolution) // every * every
     run = c.lammps(
         SETUP + materials.coefficients(slider) + STEP,
@@ -385,7 +378,6 @@ def run(c: Context) -> None:
 
 
 def judge_balance(c: Context, found: list[Histories]) -> None:
-    """Judge eq. (11) as an equality."""
     extrapolated = [
         np.abs(2.0 * fine.unexplained - coarse.unexplained).mean()
         for coarse, fine in itertools.pairwise(found)
@@ -414,7 +406,6 @@ def judge_balance(c: Context, found: list[Histories]) -> None:
 
 
 def slide_at_touch(c: Context, materials: Materials, pairs: Pairs) -> np.ndarray:
-    """Return whether LAMMPS reports sliding at touch, (n,)."""
     step = TOUCH * COLLISION_TIME
     run = c.lammps(
         SETUP + materials.coefficients("csds") + AT_TOUCH,
@@ -430,8 +421,7 @@ def slide_at_touch(c: Context, materials: Materials, pairs: Pairs) -> np.ndarray
 def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarray) -> None:
     """Judge whether contacts slide at touch, by the sliding that LAMMPS reports.
 
-    Springs are relaxed at touch: the contact slides if the ratio of both dashpots times that of
-    both velocities exceeds the friction coefficient.
+    At touch the force of the dashpots alone decides.
     """
     kind = pairs.kind - 1
     # fraction that the normal spring adds to the force of the normal dashpot
@@ -531,7 +521,6 @@ def judge_created(c: Context, stock: Histories) -> None:
 
 
 def judge_significant(c: Context) -> None:
-    """Report how often D-SDS with the paper's dashpot creates a significant energy in a gas."""
     materials, pairs = impacts(c)
     for words, mass in MASSES.items():
         met = materials.damped().printed(mass), pairs.as_in_gas()
@@ -550,7 +539,7 @@ def judge_significant(c: Context) -> None:
 
 
 def by_material(c: Context, pairs: Pairs, happened: np.ndarray, chosen: np.ndarray) -> Interval:
-    """Return the fraction of `chosen` impacts in which `happened` is true; mean over materials."""
+    """Return the fraction of `chosen` impacts in which `happened` is true."""
     kind = pairs.kind[chosen]
     fractions = [happened[chosen][kind == k].mean() for k in np.unique(kind)]
     return statistics.mean(fractions, c.level, of="materials").within(0.0, 1.0)

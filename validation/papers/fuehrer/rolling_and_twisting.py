@@ -31,7 +31,7 @@ NORMAL_STIFFNESS = 100.0
 NORMAL_FORCE = NORMAL_STIFFNESS * OVERLAP
 DAMPING = {"overdamped": 2.0, "underdamped": 0.3, "no dashpot": 0.0}
 MODELS = ("rolling sds", "twisting sds", "twisting marshall")
-MASS = 4.0 / 3.0 * np.pi  # radius and density 1
+MASS = 4.0 / 3.0 * np.pi
 
 LIFT = OVERLAP / (1.25 * END)  # separation speed that leaves a fifth of the force at the end
 
@@ -157,7 +157,6 @@ class Contact(NamedTuple):
             ),
         }[self.model]
         k, c, mu = (f"{number:.17g}" for number in numbers)
-        # the tangential damping ratio is the tangential dashpot if the normal dashpot is 1
         normal = f"hooke {NORMAL_STIFFNESS} 1 damping velocity"
         if self.model == "twisting marshall":
             return f"{normal} tangential linear_history {k} {c} {mu} {self.model}"
@@ -233,7 +232,7 @@ def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rollin
 
 
 def sign_changes(contact: Contact, moment: np.ndarray) -> int:
-    """Count sign changes of the moment, except below 1e-3 of the limit."""
+    """Count sign changes of the moment, except near zero."""
     signs = np.sign(moment[np.abs(moment) > 1e-3 * contact.pivot.limit])
     return int(np.count_nonzero(np.diff(signs)))
 
@@ -376,7 +375,6 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
 
 
 def largest_jump(contact: Contact, motion: rolling.Motion) -> float:
-    """Return the largest change of the moment in a step, as a fraction of its limit."""
     return float(np.abs(np.diff(motion.moment)).max() / contact.pivot.limit)
 
 

@@ -25,7 +25,7 @@ from pysuite.validation.setups.plates import PLATES, motion
 
 STATES = 100_000
 STEPS = (0.1, 0.01, 0.001)
-# round-off of differences of springs, which change by at least a thousandth in a step
+# round-off of differences of springs
 ROUNDING = 1e-9
 NEW_LIMIT = 1e-12  # Coulomb limit / force of the dashpot
 BRAKING = (1e-6, 1.0)  # range of gamma dt / m; at 2 the velocity would change sign
@@ -66,11 +66,11 @@ class Stepped(NamedTuple):
     """Result of a step: magnitudes of vectors, (n,)."""
 
     loads: np.ndarray  # whether the spring has grown
-    rate: np.ndarray  # loading rate
+    rate: np.ndarray
     speed: np.ndarray
-    slip: np.ndarray  # slip velocity
-    asked: np.ndarray  # without slip
-    test: np.ndarray  # with the new spring
+    slip: np.ndarray
+    asked: np.ndarray  # test force without slip
+    test: np.ndarray  # test force of the new spring
     force: np.ndarray
     imbalance: np.ndarray  # eq. (11), left minus right side / sum of its terms
 
@@ -175,7 +175,6 @@ def judge_balance(c: Context, found: Stepped) -> None:
 
 
 def judge_new(c: Context, states: States) -> None:
-    """Judge new contacts: a relaxed spring and a Coulomb limit near zero."""
     drag = states.damping * np.linalg.norm(states.velocity, axis=1)
     new = states._replace(spring=np.zeros_like(states.spring), limit=NEW_LIMIT * drag)
     springs = {}
@@ -256,7 +255,6 @@ def judge_next_step(c: Context, states: States) -> None:
 
 
 def judge_capping(c: Context, states: States) -> None:
-    """Judge the truncation of Silbert et al., which limits only the length of the spring."""
     capped = friction.capped_test_force(states.spring, states.velocity, states.damping)
     sliding = friction.test_force(*states[:4]) > states.limit
     drag = states.damping * np.linalg.norm(states.velocity, axis=1)

@@ -106,7 +106,7 @@ def explicit_euler(c: Context) -> None:
 
 
 def immediate_sticking(c: Context) -> None:
-    """Judge eq. (19): after each step that slides comes one that sticks."""
+    """Judge eq. (19): a step that slides is followed by one that sticks."""
     repeated, slides = 0, 0
     for step in (0.1, 0.001):
         state = explicit("Euler", c["discontinuous"], step).states
@@ -125,11 +125,7 @@ def immediate_sticking(c: Context) -> None:
 
 
 def between_steps(c: Context, dsds: State) -> None:
-    """Report how far apart the curves of fig. 1 for C-SDS at both time steps are.
-
-    Distances are fractions of the panel, whose height is the range of all curves, `dsds` among
-    them.
-    """
+    """Report how far apart the curves of fig. 1 for C-SDS at both time steps are."""
     rough = explicit("Euler", "csds", ROUGH).states
     fine, finest = (explicit("Euler", "csds", step).states for step in (0.002, 0.001))
     apart = [
@@ -166,15 +162,11 @@ class Distances(NamedTuple):
 
     vertical: float
     horizontal: float
-    nearest: float  # to the nearest point
+    nearest: float  # distance to the nearest point
 
 
 def distances(one: State, other: State, name: str, shown: State) -> Distances:
-    """Return how far curve `one` is from curve `other`; the panel also holds the curve `shown`.
-
-    The horizontal distance is the vertical one divided by the slope, where the slope exceeds a
-    tenth of the steepest.
-    """
+    """Return how far curve `one` is from curve `other`, for a panel that also shows `shown`."""
     values = [getattr(states, name) for states in (one, other, shown)]
     height, width = np.ptp(np.concatenate(values)), other.time[-1]
     gap = np.abs(values[0] - np.interp(one.time, other.time, values[1]))
@@ -197,8 +189,8 @@ THRESHOLD_STEPS = (4e-3, 4e-4, 4e-5)  # numpy takes the last two, LAMMPS the fir
 
 
 def lowest_slide(step: float) -> float:
-    """Return the lowest speed at which D-SDS with Euler slides, relative to eq. (20)."""
-    until = PLATES.mass * PLATES.velocity / PLATES.limit  # time to come to rest
+    """Return the lowest speed at which D-SDS slides in Euler's scheme, relative to eq. (20)."""
+    until = PLATES.mass * PLATES.velocity / PLATES.limit
     state = friction.explicit(PLATES, "Euler", "dsds", step, round(until / step)).states
     test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
     slides = np.flatnonzero(test >= PLATES.limit * (1.0 - 1e-12))
@@ -240,7 +232,7 @@ class Found(NamedTuple):
     stock: State
     dsds: State
     csds: dict[float, State]
-    errors: list[float]  # largest velocity errors of C-SDS
+    errors: list[float]  # of the velocity of C-SDS
 
 
 def simulate(c: Context) -> Found:
@@ -369,7 +361,6 @@ def thrown_backwards(c: Context, dsds: State) -> None:
 
 
 def every_step(c: Context, measured: State) -> None:
-    """Judge energy changes in single steps, with springs from forces; measuring them is slow."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
     spring = spring_by_forces(force, step)
@@ -392,7 +383,7 @@ def every_step(c: Context, measured: State) -> None:
 
 
 def smoothness(c: Context) -> None:
-    """Judge that the force changes in proportion to the time step when sliding ends."""
+    """Judge that jumps of the force are proportional to the time step."""
     steps = (0.01, 0.005, 0.0025)
     jumps, largest = [], 0.0
     for step in steps:

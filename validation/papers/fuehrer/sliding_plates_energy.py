@@ -87,7 +87,7 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
 
 
 def share_then(euler: Difference) -> float:
-    """Return the largest surplus / kinetic energy of C-SDS at the same time, Euler, dt = 0.1."""
+    """Return the largest surplus / kinetic energy of C-SDS at the same time."""
     top = euler.energy.argmax()
     return float(euler.energy[top] / explicit("Euler", "csds", 0.1).states.kinetic(PLATES)[top])
 

@@ -34,9 +34,9 @@ LAMMPS_STEPS = (0.1, 0.01, 0.001)
 SCHEMES = ("Euler", "Heun", "RK4")
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 MIDPOINT_STEP = 0.2
-HIGHER = ("midpoint", "Heun", "RK4")  # in the paper
+HIGHER = ("midpoint", "Heun", "RK4")
 PARTS = (20, 40, 80, 160)  # whole steps before the one in whose middle C-SDS starts to stick
-ORDER = 0.15  # tolerance
+ORDER = 0.15  # tolerance of an order of convergence
 
 
 class Line(NamedTuple):
@@ -141,7 +141,6 @@ def order_of(line: Line) -> statistics.Interval:
 
 
 def judge_continuous(c: Context) -> None:
-    """Judge the orders of schemes with C-SDS on a path that slides and then sticks."""
     lines = continuous_lines(c)
     for scheme, line in lines.items():
         c.claim(
@@ -196,7 +195,6 @@ def draw_orders(c: Context, lines: dict[str, Line]) -> None:
 
 
 def last_violation(state: State) -> float:
-    """Return the last time at which Coulomb's law is violated."""
     test = PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity
     inside = np.abs(test) <= PLATES.limit * (1 + 1e-12)
     return float(state.time[np.flatnonzero(inside)[0] - 1])
@@ -279,7 +277,6 @@ def judge_lammps(c: Context, stock: State, plus: State) -> None:
 
 def draw_midpoint(c: Context, midpoint: friction.Explicit, stock: State, plus: State) -> None:
     states, auxiliary = midpoint
-    # in time order, as in the paper
     order = np.argsort(np.concatenate([states.time, auxiliary.time]), kind="stable")
     both = State(*(np.concatenate(pair)[order] for pair in zip(states, auxiliary, strict=True)))
     words = {"linewidth": 0.6, "markersize": 3, "label": "D-SDS, midpoint, dt = 0.2"}

@@ -16,15 +16,15 @@ from pysuite.validation.setups import impacts
 RESOLUTIONS = (25, 50, 100, 200, 400)
 STEPS = 1.0 / np.array(RESOLUTIONS)
 FINEST = 6400
-# bounds on the error of e_t times steps per collision: twice the largest values found
+# error of e_t times steps per collision: twice the largest values found
 COEFFICIENT = {"truncate, strong dashpot": 1.5, "others": 0.27}
 ANGLES = np.radians(np.arange(10.0, 71.0, 4.0))
 FRICTION, RESTITUTION = 0.3, 0.9
 STIFFNESS, STIFFNESS_RATIO = 1e10, 2.0 / 7.0
 DAMPING = {"strong": 10.0, "weak": 0.1}
-# radius 1 and effective mass 1
+# effective mass 1
 BALL = {"radius": 1.0, "density": 2.0 / (4.0 / 3.0 * np.pi)}
-# of the Hertz contact that lasts as long as the linear one, pi/sqrt(STIFFNESS) at speed 1
+# overlap of a Hertz contact that lasts as long as the linear one at speed 1
 OVERLAP = np.pi / np.sqrt(STIFFNESS) / impacts.HERTZ_DURATION
 YOUNG = 2.0 * (1.0 - 0.3**2) * 15.0 / (16.0 * np.sqrt(0.5) * OVERLAP**2.5)
 HERTZ = f"hertz/material {YOUNG:.17g} {RESTITUTION} 0.3 damping coeff_restitution"
@@ -122,7 +122,6 @@ def run(c: Context) -> None:
 
 
 def tangential(c: Context, words: list[str], resolution: int) -> np.ndarray:
-    """Return e_t of impacts at all angles, (laws, angles)."""
     step = np.pi / np.sqrt(STIFFNESS) / resolution
     down = [impacts.oblique(0.5, angle) for angle in ANGLES]
     outcome = impacts.collide(

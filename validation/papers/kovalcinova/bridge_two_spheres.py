@@ -30,10 +30,10 @@ RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
-STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # up to the largest gap
-FARTHEST = 1.15  # in rupture distances
+STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # steps up to the largest gap
+FARTHEST = 1.15  # largest gap in rupture distances
 OVERLAP = 1e-3
-# fraction of the widest gap with an equilibrium shape, up to which the laws are compared with it
+# fraction of the widest gap with an equilibrium shape
 STABLE = 0.9
 
 SCRIPT = """
@@ -68,7 +68,7 @@ run ${steps}
 class Pair(NamedTuple):
     """Two spheres and the liquid between them; lengths in diameters of the larger one."""
 
-    ratio: float  # size ratio
+    ratio: float
     angle: float  # contact angle, degrees
     volume: float
 
@@ -99,9 +99,9 @@ def all_pairs() -> list[Pair]:
     ]
 
 
-PAPER = Pair(1.0, 12.0, 7.4e-3)  # as in the granulate of Kovalcinova et al.
+PAPER = Pair(1.0, 12.0, 7.4e-3)  # of Kovalcinova et al.
 PRINTED_ENERGY = 4.58e-6
-# liquid [N/m], beads [kg/m³] and gravity [m/s²]
+# surface tension of water, density of glass and gravity, in SI units
 WATER, GLASS, EARTH = 0.072, 2500.0, 9.81
 
 
@@ -136,7 +136,7 @@ def write_pairs(c: Context, pairs: list[Pair]) -> Path:
 
 
 def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np.ndarray]:
-    """Return the cycles, and the sum of the bridge energies after each tenth of the way out."""
+    """Return the cycles, and the sum of the bridge energies at eleven gaps."""
     word = " simple" if simple else ""
     angle = c["angle_offset"]
     coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
@@ -166,7 +166,7 @@ def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
 
 
 def work_to_rupture(pair: Pair, cycle: Cycle) -> float:
-    """Return the work from touch to rupture, by trapezoids; the last trapezoid ends at rupture."""
+    """Return the work from touch to rupture."""
     end = pair.bridge.rupture_distance
     gap, pull = cycle.gap[: cycle.half], cycle.pull[: cycle.half]
     acts = (gap > 0.0) & (pull > 0.0)
@@ -320,7 +320,6 @@ def paper(c: Context, cycle: Cycle) -> None:
 
 
 def printed_energy(c: Context, printed: Bridge) -> None:
-    """Report the energy of a bridge, for the tension that gives the printed cohesion."""
     energy = TENSION * float(printed.simple_energy(printed.rupture_distance))
     for unit, factor in (
         ("mean diameters, masses and collision times", 1.0),

@@ -34,18 +34,17 @@ from pysuite.validation.setups.shear_cell import (
     per_cycle,
 )
 
-# Packs settle at pressures of 0.04 to 0.4. At lower pressures, lids and dry grains separate, as
-# `wet-shear-energies` shows; at higher ones, overlaps exceed the paper's range.
+# Packs settle at pressures of 0.04 to 0.4. At lower pressures, lids and dry grains separate; at
+# higher ones, overlaps exceed the paper's range.
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
 ROUGH = "wet, friction of the dry"  # wet packs with the friction of dry ones
 
-LARGEST = 0.3  # in the paper
-# our own bounds: relative change of pressure (K2, K27), relative difference of losses (K9), level
-# of the test for a straight line (K6)
+LARGEST = 0.3  # largest pressure in the paper
+# our own bounds: relative change of pressure, relative difference of losses, level of a test
 STEADY = 0.1
 ALIKE = 0.5
 CONSISTENT = 0.05
-SETTLED = (0.05, STEADY, 0.2)  # bounds for K27
+SETTLED = (0.05, STEADY, 0.2)
 
 
 class Tier(NamedTuple):
@@ -53,9 +52,9 @@ class Tier(NamedTuple):
 
     loads: Mapping[str, Sequence[float]]
     dry: int
-    wet: int  # sheared upwards first
+    wet: int  # wet packs sheared upwards first
     downwards: int  # wet packs sheared downwards first
-    rough: int  # wet packs with the friction of the dry ones
+    rough: int
     protocol: Protocol
 
 
@@ -131,20 +130,14 @@ def drift(cycles: Cycles) -> float:
 
 
 def settled(cycles: Cycles, bound: float) -> int:
-    """Return the number of cycles between fixed lids until the mean pressure of a cycle stays.
-
-    The pressure stays within `bound` of the mean of the evaluated cycles, as a relative difference.
-    """
+    """Return the number of cycles until the pressure stays within `bound` of the final mean."""
     means = per_cycle(np.concatenate([cycles.settling, cycles.pressure])).mean(axis=1)
     away = np.abs(means / cycles.pressure.mean() - 1.0) > bound
     return int(np.flatnonzero(away)[-1]) + 1 if away.any() else 0
 
 
 def asymmetry(cycles: Cycles) -> float:
-    """Return the pressure peak in the first half of cycles minus that in the second half.
-
-    The peaks before and after each second half are averaged, so that a drift cancels.
-    """
+    """Return the pressure peak in the first half of cycles minus that in the second half."""
     first, second = per_cycle(cycles.pressure).reshape(-1, 2, SAMPLES // 2).max(axis=2).T
     return float((0.5 * (first[1:] + first[:-1]) - second[:-1]).mean())
 
@@ -217,15 +210,14 @@ def slope(runs: pd.DataFrame, level: float) -> Interval:
 
 
 def steeper(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
-    """Return the slope of the losses of these runs minus that of those runs."""
+    """Return the difference of the slopes of the losses."""
     return at_levels(lambda at: independent.difference(slope(these, at), slope(those, at)), level)
 
 
 def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
     """Return the pressure at which straight lines through the losses of two granulates cross.
 
-    The interval contains all pressures at which the lines do not differ significantly (Fieller's
-    theorem), without bounds if the slopes do not differ significantly.
+    The interval is that of Fieller's theorem; it may be unbounded.
     """
 
     def lines(pressure: float, level: float) -> Interval:
@@ -317,7 +309,6 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
 
 
 def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Report whether dry packs lose more at large pressure; the paper does not say how large."""
     reason = (
         "introduction: dry packs lose more at sufficiently large pressure; no pressure is given,"
         " and beyond the pressures of the packs the finding depends on the form of the curve"
@@ -349,11 +340,7 @@ def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> No
 
 
 def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
-    """Judge whether losses of wet packs grow more slowly because of their lower friction.
-
-    The difference of the slopes, dry minus wet, has a part due to friction in wet packs and a part
-    due to the liquid at equal friction.
-    """
+    """Judge whether losses of wet packs grow more slowly because of their lower friction."""
 
     def friction_less_liquid(level: float) -> Interval:
         middle = slope(rough, level).mapped(lambda value: 2.0 * value)
@@ -382,7 +369,6 @@ def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
 
 
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figure 4 at zero pressure, extrapolated."""
     rest = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
@@ -491,13 +477,6 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -> None:
-    """Judge figure 3 (wet packs) over all pressures.
-
-    Args:
-        c: context of the case.
-        upwards: wet packs first sheared upwards.
-        downwards: wet packs first sheared downwards.
-    """
     both = pd.concat([upwards, downwards])
     c.claim(
         "K2",
@@ -564,12 +543,6 @@ def lowest(c: Context, samples: Sequence[pd.Series]) -> Interval:
 
 
 def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
-    """Judge whether the number of cycles until the pressure is steady depends on the load.
-
-    Args:
-        c: context of the case.
-        each: wet packs under each load, in order of load.
-    """
     differences, told = [], []
     for bound in SETTLED:
         column = f"cycles to {bound:.0%}"
@@ -653,7 +626,6 @@ CASE = Case(
     planted={
         # stiff grains store little of the motion of the lids
         "K6": {"stiffer": 4.0},
-        # grains without losses
         "K12": {"friction": 0.0, "restitution": 1.0},
         "K24": {"friction": 0.0, "restitution": 1.0},
         "K25": {"friction": 0.0, "restitution": 1.0},

@@ -34,8 +34,8 @@ PRESSURE, ELASTIC, LOST = 0.07, 1e-6, 5e-4  # as printed
 ABOUT = 2.0  # our own margin: the numbers are printed with one digit
 WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS, PRINTED_PACKS = 8, 16
-LOWERED = 6  # loads from the printed pressure to parameter `pressure`
-PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # from rest
+LOWERED = 6  # number of loads
+PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # shear starts from rest
 SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
@@ -83,8 +83,7 @@ def run(c: Context) -> None:
 def arithmetic() -> tuple[float, float]:
     """Return estimates of elastic energy and losses per cycle at the printed pressure.
 
-    A grain has two contacts with the force P d. The losses are those of sliding on a plane: a cycle
-    shears the pack by four times the largest angle.
+    A grain has two contacts with the force P d; the losses are those of sliding on a plane.
     """
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT
@@ -99,7 +98,6 @@ def energies(c: Context, cycles: list[Cycles]) -> tuple[statistics.Interval, sta
 
 
 def judge_energies(c: Context, cycles: list[Cycles]) -> None:
-    """Judge the printed energies if all units are diameters, masses and collision times."""
     reason = f"the printed value, which is approximate, with our own margin of {ABOUT:g}"
     energy, loss = energies(c, cycles)
     c.claim(
@@ -198,7 +196,6 @@ def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
 
 
 def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
-    """Judge figure 2, which only shows grains coloured by force / mean force."""
     spread = []
     for of_one in cycles:
         force = of_one.grains.loc[of_one.grains["type"] == 1, "force"]
@@ -253,7 +250,7 @@ CASE = Case(
         "friction": 1.0,
         "restitution": shear_cell.RESTITUTION,
     },
-    spoil={"pressed": 5.0},  # lids and grains stay together
+    spoil={"pressed": 5.0},
     planted={
         # packs with almost no load, of grains without losses
         "K18": {"pressure": 7e-5, "friction": 0.0, "restitution": 1.0},

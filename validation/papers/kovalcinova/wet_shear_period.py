@@ -116,7 +116,7 @@ CASE = Case(
     source="[kovalcinova2018]",
     tier="full",
     parameters={"longer": 1.0},  # factor on the paper's period
-    spoil={"longer": 1e-4},  # the pack is stirred
+    spoil={"longer": 1e-4},
     run=run,
     timeout=24 * 3600.0,
 )

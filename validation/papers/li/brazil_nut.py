@@ -29,10 +29,10 @@ POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
 PERIOD, TILT, GRAVITY = 3.0, 15.0, 9.81
 SHAKING, FREQUENCY = 2.0, 8.0  # largest acceleration / gravity; 1/s
-CELL = 0.013  # edge of a cell that holds a peanut in any orientation
-SETTLING = 0.4  # s, before rocking
+CELL = 0.013  # edge of a cell that holds a peanut
+SETTLING = 0.4  # time before rocking in s
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
-SAMPLES = 120  # per period
+SAMPLES = 120  # samples per period
 
 
 class Scale(NamedTuple):
@@ -141,7 +141,6 @@ def run(c: Context) -> None:
 def rock(
     c: Context, scale: Scale, model: str, packing: int, cycles: int, shaking: float
 ) -> tuple[pd.DataFrame, tuple[pd.DataFrame, pd.DataFrame], float]:
-    """Return the thermo output, the spheres before and after the run, and its time in seconds."""
     folder = c.folder / f"run-{len(list(c.folder.iterdir())) + 1}"
     folder.mkdir()
     write_grains(folder, scale.peanuts, packing)
@@ -337,7 +336,6 @@ def figure_grains(
     }
     figure, axes = plt.subplots(1, len(pictures), figsize=(12.0, 4.4), sharey=True)
     for axis, (title, spheres) in zip(axes, pictures.items(), strict=True):
-        # draw the nut in front of the peanuts
         spheres = spheres.sort_values("type")
         size, is_nut = 2e3 * spheres["radius"].to_numpy(), spheres["type"] == 2
         axis.add_collection(

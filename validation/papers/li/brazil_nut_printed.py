@@ -24,8 +24,8 @@ from pysuite.validation.seeds import seed
 PEANUT, NUT = (6.0 * 5.0 * 5.0) ** (1 / 3) * 1e-3, (12.0 * 9.0 * 9.0) ** (1 / 3) * 1e-3  # radii, m
 MASSES = (1.9e-3, 12e-3)
 PEANUTS, WIDTH, SCATTER_OF_RADIUS = 40, 0.055, 0.05
-SETTLING, RISEN = 0.6, 6.0  # seconds: before rocking; rise time of the paper's nut with M1
-FASTEST = {"M1": 2.0, "M4": 0.12}  # m/s: of the paper's nut
+SETTLING, RISEN = 0.6, 6.0  # seconds before rocking; rise time of the paper's nut with M1 in s
+FASTEST = {"M1": 2.0, "M4": 0.12}  # largest speeds of the paper's nut, m/s
 # energy to lift all grains by a peanut's width
 LIFT = li_grains.GRAVITY * (PEANUTS * MASSES[0] + MASSES[1]) * 2.0 * PEANUT
 VISIBLE = 0.01  # smallest change of energy that a figure shows, in units of LIFT
@@ -46,7 +46,7 @@ SCALES = {"quick": Scale(24, 1, 5e6, 5e-5), "full": Scale(24, 4, 50e6, 2e-5)}
 
 
 def start(number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return places, (spheres, 2), and radii of a packing before it falls; the nut comes first."""
+    """Return places, (spheres, 2), and radii of a packing before it falls, the nut first."""
     random = np.random.default_rng(seed(number))
     radii = PEANUT * random.uniform(1.0 - SCATTER_OF_RADIUS, 1.0 + SCATTER_OF_RADIUS, PEANUTS)
     spacing = 2.0 * PEANUT * (1.0 + SCATTER_OF_RADIUS) + 4e-4

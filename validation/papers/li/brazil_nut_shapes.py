@@ -21,12 +21,12 @@ from pysuite.validation.seeds import seed
 PEANUT, NUT = (6e-3, 5e-3, 5e-3), (12e-3, 9e-3, 9e-3)  # half axes, m
 MASSES = (1.9e-3, 12e-3)
 WIDTH, DEPTH, PERIOD, TILT = 0.055, 0.040, 3.0, 15.0
-SETTLING, RISEN = 0.4, 6.0  # seconds: before rocking; rise time of the paper's nut with M1
+SETTLING, RISEN = 0.4, 6.0  # seconds before rocking; rise time of the paper's nut with M1 in s
 WEIGHTS = 9.81 * np.array(MASSES)
-# kinetic energy at 0.19 m/s (the paper's nut with M1) / energy of a lift by a peanut width
+# kinetic energy at 0.19 m/s / energy of a lift by a peanut width
 KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])
-ENOUGH = 10  # packings to resolve VISIBLE
-VISIBLE = 0.01  # smallest change of energy that a figure shows, in units of that lift
+ENOUGH = 10  # packings that resolve VISIBLE
+VISIBLE = 0.01  # smallest change of energy that a figure shows / energy of the lift
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
 

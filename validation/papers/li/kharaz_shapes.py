@@ -25,7 +25,7 @@ ANGLES = np.radians([10, 20, 30, 40, 50])
 ORIENTATIONS = {"smoke": 40, "quick": 40, "full": 200}
 FACETS_LEVEL = 4  # 5120 facets
 OTHER_LEVELS = (3, 5)  # 1280 and 20480 facets
-SLIGHT = 0.01  # change that every reader calls slight
+SLIGHT = 0.01
 SPACING = 4 * alumina.RADIUS
 HALF_TURN = Rotation.from_rotvec([0.0, 0.0, np.pi])
 
@@ -150,7 +150,6 @@ def judge_number(c: Context) -> None:
                 f"{facets} facets instead of 5120, worst angle {angles[worst]} degrees:"
                 f" change of {indicator}"
                 + ("" if indicator == "e_t" else ", fraction of the largest"),
-                # corrected level, because the worst of all angles is chosen
                 statistics.mean(
                     changes[worst], 1.0 - (1.0 - c.level) / len(angles), "pairs of orientations"
                 ),

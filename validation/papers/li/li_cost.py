@@ -23,13 +23,13 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import impacts
 
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
-PRINTED = 73.0 / 53.0  # the paper's hours with M4 / M1, for the heap
+PRINTED = 73.0 / 53.0  # the paper's hours with M4 / M1
 AXES, MASS, WIDTH, DEPTH = (6e-3, 5e-3, 5e-3), 1.9e-3, 0.055, 0.040
 PEANUTS, SETTLING, STEPS, STEPS_OF_IMPACT = 40, 12_000, 40, 400
 HEAPS, IMPACTS = 24, 12
 HARD = "hertz/material 59e9 0.98 0.25 damping tsuji tangential {model} 1 0.092"
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
-CONTACTS = 5_000  # for the law alone
+CONTACTS = 5_000
 # blocks of contacts alone, blocks of each impact or heap, consecutive runs in a block
 BLOCKS, BLOCKS_OF_ONE, TURNS = 160, 5, 12
 IMPACT = """
@@ -128,7 +128,6 @@ class Contacts:
         self.separation[:, 0] = 1.0 - 10.0 ** rng.uniform(-4.0, -2.0, CONTACTS)
         self.velocity[:] = rng.normal(scale=0.01, size=(CONTACTS, 3))
         self.history: np.ndarray | None = None
-        # until some contacts slide, some stick and some have reversed
         for _ in range(20):
             self.step()
             self.velocity[:, 1] = np.where(
@@ -154,7 +153,6 @@ def least(task: Callable[[], None]) -> float:
 
 
 def by_itself() -> pd.DataFrame:
-    """Return the seconds of a step of all contacts with each model, by block."""
     contacts = {name: Contacts(name) for name in MODELS}
     return pd.DataFrame(
         [{name: least(each.step) for name, each in contacts.items()} for _ in range(BLOCKS)]
@@ -162,7 +160,6 @@ def by_itself() -> pd.DataFrame:
 
 
 def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
-    """Return the seconds of `count` steps with each model, and the largest displacement."""
     rows = []
     with session:
         before = session.atoms("x")

@@ -31,16 +31,16 @@ ARMS = {"R": 0.0, "R - δ/2": 0.5, "R - δ": 1.0}  # (radius - arm) / overlap
 MIDDLE_ARM = 1
 TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6)
 DAMPINGS = (*(f"{each:g}" for each in TANGENTIAL), "experiment")
-BY_ANGLE = len(TANGENTIAL)  # e_t of the experiment at each angle
+BY_ANGLE = len(TANGENTIAL)  # index of the measured e_t in DAMPINGS
 FRICTIONS = (-0.006, 0.0, 0.005)  # added to the coefficient
-NOMINAL = 1  # of the frictions
+NOMINAL = 1  # index in FRICTIONS
 SOFTENING = (1.0, 0.1, 0.01, 1e-3, 1e-4)
-SCATTER = 0.02  # of the experiment
+SCATTER = 0.02  # scatter of the measured e_t
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
 LARGE = 0.1  # largest relative change that may be called insignificant
 STEP, STEPS = 1e-8, 2200
 ERROR = 1e-3  # error of e_t: one of the 1200 steps in a contact
-LINE = 0.01  # of a line in a figure, as a fraction of the axis
+LINE = 0.01  # width of a line in a figure / length of the axis
 AMPLITUDE, SPRING, LIMIT = 1.0, 10.0, 2.0  # closed cycle of sliding
 MODELS = ("M1", "M3", "M4")
 RANGE = (
@@ -130,7 +130,6 @@ def simulate(c: Context, law: str, experiment: np.ndarray) -> Rebounds:
 
 
 def measured_rebound(points: dict[str, np.ndarray]) -> alumina.Rebound:
-    """Return the measured indicators at the paper's angles, at the paper's speed."""
     e_t, omega = (np.interp(DEGREES, *points[name].T) for name in ("e_t", "omega"))
     normal, along = SPEED * np.cos(ANGLES), SPEED * np.sin(ANGLES)
     spin = SPEED / MEASURED_SPEED * omega
@@ -138,7 +137,7 @@ def measured_rebound(points: dict[str, np.ndarray]) -> alumina.Rebound:
 
 
 def outgoing(rebound: alumina.Rebound) -> np.ndarray:
-    """Return E_out of eq. 23 as a fraction of the incoming energy."""
+    """Return E_out of eq. 23 / the incoming energy."""
     normal = rebound.e_n * SPEED * np.cos(ANGLES)
     patch = rebound.e_t * SPEED * np.sin(ANGLES) - alumina.RADIUS * rebound.omega
     return (normal**2 + patch**2) / SPEED**2
@@ -154,7 +153,6 @@ def reversal(soft: np.ndarray) -> np.ndarray:
 
 
 def excess(of: Rebounds, indicator: str, measured: float) -> np.ndarray:
-    """Return the deviation of M4 at 10 degrees minus the larger of M1 and M3."""
     m1, m3, m4 = (np.abs(getattr(of.found[m], indicator)[..., 0] - measured) for m in MODELS)
     return m4 - np.maximum(m1, m3)
 
@@ -171,7 +169,7 @@ def measure(of: Rebounds, measured: alumina.Rebound) -> Measures:
 
 
 def spread(values: np.ndarray, error: float = ERROR) -> Interval:
-    """Return the value with e_t of the experiment and the middle arm, and the range of all."""
+    """Return the nominal value, with the range of all values as interval."""
     middle = values[BY_ANGLE, MIDDLE_ARM, NOMINAL]
     return Interval(float(middle), float(values.min() - error), float(values.max() + error), RANGE)
 
@@ -326,7 +324,6 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
 
 
 def judge_spin(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
-    """Judge the spin of M1 against that of the experiment, as measured and at 4 m/s."""
     spins = np.array([measured.omega * MEASURED_SPEED / SPEED, measured.omega])
     above = by.found["M1"].omega[None] - spins[:, None, None, None, :]
     highest = above[..., :4].max(axis=-1)
@@ -399,7 +396,6 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
 
 
 def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
-    """Judge how many combinations reproduce the claims that depend on law and arm."""
     for law, number in (("printed", "L2"), ("slider", "L5")):
         c.check(
             f"{law} law: fraction of arms, friction coefficients and e_t of eq. 6 with which"

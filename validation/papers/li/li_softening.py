@@ -34,7 +34,6 @@ class Softened(NamedTuple):
 
 
 def simulate(c: Context) -> dict[tuple[float, bool], Softened]:
-    """Return the impacts by softening, without and with a step longer by c^(-2/5)."""
     found = {}
     for softening in SOFTENING:
         found[softening, False] = soft_impacts(c, softening, STEP)
@@ -66,7 +65,7 @@ def tabulate(found: dict[tuple[float, bool], Softened]) -> pd.DataFrame:
 def judge_normal(c: Context, softening: float, soft: Softened) -> None:
     modulus = softening * alumina.MODULUS
     scale = (alumina.MASS, modulus, alumina.RADIUS, SPEED * np.cos(ANGLES[0]))
-    # about 1 - e of the energy is lost before the overlap is largest
+    # damping reduces the overlap
     c.check(
         f"c = {softening:g}: largest overlap / lossless Hertz value",
         measured=soft.overlap * alumina.RADIUS / impacts.hertz_overlap(*scale),
@@ -162,7 +161,7 @@ def judge_claims(
 
 
 def judge_saving(c: Context, frame: pd.DataFrame) -> None:
-    """Judge the printed savings by the number of steps: the saving is 1 - c^0.4."""
+    """Judge the printed savings by the number of steps: 1 - c^0.4."""
     saved, error = {}, {}
     for softening in STEPPED:
         short, long = frame[frame["c"] == softening]["steps"]

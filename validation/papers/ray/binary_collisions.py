@@ -20,19 +20,19 @@ from pysuite.validation.references import actm, friction
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-TIME = 1e-3  # requested
+TIME = 1e-3  # requested collision time
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
-LOWEST = 0.3  # lowest restitution that is judged in LAMMPS
-# the lowest is just above the speed that counts as rest; the highest gives overlaps of 0.1 radii
+LOWEST = 0.3  # lowest restitution judged in LAMMPS
+# the lowest is just above the speed that counts as rest
 SPEEDS = (0.02, 0.2, 2.0, 20.0)
-SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
-RADIUS = 0.5  # of the larger sphere
+SIZES = (1.0, 3.0, 10.0)  # ratios of the radii
+RADIUS = 0.5  # radius of the larger sphere
 RESOLUTIONS = {
     "smoke": (50, 100, 200),
     "quick": (50, 100, 200, 400),
     "full": (50, 100, 200, 400, 800, 1600),
 }
-JUDGED = 200  # steps per collision
+JUDGED = 200  # steps per collision in judged runs
 SPACING = 3.0
 
 SCRIPT = """
@@ -59,7 +59,6 @@ write_dump all custom end id vx modify sort id format float %.17g
 
 
 def grid() -> pd.DataFrame:
-    """Return a row per collision, frozen spheres first."""
     rows = [
         (e, speed, size, frozen)
         for frozen in (True, False)
@@ -131,7 +130,7 @@ def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
 
 
 class Errors(NamedTuple):
-    """Relative errors of all collisions at the judged step, and the largest error by time step."""
+    """Relative errors at the judged step, and the largest error by time step."""
 
     judged: pd.DataFrame
     worst: pd.DataFrame
@@ -221,14 +220,12 @@ METHODS = {"exact": "o-", "direct": "s-", "iterative": "^-"}
 
 
 def compiled_contact(e: float) -> actm.Contact:
-    """Return stiffness and damping of the law for a collision of MASS at SPEED."""
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
     history = model.evaluate([[1 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history[0]
     return actm.Contact(history[0] * np.sqrt(0.25), history[1])
 
 
 def without_time_step(e: float) -> dict[str, float]:
-    """Return the relative errors of three methods."""
     row: dict[str, float] = {"e": e}
     contacts = {"exact": compiled_contact(e)}
     contacts["direct"] = actm.direct_contact(e, TIME, SPEED, MASS)

@@ -32,7 +32,7 @@ from pysuite.validation.seeds import seed
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # effective mass and radius
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-# (no damping at the start, Broyden's rule), which the paper does not describe
+# (no damping at the start, Broyden's rule); the paper describes neither
 ITERATIONS = {
     "Newton, damped start": (False, False),
     "Broyden, damped start": (False, True),
@@ -45,12 +45,12 @@ LOWEST = {
     "full": 0.08,
 }  # below 0.071 the spheres stick with the direct formulas
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-# lower ends of ranges of restitution, which are missing in the available copy of the paper
+# lower ends of ranges; the paper's are missing in the available copy
 LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
-RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # of the trajectories with actm
-ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # of spheres of one material
-PAIRS = 24  # of one material for each restitution
-# the shortest time of the turns in a block is taken
+RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
+ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
+PAIRS = 24  # pairs of one material for each restitution
+# the shortest time of TURNS is taken
 BLOCKS, TURNS = 12, 5
 
 
@@ -59,7 +59,7 @@ class Series(NamedTuple):
 
     Attributes:
         claim: number of the claim.
-        quantity: the expanded quantity, named as in `expand`.
+        quantity: name of the quantity in `expand`.
         power: power of the damping.
         printed: value printed in the paper, to LAST_DIGIT.
     """
@@ -155,7 +155,6 @@ def judge_series(c: Context) -> pd.DataFrame:
 
 
 def judge_fits(c: Context) -> None:
-    """Report the errors of the closed forms, and the slope that the paper found by regression."""
     for lowest in LOWER_ENDS:
         largest = float(damped_hertz.damping_for(lowest))
         dampings = np.linspace(0.0, largest, 41)[1:]
@@ -191,7 +190,6 @@ def judge_fits(c: Context) -> None:
 
 
 def judge_inverse(c: Context) -> None:
-    """Judge that restitution falls steadily with damping."""
     largest = float(damped_hertz.damping_for(LOWEST["full"]))
     dampings = np.linspace(0.0, largest, 200)
     e = np.array([damped_hertz.collide(x).restitution for x in dampings.tolist()])
@@ -221,7 +219,7 @@ def begin(model: laws.ContactModel) -> np.ndarray:
 
 
 def meet(e: float) -> dict[str, float]:
-    """Return relative errors of both schemes for one restitution; integrations of the iteration."""
+    """Return relative errors of both schemes, and integrations of the iteration."""
     row: dict[str, float] = {"e": e}
     for scheme in SCHEMES:
         found, duration, _ = actm.resulting_collision(*find(scheme, e), SPEED, MASS)
@@ -232,7 +230,6 @@ def meet(e: float) -> dict[str, float]:
             e, TIME, SPEED, MASS, undamped_start=undamped_start, secant=secant
         ).integrations
     row["instructions, direct"] = instructions(lambda: find("direct", e))
-    # every iteration integrates at least one collision
     row["instructions, integration"] = instructions(
         lambda: actm.resulting_by_steps(*find("iterative", e), TIME, SPEED, MASS)
     )
@@ -285,7 +282,7 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
 
 
 def instructions(task: Callable[[], object]) -> int:
-    """Return the number of instructions that the Python interpreter executes in a task."""
+    """Return the number of Python instructions executed in a task."""
     count = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
@@ -304,7 +301,7 @@ def instructions(task: Callable[[], object]) -> int:
 
 
 def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarray]:
-    """Return the CPU seconds of each task by block, the shortest in each block."""
+    """Return the shortest CPU seconds of each task by block."""
     seconds = {name: np.full((BLOCKS, TURNS), np.inf) for name in tasks}
     for block in range(BLOCKS):
         for turn in range(TURNS):
@@ -316,7 +313,7 @@ def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarr
 
 
 def rise(e: np.ndarray, work: np.ndarray) -> float:
-    """Return the relative increase of work from the highest to the lowest e, on a fitted line."""
+    """Return the relative increase of work from the highest to the lowest e."""
     line = np.polyfit(e, work, 1)
     low, high = np.polyval(line, [e.min(), e.max()])
     return float(low / high - 1.0)
@@ -362,7 +359,6 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
 
 
 def measure_cost(table: pd.DataFrame) -> pd.DataFrame:
-    """Return CPU microseconds by scheme and restitution."""
     restitutions = np.quantile(table["e"], [0.0, 0.5, 1.0]).tolist()
     seconds = taken_in_turns(
         {
@@ -404,15 +400,11 @@ MODULUS, POISSON, DASHPOT = 1e7, 0.3, 300.0
 
 
 def collide_one_material(c: Context, steps: int) -> Collisions:
-    """Collide pairs of equal spheres in the compiled law, with fixed modulus and dashpot.
-
-    The mass of a pair follows from its damping parameter. The collision is integrated with the
-    classical Runge-Kutta scheme, `steps` steps each.
-    """
+    """Collide pairs of equal spheres in the compiled law, with fixed modulus and dashpot."""
     rng = np.random.default_rng(seed(17))
     damping = np.repeat([float(damped_hertz.damping_for(e)) for e in ONE_MATERIAL], PAIRS)
     speed = 10.0 ** rng.uniform(-2.0, 1.0, len(damping))
-    radius = 10.0 ** rng.uniform(-1.0, 0.0, len(damping))  # effective: half that of each sphere
+    radius = 10.0 ** rng.uniform(-1.0, 0.0, len(damping))  # effective
     stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(radius)
     # damping = DASHPOT t* / (2 mass), t* = (mass^2 / (stiffness^2 speed))^(1/5)
     mass = ((DASHPOT / (2.0 * damping)) ** 5 / (stiffness**2 * speed)) ** (1.0 / 3.0)
@@ -420,7 +412,7 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
     model = laws.ContactModel(
         f"hertz/material {MODULUS} {DASHPOT} {POISSON} damping {c['dashpot']} {FRICTIONLESS}"
     )
-    touch = 1e-9 * speed * unit  # overlap at which a contact acts for certain
+    touch = 1e-9 * speed * unit  # a contact acts at this overlap
 
     def acceleration(x: np.ndarray, v: np.ndarray) -> np.ndarray:
         separation, velocity = np.zeros((2, len(x), 3))
@@ -461,10 +453,7 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
 
 
 def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
-    """Return the time at which the overlap vanishes again, and the speed of separation then.
-
-    If the spheres have not separated, return the last time and no speed.
-    """
+    """Return time and speed at the end; without separation, the last time and 0."""
     after = 1 + np.flatnonzero(overlap[1:] <= 0.0)
     if not len(after):
         return float(times[-1]), 0.0
@@ -475,7 +464,7 @@ def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[f
 
 
 def exact_path(damping: float, times: np.ndarray) -> np.ndarray:
-    """Return overlap and speed of the scaled collision at times up to its end, (2, len(times))."""
+    """Return overlap and speed of the scaled collision at these times, (2, len(times))."""
     run = solve_ivp(
         lambda _, s: [s[1], -2.0 * damping * s[1] - max(s[0], 0.0) ** 1.5],
         [0.0, times[-1]],
@@ -543,13 +532,7 @@ def farthest_from_exact(found: Collisions, e: float) -> float:
 
 
 class Path(NamedTuple):
-    """Overlap in units of u t* and speed in units of u, and both in the exact collision.
-
-    Attributes:
-        overlap: (n,).
-        speed: (n,).
-        exact: (2, n).
-    """
+    """Overlap in units of u t* and speed in units of u, (n,) each, and both exactly, (2, n)."""
 
     overlap: np.ndarray
     speed: np.ndarray
@@ -557,10 +540,9 @@ class Path(NamedTuple):
 
 
 def trajectories(e: float, steps: int) -> list[Path]:
-    """Return trajectories of the compiled law for pairs of equal spheres."""
     rng = np.random.default_rng(seed(7))
     count = 6
-    # even the lowest speed is above the speed that counts as rest
+    # above the speed that counts as rest
     speed = np.geomspace(0.1, 100.0, count)
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
@@ -631,7 +613,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
 
 
 def judge_limit(c: Context) -> None:
-    """Judge Young's modulus as a bound on stiffness: if T_c is short, actm is the material law."""
+    """Judge Young's modulus as a bound: if T_c is short, actm is the material law."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
     damping = float(damped_hertz.damping_for(e))
@@ -766,10 +748,10 @@ CASE = Case(
     tier="smoke",
     parameters={
         "damping_unit": 1.0,  # factor on d t*/(2 m)
-        # to the second-order term of restitution and the first-order term of duration
+        # second-order term of restitution and first-order term of duration
         "added": [0.0, 0.0],
-        "dashpot": "velocity",  # of the one material; the paper's is linear in the velocity
-        "work": 1.0,  # factor on the instructions of an integration
+        "dashpot": "velocity",
+        "work": 1.0,  # factor on instructions
     },
     spoil={"damping_unit": 1.01},
     planted={"R1": {"added": [-10.245047, 0.001339]}},  # printed minus exact values

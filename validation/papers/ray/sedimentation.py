@@ -30,10 +30,10 @@ from pysuite.validation.setups import packings
 STEPS, STEP, TIME = 5000, 2e-3, 0.04  # TIME: collision time; units: diameter, mass and gravity
 METHODS = ("exact", "direct", "iterative")
 HALVED = "iterative, half the step"
-LINE = 0.01  # of a line in the paper's figure, as a fraction of the axis
+LINE = 0.01  # width of a line in the paper's figure / length of the axis
 BETWEEN = (0.8, 0.5)
-DIAMETERS = 13.0 / 1.5  # in the paper's unit of length
-SEEDS = tuple(range(3, 19))  # for the grains above the layer
+DIAMETERS = 13.0 / 1.5  # diameters per unit of length in the paper
+SEEDS = tuple(range(3, 19))
 FRAMES = {0: "at the start", STEPS: "at the end"}
 
 SCRIPT = """
@@ -66,7 +66,6 @@ run ${steps}
 
 
 def write_data(path: Path, number: int) -> Path:
-    """Write a data file with the layer first, then the grains above it."""
     row = np.sqrt(3) / 2
     layer = [(x + 0.5 * (y % 2), row * y, 0.0) for y in range(15) for x in range(13)]
     rng = np.random.default_rng(seed(number))
@@ -76,16 +75,13 @@ def write_data(path: Path, number: int) -> Path:
         place = rng.uniform(low, high) - [0.0, 0.0, 0.5]
         if all(np.linalg.norm(place - other) > 1.0 for other in grains):
             grains.append(tuple(place))
-    # fifteen rows do not fit the period; the last row is directly behind the first
+    # the period is longer than fifteen rows
     box = [(0.0, 13.0), (0.0, 14 * row + 1.0), (-1.0, 40.0)]
     return packings.write_spheres(path, box, layer + grains, diameter=1.0, density=6.0 / np.pi)
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return the restitution and collision time with which actm equals a method at e.
-
-    Mass and speed are arbitrary, because all methods scale with them like the exact solution.
-    """
+    """Return the restitution and collision time with which actm equals a method at e."""
     if method == "exact":
         return e, TIME
     if method == "direct":
@@ -96,7 +92,6 @@ def asked_of_actm(method: str, e: float) -> tuple[float, float]:
 
 
 def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
-    """Return time, the parts of the energy, the energy lost, and the residual of the balance."""
     parts = 2 if method == HALVED else 1
     asked, collision_time = asked_of_actm(method, e)
     run = c.lammps(
@@ -124,13 +119,12 @@ def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
     return frame
 
 
-# lowest potential energy of the grains: all lie in the hollows of the layer
+# potential energy of grains in the hollows of the layer
 FLOOR = 100 * np.sqrt(2.0 / 3.0)
 PARTS = ("potential", "kinetic", "elastic")
 
 
 def to_lose(frames: dict[str, pd.DataFrame]) -> float:
-    """Return the initial energy of the grains minus their energy in the lowest layer."""
     return float(frames["exact"]["potential"].iloc[0] - FLOOR)
 
 
@@ -144,14 +138,13 @@ def ends(e: float, frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
             "potential at the end": (frame["potential"].iloc[-1] - FLOOR) / scale,
             "elastic, largest": frame["elastic"].max() / scale,
             "residual": frame["residual"].abs().max() / scale,
-            "seconds": frame.attrs["seconds"],  # not judged
+            "seconds": frame.attrs["seconds"],
         }
         for method, frame in frames.items()
     )
 
 
 def apart(runs: list[dict[str, pd.DataFrame]], method: str, other: str) -> np.ndarray:
-    """Return the mean difference over time of the energy fractions of two methods, by packing."""
     return np.array(
         [
             (frames[method] - frames[other])[[*PARTS, "lost"]].abs().mean().max() / to_lose(frames)
