@@ -96,7 +96,7 @@ def direct_contact(restitution: float, time: float, speed: float, mass: float) -
 
 
 class Iteration(NamedTuple):
-    """The contact found, and the number of collisions integrated."""
+    """The contact found, and the number of integrated collisions."""
 
     contact: Contact
     integrations: int
@@ -114,10 +114,9 @@ def iterative_contact(
 ) -> Iteration:
     """Return k and d by the iteration of Kempe & Fröhlich 2012 for given e and T_c.
 
-    Each round integrates collisions by the classical Runge-Kutta scheme and corrects k and d by
-    Newton's method with finite differences. The iteration ends when the relative errors of e and
-    T_c, added in quadrature, are at most `tolerance`. It starts without a dashpot if
-    `undamped_start`. With `secant`, later rounds update the derivatives by Broyden's rule.
+    Each round corrects k and d by Newton's method with finite differences. The iteration ends when
+    the relative errors of e and T_c, added in quadrature, are at most `tolerance`. It starts
+    without a dashpot if `undamped_start`. With `secant`, later rounds use Broyden's rule.
 
     Raises:
         ValueError: no solution, or none in 30 rounds.
@@ -152,7 +151,7 @@ def iterative_contact(
         derivatives = (a, b, c, d)
         determinant = a * d - b * c
         if determinant == 0.0:
-            break  # the spheres stick together
+            break
         change = min(max(-(d * first - b * second) / determinant, -1.0), 1.0)
         stiffness *= math.exp(change)
         more = -(a * second - c * first) / determinant
@@ -177,11 +176,9 @@ def broyden(
 ) -> tuple[float, float, float, float]:
     """Return derivatives of two errors, corrected by Broyden's rule after a step.
 
-    Args:
-        derivatives: a, b of the first error and c, d of the second, by ln k and by the dashpot.
-        last: both errors before the step, the change of ln k and that of the dashpot.
-        errors: both errors after the step.
-        unit: unit of the dashpot, in which the length of the step is measured.
+    `derivatives` are those of the first error, then of the second, by ln k and by the dashpot.
+    `last` holds both errors before the step and the changes of ln k and of the dashpot. The length
+    of the step is measured with the dashpot in units of `unit`.
     """
     a, b, c, d = derivatives
     first, second, change, more = last

@@ -17,14 +17,7 @@ from scipy.optimize import brentq
 
 
 class Material(NamedTuple):
-    """Material and geometry of a contact of spheres.
-
-    Attributes:
-        modulus: E*.
-        radius: effective radius of curvature.
-        work: work of adhesion per area.
-        limit: contact pressure at which the material yields; infinite for an elastic contact.
-    """
+    """A contact of spheres: E*, effective radius, work of adhesion per area, yield pressure."""
 
     modulus: float
     radius: float
@@ -96,7 +89,6 @@ def jkr_loss(m: Material, end: End = widest_gap) -> float:
 
 
 def _work(m: Material, start: float, end: float) -> float:
-    """Integral of the force over the overlap, between two contact radii."""
     return float(quad(lambda a: force(a, m) * slope(a, m), start, end, epsabs=0.0, epsrel=1e-9)[0])
 
 
@@ -111,13 +103,9 @@ def yield_radius(m: Material) -> float:
 
 
 def flattened(a: float, m: Material) -> Material:
-    """Return the elastic contact that describes unloading after yield up to radius a.
-
-    At contact radius a it has the force of the yielded contact.
-    """
+    """Return the elastic contact that has the force of the yielded contact at radius a."""
     elastic = m._replace(limit=np.inf)
     lacks = force(a, elastic) - force(a, m)
-    # F = 4 E* a^3/(3 R) minus a term without R
     pushes = 4.0 * m.modulus * a**3 / 3.0
     return elastic._replace(radius=1.0 / (1.0 / m.radius - lacks / pushes))
 
@@ -146,7 +134,6 @@ def restitution(speed: float, mass: float, m: Material, end: End = widest_gap) -
     energy = 0.5 * mass * speed**2
     start, yields = touch_radius(m), np.inf if np.isinf(m.limit) else yield_radius(m)
     elastic = m._replace(limit=np.inf)
-    # work until the contact yields
     first = 0.0 if np.isinf(yields) else _work(elastic, start, yields)
     if np.isinf(yields) or first >= energy:
         return float(np.sqrt(max(0.0, 1.0 - jkr_loss(elastic, end) / energy)))

@@ -41,14 +41,7 @@ def matrix(q: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Beam:
-    """A Timoshenko beam of circular cross-section, with Cowper's shear coefficient.
-
-    Attributes:
-        modulus: Young's modulus E.
-        poisson_ratio: nu.
-        radius: of the cross-section.
-        length: at rest.
-    """
+    """A Timoshenko beam of circular cross-section, with Cowper's shear coefficient."""
 
     modulus: float
     poisson_ratio: float

@@ -88,15 +88,14 @@ def stacked(
 ) -> Array:
     """Return the heights of two balls squeezed between floor and ceiling, (n, 2).
 
-    `contacts` holds the height at which the lower ball just touches the floor, the distance at
-    which the balls just touch, and the height at which the upper ball just touches the ceiling.
-    Times are equally spaced from 0.
+    `contacts` holds the height of the lower ball that just touches the floor, the distance of balls
+    that just touch, and the height of the upper ball that just touches the ceiling. Times are
+    equally spaced from 0.
     """
     t = np.asarray(time, dtype=float)
     (c1, c2, c3), k = dashpots, stiffness
     floor, between, ceiling = contacts
     m1, m2 = masses
-    # state y1, y2, v1, v2, 1
     matrix = np.zeros((5, 5))
     matrix[0, 2] = matrix[1, 3] = 1.0
     matrix[2] = [-2 * k, k, -(c1 + c2), c2, k * floor - k * between - m1 * gravity]

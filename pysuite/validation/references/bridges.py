@@ -51,14 +51,7 @@ def derjaguin_radius(radius_i: ArrayLike, radius_j: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Bridge:
-    """A bridge of liquid between two surfaces.
-
-    Attributes:
-        tension: surface tension, force/distance.
-        angle: contact angle in radians.
-        volume: of the liquid.
-        radius: Derjaguin's radius.
-    """
+    """A bridge of liquid between two surfaces; angle in radians, Derjaguin's radius."""
 
     tension: float
     angle: float
@@ -91,10 +84,7 @@ class Bridge:
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
 
     def viscous_resistance(self, gap: float) -> float:
-        """Pull divided by viscosity and stretching speed, by Reynolds's equation.
-
-        At radius r the surfaces are gap + r^2/R apart.
-        """
+        """Pull divided by viscosity and stretching speed, by Reynolds's equation."""
         height = np.sqrt(gap**2 + 2.0 * self.volume / (np.pi * self.radius))
         edge = np.sqrt(self.radius * (height - gap))
 
@@ -172,13 +162,13 @@ def young_laplace(
     solver follows the branch of stable bridges.
 
     Args:
-        radii: of the spheres; finite: use a large number for a wall.
+        radii: finite radii of the spheres.
         angle: contact angle in radians, small enough for a concave meridian (b + angle < pi/2).
-        volume: of the liquid.
-        gaps: in ascending order, the first one small.
+        volume: volume of the liquid.
+        gaps: ascending gaps, the first one small.
 
     Returns:
-        The shapes up to the last gap that has a solution; may be fewer than `gaps`.
+        The shapes up to the last gap that has a solution.
     """
     scale = np.cbrt(volume)
     unknown = _torus(radii, angle, volume, float(np.atleast_1d(gaps)[0]))
@@ -234,14 +224,12 @@ def _meridian(
 
 
 def _torus(radii: tuple[float, float], angle: float, volume: float, gap: float) -> Array:
-    """Return the initial guess: a circular arc as meridian, between equal spheres."""
     radius = float(derjaguin_radius(*radii))
 
     def neck(half_angle: float) -> float:
         arc = (0.5 * gap + radius * (1.0 - np.cos(half_angle))) / np.cos(half_angle + angle)
         return radius * np.sin(half_angle) - arc * (1.0 - np.sin(half_angle + angle))
 
-    # volume of a disc up to the contact line, as high as the gap and one wetted cap
     trial = np.linspace(0.01, 0.95 * (0.5 * np.pi - angle), 2000)
     line = radius * np.sin(trial)
     height = gap + radius * (1.0 - np.cos(trial))

@@ -18,7 +18,7 @@ class Modes(NamedTuple):
 
     Attributes:
         longitudinal: in units of k_n/m.
-        transverse: of displacements across the chain and spins, in units of k_t/m.
+        transverse: in units of k_t/m, of displacements across the chain and spins.
     """
 
     longitudinal: Array
@@ -48,10 +48,7 @@ def longitudinal_frequency(wave_number: float) -> float:
 
 
 def shear_frequency(wave_number: float) -> float:
-    """Return the frequency of the transverse mode with stretched springs, in units of sqrt(k_t/m).
-
-    In the other transverse mode the spheres roll on each other, at zero frequency.
-    """
+    """Return the frequency of the transverse mode that stretches springs, unit sqrt(k_t/m)."""
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
 
@@ -63,8 +60,8 @@ class Pulse(NamedTuple):
         speed: balls passed per unit of time, in units of (A/m)^(2/5) v^(1/5).
         velocity: largest velocity of a ball, divided by v.
         force: largest force, in units of A^(2/5) m^(3/5) v^(6/5).
-        wall_force: largest force on a rigid wall at the end of the chain, in units of
-            A^(2/5) m^(3/5) v^(6/5). The wall mirrors the ball: F = A (2 overlap)^(3/2).
+        wall_force: largest force on a rigid wall, in units of A^(2/5) m^(3/5) v^(6/5). The wall
+            mirrors the ball: F = A (2 overlap)^(3/2).
     """
 
     speed: float
@@ -74,7 +71,7 @@ class Pulse(NamedTuple):
 
     @property
     def scaled_speed(self) -> float:
-        """The speed in units of sqrt(A^(2/3) F^(1/3)/m) with the largest force F."""
+        """Speed in units of sqrt(A^(2/3) F^(1/3)/m) with the largest force F."""
         return self.speed / self.force ** (1.0 / 6.0)
 
 

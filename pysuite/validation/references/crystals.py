@@ -38,7 +38,6 @@ def waves(wave_vector: ArrayLike, tangential: float) -> tuple[Array, Complex]:
     matrix = np.zeros((6, 6), dtype=np.complex128)
     for n in NEIGHBOURS:
         phase = np.exp(1j * np.dot(wave_vector, n))
-        # columns: spin x n for a spin along each axis
         lever = np.cross(np.eye(3), n).T
         stretch = np.hstack([(phase - 1.0) * np.eye(3), -0.5 * (phase + 1.0) * lever])
         along = np.outer(n, n)

@@ -80,7 +80,7 @@ class Energies(NamedTuple):
 
 
 def _oscillate(plates: Plates, spring: float, velocity: float, time: Array) -> tuple[Array, Array]:
-    """Spring and velocity of the sticking contact, m xi'' + dashpot xi' + stiffness xi = 0."""
+    """Spring and velocity of the sticking contact."""
     decay = 0.5 * plates.dashpot / plates.mass
     rate = np.sqrt(max(decay**2 - plates.stiffness / plates.mass, 0.0))
     slow, fast = np.exp((rate - decay) * time), np.exp(-(rate + decay) * time)
@@ -128,7 +128,6 @@ def csds_slide_duration(plates: Plates) -> float:
     def excess(t: float) -> float:
         return c * (plates.velocity - bound * t / plates.mass) - bound * np.exp(-k * t / c)
 
-    # the excess is concave, positive at 0 and negative at the stop
     return float(brentq(excess, 0.0, stop, xtol=1e-15 * stop, rtol=1e-15))
 
 
@@ -201,7 +200,6 @@ def _sized(test: Array) -> Array:
 
 
 def _over_components(values: ArrayLike, like: Array) -> Array:
-    """Reshape coefficients (...) to multiply vectors (..., d); scalars stay scalars."""
     values = np.asarray(values, dtype=float)
     return values[..., None] if like.ndim else values
 

@@ -21,12 +21,9 @@ RADIUS = 0.5
 
 
 class Collision(NamedTuple):
-    """Outcome of a collision, by the ratio of tangential to normal velocity before it.
+    """Outcome of a collision by the ratio of tangential to normal velocity before it.
 
-    Attributes:
-        restitution: normal restitution.
-        ratio: tangential divided by normal velocity, ascending.
-        impulse: tangential impulse at each ratio, divided by effective mass and normal velocity.
+    The tangential impulse is divided by effective mass and normal velocity.
     """
 
     restitution: float
@@ -118,7 +115,7 @@ def _collide(
     speed = np.linalg.norm(tangential, axis=1)
     along = tangential / np.where(speed > 0.0, speed, 1.0)[:, None]
     size = np.interp(speed / approach, collision.ratio, collision.impulse)
-    reduced = 0.5 * approach[:, None]  # effective mass 1/2
+    reduced = 0.5 * approach[:, None]
     impulse = reduced * ((1.0 + collision.restitution) * normal - size[:, None] * along)
     velocity[one] += impulse
     velocity[other] -= impulse

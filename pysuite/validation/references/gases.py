@@ -47,7 +47,7 @@ def collision_rate(fraction: float, contact: float, temperature: float = 1.0) ->
 
 
 class Sheared(NamedTuple):
-    """A gas in steady uniform shear; the unit of time is the inverse shear rate.
+    """A gas in steady uniform shear.
 
     Attributes:
         temperature: granular temperature / (shear rate × diameter)^2.

@@ -24,7 +24,7 @@ class Impact(NamedTuple):
     """Ratios of values after the impact to values before it, each of shape (n,)."""
 
     normal_restitution: Array
-    tangential_restitution: Array  # of the centres' velocities
+    tangential_restitution: Array  # ratio of the centres' velocities
     kinetic_energy: Array
     always_slides: NDArray[np.bool_]
 

@@ -16,8 +16,8 @@ from pysuite.validation.references import impact
 
 POISSON, RESTITUTION, FRICTION, GRAVITY = 0.2, 0.5, 0.8, 9.81
 PERIOD, TILT = 3.0, np.radians(15.0)
-FREQUENCY = 8.0  # of shaking, 1/s
-SPRINGS, DEEPEST = 24, 6e-4  # of the foundation of M4; overlap at which all are touched, m
+FREQUENCY = 8.0  # frequency of shaking, 1/s
+SPRINGS, DEEPEST = 24, 6e-4  # springs of M4; overlap in m at which all of them are touched
 SKIN = 1e-3  # contacts are listed if the gap is smaller
 WALLS = 3  # floor, left, right
 
@@ -27,8 +27,8 @@ class Sample(NamedTuple):
 
     time: float
     nut: np.ndarray  # height of the first sphere in the box
-    height: np.ndarray  # of the centre of mass of all spheres in the box
-    speed: np.ndarray  # of the first sphere
+    height: np.ndarray  # height of the centre of mass in the box
+    speed: np.ndarray  # speed of the first sphere
     kinetic: np.ndarray
     energy: np.ndarray
 
@@ -40,19 +40,19 @@ class Scenes:
         laws: law of each scene, "M1" or "M4".
         places: (scenes, spheres, 2), horizontal and vertical.
         radii: (scenes, spheres).
-        masses: (spheres,), the same in all scenes.
-        width: of the box.
+        masses: (spheres,), equal in all scenes.
+        width: width of the box.
         young: Young's modulus.
         step: time step.
         begin: time at which the box starts to rock.
         gravity: acceleration.
-        shaking: amplitude of an additional vertical acceleration in units of gravity, (scenes,).
+        shaking: vertical acceleration in units of gravity, (scenes,).
 
     Attributes:
         place, velocity: (scenes × spheres, 2), in the frame of the box.
         spin: (scenes × spheres,), positive from the horizontal to the vertical axis.
         stretch: total tangential displacement since touch of each listed contact.
-        springs: stretch of the springs of the foundation of M4, (listed contacts, SPRINGS).
+        springs: stretch of the springs of M4, (listed contacts, SPRINGS).
     """
 
     def __init__(
@@ -96,10 +96,7 @@ class Scenes:
         self.list_contacts()
 
     def rock(self, time: float) -> None:
-        """Set angle, rate and acceleration of the box at this time.
-
-        The rate jumps when the box begins to rock; the spheres keep their velocity.
-        """
+        """Set angle, rate and acceleration of the box at this time."""
         since = time - self.begin
         if since < 0.0:
             return
@@ -171,8 +168,7 @@ class Scenes:
             turn = np.bincount(both, np.r_[torque_one, torque_two[pairs]], count)
             x, z = self.place[:, 0] - 0.5 * self.width, self.place[:, 1]
             v_x, v_z = self.velocity.T.copy()
-            # gravity in the rotated frame, then the accelerations of Euler, Coriolis and the
-            # centrifugal one
+            # gravity, then the accelerations of Euler, Coriolis and the centrifugal one
             since = max(self.time - self.begin, 0.0)
             shaken = self.shaking[self.scene] * np.sin(2.0 * np.pi * FREQUENCY * since)
             weight = self.gravity * (1.0 + shaken)

@@ -23,17 +23,17 @@ Array = NDArray[np.float64]
 LAWS = ("printed", "slider")
 # in units of G* sqrt(R overlap); of M4 before any slip
 STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0, "M4": 8.0}
-SPRINGS = 200  # of the foundation of M4, on each half of the contact
+SPRINGS = 200  # springs of M4 on each half of the contact
 
 
 class Impacts(NamedTuple):
     """State after the impacts, (n,), and histories during them, (steps, n)."""
 
-    normal: Array  # velocity, away from the plane
-    tangential: Array  # velocity of the centre
+    normal: Array  # normal velocity, away from the plane
+    tangential: Array  # tangential velocity of the centre
     spin: Array
     time: Array  # (steps,)
-    force: Array  # tangential; positive against the initial motion
+    force: Array  # tangential force, positive against the initial motion
     limit: Array  # friction times normal force
 
 
@@ -140,12 +140,7 @@ def complete_force(
 
 
 class Foundation:
-    """Springs of the complete law for n spheres on the plane, relaxed at first.
-
-    Attributes:
-        depth: overlap at which each spring is touched, (SPRINGS,).
-        stretch: of each spring, (n, SPRINGS).
-    """
+    """Springs of the complete law for n spheres on the plane, relaxed at first."""
 
     def __init__(self, softening: float, deepest: float, friction: Array):
         width = np.sqrt(alumina.RADIUS * deepest) / SPRINGS
@@ -158,11 +153,9 @@ class Foundation:
     def follow(self, overlap: Array, pressed: Array, slip: Array, normal: Array) -> Array:
         """Return the tangential force, (n,), after a step that ends with this overlap.
 
-        Args:
-            overlap: at the end of the step, (n,).
-            pressed: increase of the overlap in the step, (n,).
-            slip: tangential displacement in the step, (n,).
-            normal: normal force with its dashpot, (n,), shared by the springs as compressed.
+        `pressed` and `slip` are the increase of the overlap and the tangential displacement in the
+        step; `normal` is the normal force with its dashpot, shared by the springs as compressed.
+        All are (n,).
         """
         inside = np.maximum(overlap[:, None] - self.depth, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -189,7 +182,7 @@ def slider_force(
 def lost_in_a_slide(
     law: str, amplitude: float, spring: float, limit: float, cycles: int = 3, steps: int = 20_000
 ) -> float:
-    """Return the work lost in the last cycle of tangential oscillation at constant normal force."""
+    """Return the work lost in the last cycle of oscillation at constant normal force."""
     place = amplitude * np.sin(2.0 * np.pi * np.arange(cycles * steps + 1) / steps)
     stretch, forces = np.zeros(1), np.zeros(len(place))
     k, none, bound = np.array([spring]), np.zeros(1), np.array([limit])

@@ -52,11 +52,11 @@ def reflection(psi_1: ArrayLike, chi: float, *, springs: int = 400, steps: int =
     The patch obeys psi' = -2 chi T/mu.
     """
     psi = np.atleast_1d(np.asarray(psi_1, dtype=float))
-    hertz = 1.25  # N = hertz z^(3/2) absorbs the kinetic energy 1/2 up to z = 1
+    hertz = 1.25  # N = hertz z^(3/2)
     step = HERTZ_DURATION / steps
     width = 1.0 / springs
     position_squared = ((np.arange(springs) + 0.5) * width) ** 2
-    density = 1.5 * hertz * width  # density * sum of compressions = N
+    density = 1.5 * hertz * width
     stretch = np.zeros((psi.size, springs))
     overlap, approach = 0.0, 1.0
     slip = psi.copy()

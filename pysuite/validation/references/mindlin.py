@@ -67,10 +67,9 @@ def foundation(
     Args:
         spheres: the pair.
         approach: (n,) history of the approach; all springs are relaxed at the first entry.
-        displacement: (n,) in one or (n, 2) in two directions, relative to the first entry. In two
-            directions a spring slips opposite to its own force.
+        displacement: (n,) or, in two directions, (n, 2), relative to the first entry.
         springs: number of springs on the positive half of the line.
-        substeps: number of straight parts into which each step is divided.
+        substeps: number of parts into which each step is divided.
 
     Returns:
         The resisting force, positive along the displacement; same shape as `displacement`.
@@ -81,7 +80,7 @@ def foundation(
     farthest = spheres.contact_radius(approach.max())
     width = farthest / springs
     position = (np.arange(springs) + 0.5) * width
-    depth = position**2 / spheres.radius  # approach at which each spring is touched
+    depth = position**2 / spheres.radius
     cap_per_depth = spheres.friction * spheres.modulus / (4.0 * spheres.shear_modulus)
     stretch = np.zeros((springs, path.shape[1]))
     force = np.zeros_like(path)

@@ -170,7 +170,6 @@ class Contact:
         start, end = self.overlap, overlap
         k = self.slope(self.largest)
         up, down = self._meets(k)
-        # either loading or unloading has zero length
         turn = np.clip(up, start, np.maximum(start, end))
         rising = end > start
         loads = rising & (end > up)
@@ -199,10 +198,7 @@ class Contact:
 def edinburgh_least_force(
     depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return edinburgh's most attractive force in unloading from `depth`, for chi = n.
-
-    Thakur et al. 2014.
-    """
+    """Return edinburgh's most attractive force in unloading from `depth`, for chi = n."""
     plastic = (1.0 - k1 / k2) * depth**exponent
     return jump - adhesive * k2 * plastic / (k2 + adhesive)
 

@@ -28,13 +28,9 @@ SOLID_SPHERE = 0.4  # moment of inertia over mass radius^2
 
 @dataclass(frozen=True)
 class Pivot:
-    """A contact that resists rotation. Consistent units, angles in radians.
+    """A contact that resists rotation: inertia, stiffness, dashpot and largest moment.
 
-    Attributes:
-        inertia: of the relative rotation: moment / angular acceleration, > 0.
-        stiffness: moment / angle, > 0.
-        dashpot: moment / angular velocity, >= 0.
-        limit: largest moment, > 0.
+    Consistent units, angles in radians.
     """
 
     inertia: float
@@ -88,10 +84,7 @@ def reduced(one: float, other: float) -> float:
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot equivalent to rolling `sds`, a pseudo-force with the arm R_eff.
-
-    `stiffness`, `dashpot` and `limit` (mu F_n) belong to the pseudo-force.
-    """
+    """Return the pivot equivalent to rolling `sds`, a pseudo-force with the arm R_eff."""
     return Pivot(inertia, stiffness * arm**2, dashpot * arm**2, limit * arm)
 
 
@@ -152,7 +145,6 @@ def _stick(pivot: Pivot, start: State) -> Phase:
 
 
 def _first_root(f: Callable[[float], float], end: float, spacing: float) -> float:
-    """Return the first zero of f in (0, end], or infinity."""
     times = np.linspace(0.0, end, int(np.ceil(end / spacing)) + 1)
     values = np.array([f(t) for t in times])
     # skip the start of a phase, where f is zero up to round-off
@@ -166,9 +158,9 @@ def _first_root(f: Callable[[float], float], end: float, spacing: float) -> floa
 
 
 def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
-    """Return the exact motion at ascending times >= 0; the spring is relaxed at time 0.
+    """Return the exact motion from a relaxed spring at time 0.
 
-    Raises ValueError for times that do not ascend.
+    Raises ValueError for times that are negative or do not ascend.
     """
     t = np.atleast_1d(np.asarray(time, dtype=float))
     if t[0] < 0.0 or np.any(np.diff(t) < 0.0):

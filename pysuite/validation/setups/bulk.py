@@ -39,7 +39,7 @@ FRICTION = {
     ("M2", "steel"): 0.2,
     ("steel", "steel"): 0.2,
 }
-# equal fractions of critical damping in both directions, as in LIGGGHTS
+# equal damping ratios in both directions, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
 SOFT = 100.0  # softening of grains while poured; steps grow by its square root
 
@@ -81,12 +81,7 @@ write_dump all custom grains id type x y z vx vy vz modify sort id format float 
 def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: float = 1.0) -> str:
     """Return the contact law of two materials.
 
-    Args:
-        one: material of the grain.
-        other: material of the partner or of the wall.
-        slider: csds, dsds or truncate.
-        softer: factor by which Young's moduli are reduced.
-        rougher: factor by which the coefficient of friction is multiplied.
+    Young's moduli are divided by `softer`; the coefficient of friction is multiplied by `rougher`.
     """
     pair = min(one, other), max(one, other)
     # the law has one Young's modulus: for equal Poisson's ratios, the harmonic mean
@@ -142,20 +137,15 @@ class Bed(NamedTuple):
 
 
 GRAIN = 2e-3  # diameter in the bed
-AT_REST = 0.02  # m/s
+AT_REST = 0.02  # largest speed in m/s
 STEP = 5e-7  # time step of the bed
 
 
 def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float64]:
     """Return the positions of the settled grains of a bed, (n, 3).
 
-    Args:
-        lammps: function that runs a script.
-        bed: the box.
-        number: number of the packing, from 1.
-
-    Raises:
-        ValueError: the grains are still moving.
+    `lammps` runs a script; packings are numbered from 1. Raises ValueError if the grains are still
+    moving.
     """
     spacing = 1.15 * GRAIN
     low, high = bed.low + 0.5 * GRAIN, bed.high - 0.5 * GRAIN
@@ -300,20 +290,14 @@ thermo_modify norm no format float %.17g
 thermo {every}
 run {steps}
 """
-UNTIL = 0.035  # seconds
-TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # of compared heights
+UNTIL = 0.035  # in seconds
+TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # times of the compared heights
 MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # times at which the codes reported heights
 EVERY = 100  # steps between stored heights
 
 
 class Impact(NamedTuple):
-    """A bed and a ball above it: the initial state for all codes.
-
-    Attributes:
-        bed: the box.
-        grains: positions of the grains, (n, 3).
-        begin: start time in multiples of `EVERY` steps.
-    """
+    """A bed and a ball above it, from `begin` × `EVERY` steps on."""
 
     bed: Bed
     grains: NDArray[np.float64]
@@ -363,15 +347,12 @@ class Impact(NamedTuple):
 
 
 def read(curve: NDArray[np.float64], scale: float) -> dict[str, float]:
-    """Return the compared heights of a curve of times and heights, (n, 2).
-
-    The lowest height is taken every millisecond, as reported for the codes.
-    """
+    """Return the compared heights of a curve of times and heights, (n, 2)."""
     found = {name: float(np.interp(time * scale, *curve.T)) for name, time in TIMES.items()}
     return found | {"lowest": float(np.interp(MILLISECONDS * scale, *curve.T).min())}
 
 
-HALF = 0.5  # scale of the beds that are stored with other codes' results
+HALF = 0.5  # scale of the stored beds
 
 
 def kept_beds(data: Path) -> list[NDArray[np.float64]]:

@@ -34,13 +34,7 @@ KINDS = {
 
 
 class Problem(NamedTuple):
-    """A problem and its answer.
-
-    Attributes:
-        planted: coordinates of the answer, (2,).
-        targets: target values passed to `calibrate`.
-        evaluate: function that returns the values of runs.
-    """
+    """A problem and its answer: coordinates (2,), targets, and the function that runs it."""
 
     planted: Array
     targets: list[Target]
@@ -48,10 +42,9 @@ class Problem(NamedTuple):
 
 
 def smooth(random: np.random.Generator) -> list[Law]:
-    """Return three bulk values: the first two depend mostly on one parameter each."""
+    """Return three bulk values; each of the first two depends mostly on one parameter."""
     amplitude = random.uniform(8.0, 20.0, 3)
     bend = random.uniform(0.5, 2.0, (3, 2))
-    # shares of the two parameters in each value
     share = np.array([[1.0, 0.3], [0.25, 1.0], [0.7, 0.7]]) * random.uniform(0.7, 1.3, (3, 2))
     cross = random.uniform(-0.3, 0.3, 3)
 

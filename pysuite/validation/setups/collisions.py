@@ -15,7 +15,7 @@ from pysuite import shapes
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # in equivalent radii, for head-on collisions of spheres of equal volume
+OVERLAP = 0.02  # for head-on collisions of spheres of equal volume, in equivalent radii
 SPEED = 0.5  # of each grain
 
 
@@ -23,7 +23,7 @@ class Language(NamedTuple):
     """How a script describes a grain.
 
     Attributes:
-        style: the atom style.
+        style: atom style.
         head: commands after the box: fix and pair style with a given stiffness.
         grain: commands after the creation of a grain.
         columns: columns written after a collision, besides id, position and velocity; the first
@@ -82,11 +82,8 @@ group one delete
 class Collisions(NamedTuple):
     """A script that writes a dump `end.k` for collision k, and the initial states.
 
-    Attributes:
-        script: the LAMMPS script.
-        momenta: angular momentum of each pair.
-        places: (2, 3) of each pair; the first grain moves along +x at SPEED, the second along -x.
-        turns: the two orientations of each pair.
+    The first grain of a pair moves along +x at SPEED, the second along -x. `places` are (2, 3) for
+    each pair.
     """
 
     script: str
@@ -106,7 +103,7 @@ def prepare(
     """Return a script that lets pairs collide, with `steps` steps per contact.
 
     `largest` is the largest overlap over the radius in a head-on collision of spheres of equal
-    volume. `words` are further values that the language's head and grain need.
+    volume. `words` are further values for the language.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius

@@ -156,10 +156,10 @@ def collide(
         impacts: laws, balls and their partners.
         step: time step.
         steps: number of steps; all spheres must have separated by then, unless `lasting`.
-        floor: "wall" or "sphere", as described at the top of the module.
-        style: the pair style; with LAMMPS's `granular` the floor must be a sphere.
+        floor: "wall" or "sphere".
+        style: pair style; with LAMMPS's `granular` the floor must be a sphere.
         trace_every: steps between rows of `trace`; 0 for none.
-        commands: LAMMPS commands before the run, such as a fix for gravity.
+        commands: LAMMPS commands before the run.
         lasting: whether spheres may still touch at the end.
 
     Raises:

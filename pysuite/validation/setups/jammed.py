@@ -72,13 +72,7 @@ jump SELF again
 
 
 class Kind(NamedTuple):
-    """A kind of packing.
-
-    Attributes:
-        dimension: 2 or 3.
-        law: normal law of the contacts, as `pair_coeff` reads it.
-        power: exponent of the overlap in the contact force.
-    """
+    """A kind of packing: dimension, normal law, and exponent of its overlap."""
 
     dimension: int
     law: str
@@ -96,13 +90,13 @@ class Kind(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """A packing at rest, measured from positions and diameters.
+    """A packing at rest.
 
     Attributes:
         fraction: solid fraction.
         bearing: number of grains left after repeatedly removing those with at most as many
             contacts as there are dimensions.
-        contacts: mean number of contacts between bearing grains, per bearing grain.
+        contacts: contacts between bearing grains, per bearing grain.
     """
 
     fraction: float
@@ -115,8 +109,8 @@ class Contacts(NamedTuple):
 
     Attributes:
         one, other: indices of the two grains.
-        normal: unit vector from the centre of `other` to that of `one`, (contacts, dimensions).
-        distance: of the centres.
+        normal: unit vector from `other` to `one`, (contacts, dimensions).
+        distance: distance of the centres.
         force: repulsive, in units of the stiffness and the smaller diameter.
         stiffness: derivative of the force with respect to the overlap.
     """
@@ -179,7 +173,6 @@ def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
     on_grains = np.zeros((grains, *load.shape[1:]))
     np.add.at(on_grains, of.one, load)
     np.add.at(on_grains, of.other, -load)
-    # the first grain is fixed
     free = np.swapaxes(on_grains, 1, 2).reshape(size, -1)[d:]
     symmetric = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
     moved = splu(hessian[d:, d:], diag_pivot_thresh=0.0, **symmetric).solve(free)

@@ -42,8 +42,7 @@ def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
 def to_no_step(values: list[float]) -> tuple[float, float]:
     """Return two extrapolations to zero time step, from values with the steps h, h/2 and h/4.
 
-    The first uses the two finer steps, the second the two coarser ones. The error is assumed to be
-    of second order.
+    The first uses the two finer steps, the second the two coarser ones.
     """
     coarse, medium, fine = values
     return (4.0 * fine - medium) / 3.0, (4.0 * medium - coarse) / 3.0

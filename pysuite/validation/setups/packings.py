@@ -99,16 +99,8 @@ def write_spheres(
 ) -> Path:
     """Write a data file of n spheres with ids from 1, without rounding.
 
-    Args:
-        path: the file.
-        box: low and high ends, (3, 2).
-        place: (n, 3), the centres.
-        diameter: one for all, or (n,).
-        density: one for all, or (n,).
-        kind: LAMMPS atom type, one for all or (n,).
-        velocity: one for all, or (n, 3).
-        spin: one for all, or (n, 3).
-        kinds: minimum number of atom types.
+    `box` is (3, 2), `place` (n, 3). `kind` is the atom type; `kinds` is the minimum number of
+    types.
     """
     place = np.asarray(place, dtype=float)
     kind = np.broadcast_to(kind, len(place))
@@ -134,15 +126,9 @@ def settling(
     model: str = MODELS["hooke"],
     steps: int = 8000,
 ) -> str:
-    """Return a script that writes `packing.data`.
+    """Return a script that writes `packing.data`, of `along` × 5 lattice cells in each layer.
 
-    Args:
-        along: length in lattice cells, one grain per cell and layer; the width is five cells.
-        layers: number of layers of two mixed types; the first layer is frozen.
-        top: height of the box.
-        style: pair style.
-        model: the arguments of pair_coeff.
-        steps: number of steps to settle.
+    The first layer is frozen.
     """
     words = {"top": top, "style": style, "model": model, "steps": steps}
     words |= {"displaced": seed(8123), "sizes": seed(4711), "types": seed(9973)}

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# The spheres of radius 1e12 overlap by 1e8. Rounded positions and the turning of the contact change
-# forces by less than 1e-11, and the position of the plate by less than 4e-10.
+# bound on errors, which are below 4e-10 for the radius 1e12 and the overlap 1e8 of the spheres
 GEOMETRY = 1e-9
 IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 

@@ -42,7 +42,7 @@ TENSION = 0.022
 PRINTED_STIFFNESS = 4e3
 GRAVITY = STIFFNESS / PRINTED_STIFFNESS
 FRICTION = {"dry": 0.29, "wet": 0.25}
-SAMPLES = 36  # per cycle
+SAMPLES = 36  # samples per cycle
 ROWS, COLUMNS, SPACING = 22, 38, 1.22  # grid of grains before they are pressed together
 STEP = 1.0 / 30.0
 PRESSING = 100.0  # time of the first pressing; later pressings take a third of it
@@ -136,15 +136,7 @@ write_dump all custom grains id type x y radius modify sort id format float %.17
 
 
 class Granulate(NamedTuple):
-    """Properties of the grains.
-
-    Attributes:
-        friction: coefficient.
-        tension: surface tension of the bridges; 0: no bridges.
-        volume: of a bridge.
-        restitution: normal restitution.
-        stiffer: factor by which `STIFFNESS` is multiplied.
-    """
+    """Properties of the grains; without `tension` no bridges, `stiffer` multiplies `STIFFNESS`."""
 
     friction: float
     tension: float = 0.0
@@ -154,7 +146,7 @@ class Granulate(NamedTuple):
 
     @property
     def law(self) -> str:
-        """The arguments of pair_coeff."""
+        """Arguments of pair_coeff."""
         stiffness = self.stiffer * STIFFNESS
         words = (
             f"hooke {stiffness:.17g} {self.restitution} damping coeff_restitution"
@@ -172,8 +164,7 @@ class Protocol(NamedTuple):
         pressed: number of cycles that are each followed by pressing the pack again.
         settling: number of cycles before the evaluated ones, with fixed mean heights of the lids.
         counted: number of evaluated cycles, with fixed mean heights of the lids.
-        period: of a cycle; in the paper 65700 if its equation 4 is a shear rate, as it says, or 4e4
-            if that equation is a velocity.
+        period: of a cycle; in the paper 65700 if its equation 4 is a shear rate, 4e4 if a velocity.
     """
 
     pressed: int
@@ -191,9 +182,8 @@ class Cycles(NamedTuple):
         work: (samples,) of the lids, from the forces on them.
         nonaffine: (samples,) mean D2min of the grains.
         settling: (samples,) mean pressure on both lids in the settling cycles.
-        grains: a row for each grain at the end: type, x, y, radius, and sum of normal forces.
-        strained: (sweeps, parts) mean D2min of the grains for equal changes of the shear
-            angle, see `strained`.
+        grains: type, x, y, radius and sum of normal forces of each grain at the end.
+        strained: (sweeps, parts) mean D2min for equal changes of the shear angle.
     """
 
     lids: np.ndarray
@@ -255,7 +245,7 @@ def write_pack(folder: Path, number: int) -> Path:
         [(-30.0, 30.0), (low - 5.0, high + 8.0), (-0.5, 0.5)],
         np.column_stack([x, y, np.zeros_like(x)]),
         diameter=diameter,
-        density=6.0 / math.pi,  # mass 1 at diameter 1
+        density=6.0 / math.pi,
         kind=kind.astype(int),
     )
 
@@ -280,7 +270,7 @@ def shear(
         pack: number of the pack.
         protocol: duration and rate of shearing.
         first: 1 if cycles begin upwards, as in the paper; -1 if downwards.
-        then: loads applied after the first one, before the pack is sheared.
+        then: loads applied after the first one.
         parts: number of parts of the shear angle, for `Cycles.strained`.
     """
     step = STEP / math.sqrt(granulate.stiffer)
@@ -344,15 +334,10 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 
 
 def strained(places: np.ndarray, parts: int) -> np.ndarray:
-    """Return D2min for equal changes of the shear angle, averaged over grains.
+    """Return D2min for equal changes of the shear angle, averaged over grains, (sweeps, parts).
 
-    Args:
-        places: (samples + 1, grains, 2) positions at the ends of samples.
-        parts: number of equal parts of the way between the two largest shear angles.
-
-    Returns:
-        (sweeps, parts), the parts in order of angle. A sweep leads from one largest angle
-        to the other.
+    `places` are positions at the ends of samples, (samples + 1, grains, 2). A sweep leads from one
+    largest shear angle to the other in equal parts.
     """
     half = SAMPLES // 2
     way = np.arcsin(np.linspace(-1.0, 1.0, parts + 1)) * SAMPLES / (2.0 * np.pi)
@@ -378,7 +363,7 @@ def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
     old, new = before[j] - before[i], after[j] - after[i]
-    squares, products = np.zeros((2, len(before), 2, 2))  # sums for least squares
+    squares, products = np.zeros((2, len(before), 2, 2))
     np.add.at(squares, i, old[:, :, None] * old[:, None, :])
     np.add.at(products, i, old[:, :, None] * new[:, None, :])
     affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may be collinear

@@ -34,9 +34,9 @@ class Silo(NamedTuple):
 
     Attributes:
         orifice: small or large.
-        material: of the grains, M1 or M2.
+        material: M1 or M2.
         scale: factor on all lengths except those of the grains.
-        softer: factor by which Young's moduli are reduced.
+        softer: divisor of Young's moduli.
         filled: factor on the number of grains.
     """
 
@@ -68,7 +68,7 @@ class Silo(NamedTuple):
 
     @property
     def top(self) -> float:
-        """Height of the upper end, far above the grains."""
+        """Height of the upper end."""
         return 0.4 * self.scale
 
     @property
@@ -97,7 +97,6 @@ class Silo(NamedTuple):
         )
 
 
-# with run times in seconds
 SILO, SILO_TIME = {"scale": 0.5, "softer": 100.0, "filled": 0.3}, 0.2
 DRUM, DRUM_TIME = {"scale": 0.4, "softer": 100.0}, 0.25
 ORIFICES, MATERIALS = ("small", "large"), ("M1", "M2")
@@ -194,7 +193,7 @@ def rate(left: ArrayLike) -> float:
 
 
 def write_silo(silo: Silo, grains: NDArray[np.float64], path: Path, kinds: int = 1) -> Path:
-    """Write the grains of a silo as a data file, in a box that ends below the orifice."""
+    """Write the grains of a silo as a data file."""
     side = [-silo.radius - COARSE, silo.radius + COARSE]
     return packings.write_spheres(
         path,
@@ -332,7 +331,7 @@ class Drum(NamedTuple):
 
     @property
     def speed(self) -> float:
-        """Angular velocity: 2 rad/s at full size, with equal Froude numbers at all sizes."""
+        """Angular velocity: 2 rad/s at full size, with an equal Froude number at any size."""
         return 2.0 / np.sqrt(self.scale)
 
     def steps(self, time: float) -> dict[str, int]:

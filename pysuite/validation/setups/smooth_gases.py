@@ -50,11 +50,8 @@ class Smooth(NamedTuple):
     Attributes:
         fraction: solid fraction of the box.
         side: number of spheres along an edge.
-        collision_time: of two spheres.
         mix: duration of the elastic phase before the measurement.
         seeds: seed of the first gas.
-        temperature: initial temperature.
-        diameter: of the spheres; see `gases.soft_diameter`.
     """
 
     fraction: float
@@ -108,8 +105,7 @@ def hard(
 ) -> Interval:
     """Return the hard-sphere limit, extrapolated for an error of first order in the collision time.
 
-    `short` and `long` hold values of equally many gases; in `long`, collisions last `longer` times
-    as long.
+    `short` and `long` hold equally many values; in `long`, collisions last `longer` times as long.
     """
     pairs = zip(short, long, strict=True)
     return statistics.mean([(longer * s - w) / (longer - 1.0) for s, w in pairs], level, "gases")

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 STEP = 0.1  # in units of (mass/stiffness)^1/2; a collision takes 22 steps
 GAIN = 0.05  # rate of change of the height divided by the error of the pressure
 BLOCK = 0.25  # strain of a block of time
-LOOSE, PACKED = 0.5, 0.58  # solid fractions of the lattice, and at which shear begins
+LOOSE, PACKED = 0.5, 0.58  # solid fractions of the lattice and at the beginning of shear
 EVERY, COUNTS = 20, 5  # steps between samples of the stress; counts of contacts in a block
 INERTIA = 0.1  # moment of inertia of a solid sphere
 SPHERE = np.pi / 6.0  # volume of a sphere
@@ -57,7 +57,6 @@ compute turning all property/atom omegaz
 compute spin all reduce sum c_turning
 variable fraction equal count(all)*PI/6/vol
 """
-# relative to the height at the start of each run, which changes by some tenths of a percent
 STAGE = """
 reset_timestep 0
 velocity all ramp vx $({faster:.17g}*ylo:%.17g) $({faster:.17g}*yhi:%.17g) y $(ylo:%.17g) &
@@ -80,14 +79,9 @@ unfix shear
 
 
 class Spheres(NamedTuple):
-    """Properties of the spheres.
+    """Properties of the spheres; `side` spheres lie along an edge of the initial lattice.
 
-    Attributes:
-        side: number of spheres along an edge of the lattice in which they begin.
-        friction: coefficient of friction.
-        restitution: of a collision of two spheres.
-        slider: of the tangential contact.
-        stiffness: of a contact along its normal, in units of pressure times diameter.
+    The stiffness is in units of pressure times diameter.
     """
 
     side: int
@@ -105,10 +99,7 @@ class Spheres(NamedTuple):
 class Stage(NamedTuple):
     """Shear at one inertial number, starting from the packing of the previous stage.
 
-    Attributes:
-        inertia: the inertial number.
-        transient: strain that does not count, while the packing adapts.
-        strain: strain that counts.
+    The strain of the transient does not count.
     """
 
     inertia: float
@@ -136,7 +127,7 @@ class Flow(NamedTuple):
     Attributes:
         inertia: the inertial number, one number.
         pressure: normal stress on planes across y.
-        shear: stress along the flow on these planes.
+        shear: stress along the flow on planes across y.
         fraction: solid fraction.
         contacts: per sphere, including spheres that bear no load.
     """

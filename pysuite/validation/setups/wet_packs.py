@@ -17,10 +17,10 @@ from pysuite import engine, outputs
 from pysuite.validation.seeds import seed
 
 TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
-VOLUME = 2.5e-3  # of each bridge: 0.02 R^3 of a mean grain
-# factors on distances; overlaps are below 13 %, and the last bridge ruptures beyond 1.3
+VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3 of a mean grain
+# factors on distances; the last bridge ruptures beyond 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # grains along an edge of the packing; True: in a quick run
+SIDE = {False: 8, True: 4}  # grains along an edge, by whether the run is quick
 
 
 class Pack(NamedTuple):
@@ -146,7 +146,7 @@ def read_theirs(folder: Path) -> pd.DataFrame:
 
 
 def compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> list[dict[str, str]]:
-    """Return a row that compares both codes for each stage at which no grains touch."""
+    """Return a row for each stage at which no grains touch."""
     rows = []
     for stage, factor in list(enumerate(STAGES))[1:]:
         mine, other = (
