@@ -1,8 +1,7 @@
 """A tumbling and vibrating bar of bonded grains, with granular/plus bonds and with LAMMPS's BPM.
 
-Both runs have equal grains, initial motion and stiffness for small deformations. Only the run of
-granular/plus is judged. A table compares the mean kinetic energy over many periods, early and late,
-because LAMMPS's bonds report no energy.
+Only the run of granular/plus is judged. A table compares both by the kinetic energy, because
+LAMMPS's bonds report no energy.
 """
 
 from __future__ import annotations

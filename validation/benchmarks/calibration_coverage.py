@@ -1,7 +1,6 @@
 """Regions of `pysuite calibrate` contain the true parameters at their nominal rate.
 
-The case calibrates 400 synthetic problems with known answers. A run returns the value of a smooth
-law with known scatter.
+The problems are synthetic: a run returns the value of a smooth law with known scatter.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Modes of a periodic chain of touching spheres with normal and tangential springs.
 
-Each mode is excited alone; a cosine fitted to the motion gives its frequency. The chains of all
-modes lie in one box.
+The chains of all modes lie in one box.
 """
 
 from __future__ import annotations
@@ -71,9 +70,8 @@ class Mode(NamedTuple):
 def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     """Return a transverse mode of a chain along x.
 
-    Displacement y cos(qn), and spin s sin(qn) about the axis perpendicular to y and x, stretch the
-    springs by -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). In the rolling mode this stretch
-    vanishes.
+    Displacement y cos(qn) and spin s sin(qn) stretch the springs by -(2 y sin(q/2) + s cos(q/2))
+    sin(q(n + 1/2)), which vanishes in the rolling mode.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
@@ -103,7 +101,6 @@ def modes() -> list[Mode]:
 
 
 def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times, and relative amplitudes of shape (modes, times)."""
     folder = c.folder / f"step-{step:g}"
     folder.mkdir()
     x = np.arange(COUNT) * (1.0 - OVERLAP)
@@ -137,7 +134,6 @@ def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, n
 
 
 def softness(times: np.ndarray, left: np.ndarray) -> float:
-    """Return the squared frequency of a slow mode, from its first decrease."""
     return float(-2.0 * np.polyfit(times**2, left, 1)[0])
 
 

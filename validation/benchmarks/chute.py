@@ -1,9 +1,8 @@
 """Flow down a rough chute: Bagnold's profile, and the stress that carries the weight.
 
-In steady flow the stress at any depth carries the weight of the grains above it, so the ratio of
-shear stress to normal stress is the tangent of the angle for any contact law. The inertial number
-is therefore the same at all depths: the shear rate grows with the square root of the pressure, and
-the solid fraction is constant.
+The ratio of shear stress to normal stress is the tangent of the angle for any contact law. The
+inertial number is therefore the same at all depths: the shear rate grows with the square root of
+the pressure, and the solid fraction is constant.
 """
 
 from __future__ import annotations

@@ -145,7 +145,6 @@ def height_exponent(table: pd.DataFrame, level: float) -> Interval:
 
 
 def local_exponents(table: pd.DataFrame) -> list[tuple[float, float, float]]:
-    """Return pairs of neighbouring aspect ratios and the exponent of the run-out between them."""
     narrow = table[table["radius"] == table["radius"].min()]
     each = narrow.assign(real=aspects(narrow)).groupby("aspect")[["real", "runout"]].mean()
     power = np.diff(np.log(each["runout"])) / np.diff(np.log(each["real"]))

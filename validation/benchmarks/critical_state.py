@@ -1,7 +1,6 @@
 """Steady shear of spheres with friction: stress ratio, solid fraction and contacts.
 
-The case compares the sliders `csds` and `dsds` at equal inertial numbers, and tests how the state
-of slow shear depends on friction.
+The sliders `csds` and `dsds` are compared at equal inertial numbers.
 """
 
 from __future__ import annotations

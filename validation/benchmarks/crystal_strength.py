@@ -1,9 +1,8 @@
 """Strength of a face-centred cubic crystal of spheres, sheared until all loaded contacts slide.
 
-The box shortens along z and lengthens along x and y. Contacts in the lateral plane open; each of
-the others keeps its normal force N and carries a friction force T, which grows from 0 to mu N. With
-the force H of the opening contacts, the ratio of axial to lateral stress is 2 (N + T)/(N - T + H).
-With high friction the crystal loses its strength after the largest ratio; this part is not judged.
+The box shortens along z. Contacts in the lateral plane open; each of the others keeps its normal
+force N while its friction force T grows from 0 to mu N. With the force H of the opening contacts,
+the ratio of axial to lateral stress is 2 (N + T)/(N - T + H).
 """
 
 from __future__ import annotations

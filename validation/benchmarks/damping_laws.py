@@ -1,7 +1,4 @@
-"""Restitution against speed for every damping law with linear and Hertz contacts.
-
-The measured restitution must agree with the equation of motion.
-"""
+"""Restitution against speed for every damping law with linear and Hertz contacts."""
 
 from __future__ import annotations
 

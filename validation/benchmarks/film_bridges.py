@@ -1,7 +1,7 @@
 """Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
-Each grain contributes a part of its film. Viscosity multiplies the rupture distance of a slowly
-stretched bridge by 1 + B sqrt(Ca) and that of a fast one by M.
+Viscosity multiplies the rupture distance of a slowly stretched bridge by 1 + B sqrt(Ca) and that of
+a fast one by M.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Slow shear of spheres without friction: they have an internal friction, but do not dilate.
 
-Stress ratio and volume are extrapolated to vanishing inertial number. Equal spheres can crystallise
-under slow shear; a check detects this.
+Stress ratio and volume are extrapolated to vanishing inertial number. A check detects crystals.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """A gas of smooth inelastic spheres cools by Haff's law if e does not depend on the speed.
 
-inputs/in.granular_gas: elastic spheres lose the order of their lattice, then cool with e = 0.9.
-sqrt(T0/T) grows linearly in time, at the rate of kinetic theory. The law holds with normal actm,
-but not for a Hertz contact with a constant dashpot, in which slower collisions lose a larger
-fraction of their energy.
+sqrt(T0/T) grows linearly in time with normal actm, but not with a Hertz contact and a constant
+dashpot. The script is inputs/in.granular_gas.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Smooth inelastic spheres cool at the rate of kinetic theory: Haff's law.
 
-sqrt(T0/T) grows in proportion to time. The rate is extrapolated to collisions of zero duration.
-With a thousand spheres the box is too small for vortices or clusters to grow.
+The rate is extrapolated to collisions of zero duration. With a thousand spheres the box is too
+small for vortices or clusters to grow.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ def cool(c: Context, number: int, longer: float) -> pd.DataFrame:
 
 
 def rate(gas: pd.DataFrame) -> float:
-    """Return the mean growth rate of sqrt(T0/T)."""
     late = gas[gas["temperature"] < SETTLED]
     growth, time = late["temperature"].to_numpy() ** -0.5, late["time"].to_numpy()
     ends = np.searchsorted(growth, np.geomspace(growth[0], growth.max(), PARTS + 1))

@@ -1,8 +1,4 @@
-"""Two grains conduct heat while they touch, and heat each other when they collide.
-
-At rest their temperatures approach each other as in the closed form. In an oblique impact a given
-fraction of the lost kinetic energy heats the grains, half each.
-"""
+"""Two grains conduct heat while they touch, and heat each other when they collide."""
 
 from __future__ import annotations
 

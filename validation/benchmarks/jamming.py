@@ -1,7 +1,6 @@
 """Jamming of frictionless grains: pressure, contacts and shear modulus above the transition.
 
-The solid fraction at jamming is extrapolated from the pressure for each packing. The grains are
-equal spheres, or circles of two sizes, with harmonic and with Hertz contacts.
+The grains are equal spheres, or circles of two sizes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Impacts of JKR spheres, which lose a fixed energy per contact; slow spheres stick.
 
-The work from touch to the gap at break is lost. Normal jkr, like LAMMPS's, breaks at the largest
-tension rather than at the widest gap, and loses half of the theoretical amount. The integrator
-resolves touch and break only to half a step, so the starting positions of the spheres differ by
-fractions of a step.
+Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap, and loses
+half of the theoretical energy. The starting positions differ by fractions of a step, because touch
+and break are resolved only to half a step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Pulse in an uncompressed chain of Hertz contacts, of spheres or shapes, hit by a ball.
 
-For F = A overlap^(3/2) the pulse has a universal shape; all scales follow from A, m and the speed v
-of the ball. A rigid wall, a plane or a mesh, ends the chain.
+For F = A overlap^(3/2) all scales follow from A, m and the speed v of the ball.
 """
 
 from __future__ import annotations
@@ -130,7 +129,6 @@ def measure(motion: Motion) -> chains.Pulse:
 
 
 def to_no_step(runs: list[chains.Pulse]) -> tuple[chains.Pulse, chains.Pulse]:
-    """Return values extrapolated to zero time step, and their distance from the finest ones."""
     coarse, fine = map(np.array, runs)
     value = (4.0 * fine - coarse) / 3.0
     return chains.Pulse(*value), chains.Pulse(*np.abs(value - fine))

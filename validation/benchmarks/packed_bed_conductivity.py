@@ -1,8 +1,8 @@
 """Heat conduction by gas in gaps: exact for a crystal, compared with measurements for steel shot.
 
-A gap thinner than the mean free path of the gas is treated as one mean free path wide. The
-correlation of Zehner, Bauer and Schlünder, here without contacts and radiation, summarizes measured
-conductivities of beds:
+A gap thinner than the mean free path of the gas is treated as one mean free path wide. Measured
+conductivities follow the correlation of Zehner, Bauer and Schlünder, here without contacts and
+radiation:
 
     k/k_g = (1 - q) p/(p - 1 + 1/k_G) + q k_c,    q = sqrt(1 - p), k_G = 1/(1 + l/d)
     k_c = 2/N (B (K - 1)/(N^2 k_G K) ln(K/(B (k_G + (1 - k_G) K))) - (B + 1)/2 - (B - 1)/(N k_G))
@@ -11,7 +11,7 @@ conductivities of beds:
 
 with the porosity p, the ratio K of the conductivities of grains and gas, the temperature jump
 length l at surfaces with accommodation coefficient a = 1, and C = 1.25 for spheres, 1.4 for broken
-grains. Each grain has a uniform temperature.
+grains.
 """
 
 from __future__ import annotations

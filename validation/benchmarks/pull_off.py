@@ -1,8 +1,4 @@
-"""Two spheres touch and are pulled apart: force against distance for JKR and DMT contacts.
-
-JKR contacts last across a gap up to the largest tension. DMT attraction ends when the spheres
-separate.
-"""
+"""Two spheres touch and are pulled apart: force against distance for JKR and DMT contacts."""
 
 from __future__ import annotations
 

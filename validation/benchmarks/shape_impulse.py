@@ -1,8 +1,7 @@
 """Colliding ellipsoids: velocity and angular momentum after the impact, compared with rigid bodies.
 
-Stiffer bodies turn less while they touch. In the limit, one impulse acts along the normal at the
-contact point, which is computed from the ellipsoids themselves (Perram & Wertheim, J. Comput. Phys.
-58 (1985) 409).
+The limit of stiff bodies is one impulse along the normal at the contact point of the ellipsoids
+(Perram & Wertheim, J. Comput. Phys. 58 (1985) 409).
 """
 
 from __future__ import annotations
@@ -50,8 +49,6 @@ def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
 
 
 def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None:
-    """Return positions and contact at first touch, or None."""
-
     def moved(time: float) -> np.ndarray:
         return places + collisions.SPEED * time * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
 

@@ -1,7 +1,6 @@
 """Uniform shear of smooth inelastic spheres against kinetic theory.
 
-The temperature becomes steady when collisions dissipate the work of the shear stress. Stresses and
-temperature are extrapolated to collisions of zero duration.
+Stresses and temperature are extrapolated to collisions of zero duration.
 """
 
 from __future__ import annotations

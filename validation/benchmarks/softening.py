@@ -1,9 +1,7 @@
 """How much may a sheared packing be softened? Flow at ever longer collision times.
 
-Grains of inputs/in.shear are sheared between rough plates under constant pressure. Normal actm
-softens their Hertz contacts: the collision time at a speed of shear rate times diameter becomes a
-multiple of Hertz's. Overlaps and contact numbers change, but up to some softness the ratio of shear
-stress to pressure should not.
+Normal actm makes the collision time at a speed of shear rate times diameter a multiple of Hertz's.
+Up to some softness the ratio of shear stress to pressure should not change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Impacts on a wall: only D-SDS gains energy, not C-SDS; a wall acts like a huge sphere.
 
-One sphere of radius, mass and speed 1 hits the wall at 0 to 89 degrees from the normal.
+Radius, mass and speed of the spheres are 1.
 """
 
 from __future__ import annotations

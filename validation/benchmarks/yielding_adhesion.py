@@ -1,7 +1,6 @@
 """Adhesive contacts that yield: the models of Thornton & Ning and of Edinburgh.
 
-Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall. The references
-integrate the pressure.
+Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Restitution of contacts that yield, over four decades of speed.
 
-The restitution of Walton & Braun's and Morrissey's contacts does not depend on speed. Luding's
-contacts stick within a window of speeds. The restitution of Thornton & Ning's contacts falls above
-the yield speed.
+Luding's contacts stick within a window of speeds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Yielding sphere against a rigid flat: force and mean pressure with mdr and finite elements.
 
-The references are fits by Ghaednia et al. to elastic, perfectly plastic finite elements. The mean
-pressure at full plasticity decreases with the contact radius.
+The references are fits by Ghaednia et al. to elastic, perfectly plastic finite elements.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Audit of liquid bridges against a separate list: none may be lost, duplicated or invented.
 
-Neighbour lists are rebuilt every other step, and grains move between ranks. In the first motion,
-grains fly straight through each other and through a periodic box. In the second, wet grains fall on
-a shaken floor; its runs diverge by round-off, so LAMMPS writes the positions at every step.
+Neighbour lists are rebuilt every other step, and grains move between ranks. Grains fly straight
+through each other in the first motion and fall on a shaken floor in the second. Shaken runs diverge
+by round-off, so LAMMPS writes the positions at every step.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Angle of repose of a pile that slumps: it rises with friction and with rolling friction.
 
-A roof-shaped pile with slopes of 45 degrees collapses on a plate of fixed grains. Grains that fall
-off the plate's edges are deleted. The slice is periodic along y. Diameter, density and gravity are
-1.
+A roof-shaped pile of 45 degrees collapses on a plate, which is periodic along y. Grains that fall
+off its edges are deleted. Diameter, density and gravity are 1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Drying of a wet pack by its evaporation law: films at a constant rate, bridges in finite time.
 
-Grains are held in contact. A film loses E 4 pi R^2 per unit of time. The bridge of two touching
-spheres loses E times the lateral area of its cylinder, 2 pi sqrt(R) H^(3/2) with H = sqrt(2 V/(pi
-R)), so V^(1/4) falls at a constant rate.
+A film loses E 4 pi R^2 per unit of time. The bridge of two touching spheres loses E times the
+lateral area 2 pi sqrt(R) H^(3/2) with H = sqrt(2 V/(pi R)), so V^(1/4) falls at a constant rate.
 """
 
 from __future__ import annotations

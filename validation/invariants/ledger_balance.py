@@ -1,7 +1,6 @@
 """The energy ledger of a packing that falls, settles and flows down a slope is balanced.
 
-Grains of several sizes fall in a shear flow onto a rough floor, tilted by 26 degrees. The residual
-is the imbalance of kinetic, potential and elastic energy and all booked losses.
+The residual is the imbalance of kinetic, potential and elastic energy and all booked losses.
 """
 
 from __future__ import annotations

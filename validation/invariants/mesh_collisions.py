@@ -1,7 +1,4 @@
-"""Energy conservation of balls that collide with triangle meshes without friction and damping.
-
-Balls fly inside a shell, and hit a rock and an icosahedron at faces, seams, edges and corners.
-"""
+"""Energy conservation of balls that collide with triangle meshes without friction and damping."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A rotating drum on two ranks: balance of energy, and region wall compared with zcylinder wall.
 
-Largest diameter, density and gravity are 1. The drum turns about the z axis, gravity points along
--x.
+Largest diameter, density and gravity are 1.
 """
 
 from __future__ import annotations

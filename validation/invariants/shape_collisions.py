@@ -1,7 +1,4 @@
-"""Energy conservation of shaped grains that collide without friction and damping.
-
-Pairs of equal grains collide with random orientations and impact parameters.
-"""
+"""Energy conservation of shaped grains that collide without friction and damping."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A cube on an incline: at rest below the angle of friction, sliding above it.
-
-The plane is tilted slowly and then held still.
-"""
+"""A cube on an incline: at rest below the angle of friction, sliding above it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
 
-Of three cubes, the middle one is shifted by a quarter of an edge relative to the lowest, and the
-top one by half an edge relative to the middle one: the largest overhang of three blocks. The
-distance field rounds edges by a fraction of its cell; with the default cell, 0.052 of the edge, the
-stack already tips at 0.9 of the overhang.
+The second of three cubes is shifted by a quarter and the third by a further half of an edge, the
+largest overhang. The distance field rounds edges by a fraction of its cell: with the default cell,
+the stack already tips at 0.9 of the overhang.
 """
 
 from __future__ import annotations

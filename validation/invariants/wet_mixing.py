@@ -1,7 +1,6 @@
 """A drum mixes wet and dry grains: bridges equalize their liquid, and no liquid is lost.
 
-The left half is wet at first. Bridges take liquid from both grains and return half of it to each,
-so the variance of the liquid over the grains, initially 1 in units of the squared mean, falls.
+The variance of the liquid over the grains is in units of the squared mean, initially 1.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Two materials in a drum that starts to turn, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024]: 30,000 grains of material M1, 2 mm in diameter, lie above 8,000 of M2, 4 mm
-in diameter, in a drum of 0.1 m radius, which turns at 2 rad/s. Here all lengths except the grain
-sizes are scaled by 0.4, and moduli are reduced to a hundredth. The drum turns at the same Froude
-number for an eighth of a turn. Results of LIGGGHTS and YADE for the first filling are stored
-(`pysuite peers drum`).
+Exercise of [dosta2024], with all lengths except the grain sizes scaled by 0.4 and moduli reduced to
+a hundredth. The drum turns at the same Froude number for an eighth of a turn. Results of the other
+codes for one filling are stored (`pysuite peers drum`).
 """
 
 from __future__ import annotations

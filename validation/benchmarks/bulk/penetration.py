@@ -1,11 +1,9 @@
 """Penetration of a steel ball into a bed of grains, compared with other codes on the same bed.
 
-Exercise of [dosta2024]: 25,000 grains of M1, 2 mm in diameter, lie in a box 0.1 m long and 0.06 m
-wide; a 20 mm ball has a speed of 5 m/s at 0.15 m above the floor. Ten packings are poured here. The
-results of the eight codes of [dosta2024] are not judged, because their packings differ, which
-affects the heights more than the code does. In tier full, codes are compared on the first packing;
-in lower tiers, on stored beds with halved times and lengths (`pysuite peers penetration`). The
-lowest height of the ball depends on single grains and is not judged.
+Exercise of [dosta2024]. The results of its eight codes are not judged, because their packings
+differ from those poured here. In tier full, codes are compared on one of these packings; in lower
+tiers, on stored beds with halved times and lengths (`pysuite peers penetration`). The lowest height
+of the ball depends on single grains and is not judged.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The steady flow rate out of silos, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024]: 100,000 grains of material M1 or M2, 4 mm in diameter, leave a cylinder
-with a cone of 45 degrees through a small or a large orifice. Here all lengths except the grain
-sizes are halved, moduli are reduced to a hundredth, and the silo holds 30 % of the grains that
-would fill it. Grains are counted for 0.15 s of steady flow. Results of LIGGGHTS and YADE for the
-first packing of each silo are stored (`pysuite peers silo`).
+Exercise of [dosta2024], with all lengths except the grain sizes halved, moduli reduced to a
+hundredth, and 30 % of the grains. Results of the other codes for one packing of each silo are
+stored (`pysuite peers silo`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law and are far from its finite-element results
-for contacts that stick. The complete law, `mindlin_deresiewicz`, must follow the theory of Maw,
-Barber & Fawcett.
+The paper's curves of a simple tangential law are far from its finite-element results. The complete
+law, `mindlin_deresiewicz`, must follow the theory of Maw, Barber & Fawcett.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Kharaz's rebound experiment with the four contact models of Li et al. 2022.
 
 M1 is Hertz with Mindlin's stiffness without slip. M2 is linear. M3 is M1 with two thirds of the
-tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. All indicators are compared
-with the experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw,
-Barber & Fawcett. Case li-laws judges the claims that depend on the friction law. A table compares
-the compiled laws with the printed equations of M1 and M3, in which the spring keeps stretching
-while the contact slides.
+tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. References are the
+experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and the theory of Maw, Barber &
+Fawcett. Case li-laws judges the claims that depend on the friction law.
 """
 
 from __future__ import annotations
@@ -86,7 +84,6 @@ def simulate(c: Context) -> dict[str, alumina.Rebound]:
 def curves(
     c: Context, mu: float, restitution: float = alumina.RESTITUTION
 ) -> dict[str, pd.DataFrame]:
-    """Return tangential force against time at 10 degrees by model; M1 and M3 also as printed."""
     found = {}
     angle = np.radians(SHOWN_ANGLE)
     ball = impacts.Ball(alumina.RADIUS, alumina.DENSITY, impacts.oblique(SPEED, angle))
@@ -275,8 +272,7 @@ def cost(c: Context) -> None:
 def by_theory() -> alumina.Rebound:
     """Return the indicators by the theory of Maw et al., corrected for the restitution.
 
-    Damping removes (1 - e)/2 of the normal impulse, and therefore of the friction impulse. This is
-    exact if the contact slides throughout.
+    Damping removes (1 - e)/2 of the normal impulse, and therefore of the friction impulse.
     """
     psi_1 = maw.incidence(ANGLES, alumina.KAPPA, alumina.FRICTION)
     part = 0.5 * (1.0 + alumina.RESTITUTION)

@@ -1,8 +1,6 @@
 """Oblique elastic impacts with every Mindlin model against the theory of Maw, Barber & Fawcett.
 
-The scaled angle of reflection psi_2 of the contact patch depends only on chi and on the scaled
-angle of incidence psi_1. The complete law must follow the theory; the deviation of the simpler laws
-is measured.
+The scaled angle of reflection psi_2 depends only on chi and on the scaled angle of incidence psi_1.
 """
 
 from __future__ import annotations

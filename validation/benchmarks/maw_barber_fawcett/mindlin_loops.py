@@ -1,9 +1,7 @@
 """Tangential loops and loading under growing pressure: the complete law follows Mindlin.
 
-Balls pressed on a wall of another material are moved back and forth without rolling. The forces and
-the energy lost per cycle have closed forms; the ledger must report this energy. `mindlin`, a spring
-with a slider, loses no energy before it slides. Displacement and pressure grow together in figures
-1 and 2 of Li et al. 2022.
+Balls pressed on a wall of another material are moved back and forth without rolling. Displacement
+and pressure grow together in figures 1 and 2 of Li et al. 2022.
 """
 
 from __future__ import annotations

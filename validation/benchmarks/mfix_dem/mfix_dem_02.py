@@ -1,8 +1,7 @@
 """Case DEM02 of MFIX: the peaks of a bouncing ball, h_k = R + (h_0 - R) e^(2 k).
 
-The closed form holds for a hard ball, so runs with full and half duration of the contact are
-extrapolated to zero duration. The contact is Hertzian, because the dashpot force of a linear
-contact would jump at first touch.
+The closed form holds for a hard ball, so results are extrapolated to contacts of zero duration. The
+contact is Hertzian, because the dashpot force of a linear contact would jump at touch.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Case DEM05 of MFIX: a sphere hits a wall at an angle, with linear springs and friction.
 
-Sphere and anvil follow Kharaz's experiment; model M2 in `kharaz_models` has these springs. Contacts
-that slide throughout are judged by momentum and experiment, all contacts by the exact motion of
-springs and slider.
+Sphere and anvil follow Kharaz's experiment; model M2 in `kharaz_models` has these springs.
 """
 
 from __future__ import annotations

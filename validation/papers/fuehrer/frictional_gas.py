@@ -1,10 +1,8 @@
 """Cooling of a gas of rough spheres: with C-SDS as theory predicts; with D-SDS spins decay.
 
-A dilute gas starts with a Maxwellian distribution and without spin. The theory is the
-Boltzmann-Enskog equation, solved by direct simulation Monte Carlo with the exact outcome of each
-collision. The tangential dashpot is ten times the normal one; with a weaker tangential dashpot the
-energy left with D-SDS has a smaller error of the opposite sign (case gas-damping). Diameter and
-mass of a sphere are 1.
+The theory is the Boltzmann-Enskog equation, solved by direct simulation Monte Carlo with the exact
+outcome of each collision. The tangential dashpot is ten times the normal one; case gas-damping has
+weaker ones. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Error of the cooling rate of a gas with D-SDS, and its dependence on temperature.
 
-The case runs single collisions of pairs of spheres without spin, with the velocities of a
-Maxwellian gas, because the error, at most a thousandth, is too small to be resolved in a gas.
-Contacts are those of Hertz with viscoelastic dashpots, the tangential one as strong as the normal
-one. For another temperature, velocities are scaled. The error of D-SDS is the dissipation of C-SDS
-minus that of D-SDS, divided by that of C-SDS. Diameter and mass of a sphere are 1.
+The case runs single collisions with the velocities of a Maxwellian gas, because the error, at most
+a thousandth, is too small to be resolved in a gas. Contacts are those of Hertz with equal
+viscoelastic dashpots in both directions. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Error of D-SDS in a gas of rough spheres: its granular temperature falls too slowly.
 
 The paper prints the tangential dashpot, gamma = 2 (m k)^(1/2), but does not define m: it may be the
-effective mass of the pair or that of a contact point, 2/7 of it. The case judges both, at two
-restitutions. With D-SDS springs loaded in the wrong direction leave less spin: the granular
-temperature is too high and the rotational energy too low. The sign of the error of the total energy
-depends on friction and damping. Diameter and mass of a sphere are 1.
+effective mass of the pair or that of a contact point, 2/7 of it. The case judges both. With D-SDS
+springs loaded in the wrong direction leave less spin. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -70,7 +68,7 @@ class Point(NamedTuple):
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return tangential / normal damping of the dashpot 2 (m k)^(1/2); `mass` is m / pair mass."""
+    """Return tangential / normal damping of 2 (m k)^(1/2); `mass` is m / effective mass."""
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 

@@ -1,9 +1,8 @@
 """Oblique impacts of spheres: energy gain with C-SDS and D-SDS, and the gross-sliding identity.
 
-All pairs of a sweep over angle, friction and tangential damping collide in one box, each in a
-random direction. Radius, speed and effective mass are 1. To measure the energy in the contact, the
-impact is repeated up to step n, then all spheres are stopped and the Coulomb limit is removed: the
-remaining forces are those of the springs.
+Radius, speed and effective mass are 1. To measure the energy in the contact, the impact is repeated
+up to step n, then all spheres are stopped and the Coulomb limit is removed: the remaining forces
+are those of the springs.
 """
 
 from __future__ import annotations
@@ -470,7 +469,6 @@ def energy(c: Context) -> None:
 
 
 def gains_by_kind(pairs: Pairs, stock: np.ndarray, plus: np.ndarray) -> pd.DataFrame:
-    """Return the largest gains of energy with D-SDS (`stock`) and C-SDS by friction and damping."""
     rows = []
     for kind in range(1, pairs.kind.max() + 1):
         of_kind = np.flatnonzero(pairs.kind == kind)

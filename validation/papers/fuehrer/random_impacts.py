@@ -1,12 +1,11 @@
 """Ten thousand random oblique impacts: with C-SDS no pair ever exceeds its initial energy.
 
-Direction, angle, spins, radii and all coefficients are random; one material in five has no damping.
-The effective mass of every pair is 1, so all collisions take the same time; speeds are about 1.
+Direction, angle, spins, radii and all coefficients are random. The effective mass of every pair is
+1, so all collisions take the same time; speeds are about 1.
 
-The energy of each pair is output fifty times per collision, which is every step at the largest time
-step. With C-SDS any excess over the initial energy is the error of the integrator and must decrease
-with the square of the step. With D-SDS much of the created energy, as reported by the ledger, is
-lost again in the same impact. Overlaps are 1e-6 of a radius, so the lever arm is not shortened.
+With C-SDS any excess over the initial energy is the error of the integrator and must decrease with
+the square of the step. With D-SDS much of the created energy is lost again in the same impact, so
+only some pairs exceed their initial energy.
 """
 
 from __future__ import annotations
@@ -419,10 +418,7 @@ def slide_at_touch(c: Context, materials: Materials, pairs: Pairs) -> np.ndarray
 
 
 def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarray) -> None:
-    """Judge whether contacts slide at touch, by the sliding that LAMMPS reports.
-
-    At touch the force of the dashpots alone decides.
-    """
+    """Judge whether contacts slide at touch, where the force of the dashpots alone decides."""
     kind = pairs.kind - 1
     # fraction that the normal spring adds to the force of the normal dashpot
     spring = (2.0 - pairs.gap) * np.pi * TOUCH / (2.0 * materials.normal_damping[kind])

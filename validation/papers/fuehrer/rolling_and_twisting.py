@@ -1,9 +1,8 @@
 """Decay of rolling and twisting, compared with exact solutions, and how the slider comes to rest.
 
-Pairs of spheres with fixed centres rotate against each other under a constant normal force, about
-an axis in the contact plane (rolling) or about the normal (twisting). The moment of inertia of the
-relative motion, the frequency of the spring and the limiting moment are 1; the initial rate is 4.
-In addition, a sphere rolls to a halt under gravity on a sphere of huge radius.
+Pairs of spheres with fixed centres rotate against each other about an axis in the contact plane
+(rolling) or about the normal (twisting). The moment of inertia of the relative motion, the
+frequency of the spring and the limiting moment are 1; the initial rate is 4.
 """
 
 from __future__ import annotations
@@ -232,7 +231,6 @@ def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rollin
 
 
 def sign_changes(contact: Contact, moment: np.ndarray) -> int:
-    """Count sign changes of the moment, except near zero."""
     signs = np.sign(moment[np.abs(moment) > 1e-3 * contact.pivot.limit])
     return int(np.count_nonzero(np.diff(signs)))
 

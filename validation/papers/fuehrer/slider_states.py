@@ -1,12 +1,10 @@
 """One step of a slider from arbitrary states: the checks of Führer et al., section 2.2.
 
-One step of a compiled slider is computed for a hundred thousand springs at once, with random force,
-direction, speed and coefficients. Backward Euler satisfies the paper's inequalities exactly, with
-the loading rate (xi' - xi)/dt and the slip velocity v - (xi' - xi)/dt, where a step changes the
-spring xi to xi'. The test force k xi + gamma v is evaluated with two springs: the one that the step
-would give without slip, which decides whether the contact slides, and the one at the end of the
-step, for which eq. (17) holds. The states also serve to judge the capped spring of Silbert et al.
-2001, eqs. (18) and (19) on D-SDS after a slide, and new contacts.
+A step of a compiled slider changes the springs of random states from xi to xi'. Backward Euler
+satisfies the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and the slip
+velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated with two springs: the one
+that the step would give without slip, which decides whether the contact slides, and the one at the
+end of the step, for which eq. (17) holds.
 """
 
 from __future__ import annotations

@@ -117,8 +117,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
 def continuous_lines(c: Context) -> dict[str, Line]:
     """Return the errors of C-SDS with the schemes of higher order.
 
-    The error of the step with the transition to sticking depends on its position, so the transition
-    is in the middle of a step of any size.
+    The transition to sticking is in the middle of a step of any size.
     """
     plates = friction.Plates(velocity=c["velocity"])
     end = friction.csds_slide_duration(plates)
@@ -203,8 +202,7 @@ def last_violation(state: State) -> float:
 def end_of_parabola() -> float:
     """Return the time at which the midpoint scheme's parabola reaches the Coulomb limit.
 
-    Each force is the limit times (1 - dashpot dt / 2). With v = 4 - slow t and xi = 4 t - slow t^2
-    / 2 the limit is reached at 2 v + xi = 1.
+    With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at 2 v + xi = 1.
     """
     slow = 1.0 - MIDPOINT_STEP
     return float((4 - 2 * slow + np.sqrt((4 - 2 * slow) ** 2 + 14 * slow)) / slow)

@@ -1,8 +1,4 @@
-"""Convergence of an oblique impact with the time step, for every slider and model.
-
-C-SDS is compared with the exact solution of its equations. Each slider and model is also compared
-with its own result at the smallest step.
-"""
+"""Convergence of an oblique impact with the time step, for every slider and model."""
 
 from __future__ import annotations
 
@@ -52,7 +48,6 @@ EXACT = "slider against its exact solution"
 
 
 def errors_by_step(c: Context) -> pd.DataFrame:
-    """Return the mean error of e_t over all angles, by steps per collision."""
     named = laws(c)
     outcomes = {n: tangential(c, list(named.values()), n) for n in (*RESOLUTIONS, FINEST)}
     ratio = impact.linear_damping_ratio(RESTITUTION)

@@ -1,8 +1,7 @@
 """Liquid bridges between two spheres, pulled apart and pushed together.
 
-Pairs with all volumes, contact angles and size ratios are in one box. Lengths are in diameters, the
-surface tension is 1. LAMMPS's results are compared with the formulas of the laws, and the laws with
-the shape of the liquid by the capillary equation of Young and Laplace.
+Lengths are in diameters, the surface tension is 1. The laws are compared with the shape of the
+liquid by the capillary equation of Young and Laplace.
 """
 
 from __future__ import annotations
@@ -166,7 +165,6 @@ def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
 
 
 def work_to_rupture(pair: Pair, cycle: Cycle) -> float:
-    """Return the work from touch to rupture."""
     end = pair.bridge.rupture_distance
     gap, pull = cycle.gap[: cycle.half], cycle.pull[: cycle.half]
     acts = (gap > 0.0) & (pull > 0.0)

@@ -1,8 +1,7 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
 The cell is described in `pysuite.validation.setups.shear_cell`. A run is one point, because its
-cycles are not independent. E_bb is the loss by ruptured bridges and E_l the sum of all other
-losses, both from the ledger. Granulates are compared at equal pressure.
+cycles are not independent. E_bb is the loss by ruptured bridges, E_l the sum of all other losses.
 """
 
 from __future__ import annotations
@@ -210,7 +209,6 @@ def slope(runs: pd.DataFrame, level: float) -> Interval:
 
 
 def steeper(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
-    """Return the difference of the slopes of the losses."""
     return at_levels(lambda at: independent.difference(slope(these, at), slope(those, at)), level)
 
 

@@ -1,10 +1,9 @@
 """The energies printed by Kovalcinova et al., and packs whose lids separate from the grains.
 
 The paper gives an elastic energy of about 1e-6 at a pressure of 0.07, and a frictional loss of 5e-4
-per cycle. If all quantities are in mean diameters, masses and collision times, the elastic energy
-is about a million times as large, and the loss several thousand times. If pressures are in units of
-m g/d, in which the paper's stiffness is 4e3, the elastic energy is as printed, and the losses are
-five times as large.
+per cycle. In units of mean diameters, masses and collision times, packs have about a million times
+that energy and several thousand times that loss. If pressures are in units of m g/d, the elastic
+energy is as printed, and the losses are five times as large.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return packs at parameter `pressure` ("printed"), and packs pressed weakly and firmly."""
     dry = Granulate(FRICTION["dry"] * c["friction"], restitution=c["restitution"])
     lowered = np.geomspace(PRESSURE, c["pressure"], LOWERED)
     packs = range(PACKS)
@@ -81,10 +79,7 @@ def run(c: Context) -> None:
 
 
 def arithmetic() -> tuple[float, float]:
-    """Return estimates of elastic energy and losses per cycle at the printed pressure.
-
-    A grain has two contacts with the force P d; the losses are those of sliding on a plane.
-    """
+    """Return estimates of elastic energy and losses per cycle at the printed pressure."""
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT
     return 2.0 * grains * 0.5 * PRESSURE**2 / STIFFNESS, slid * FRICTION["dry"] * PRESSURE
@@ -131,10 +126,7 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
 
 
 def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
-    """Judge the printed energies if pressures are in m g/d, and energies in collision times.
-
-    Elastic energies are proportional to the square of the pressure, losses to the pressure.
-    """
+    """Judge the printed energies if pressures are in m g/d, and energies in collision times."""
     reason = f"the printed value, which is approximate, with our own margin of {ABOUT:g}"
     energy, loss = energies(c, cycles)
     energy = energy.mapped(lambda value: GRAVITY**2 * value)

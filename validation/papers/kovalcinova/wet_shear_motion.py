@@ -1,9 +1,8 @@
 """Nonaffine motion of the sheared granulate: within a cycle, without friction, and if stiffer.
 
-The cell is described in `pysuite.validation.setups.shear_cell`. Granulates that differ in friction
-are compared pack by pack. The printed rupture distance and volume of the bridges contradict each
-other: with the printed volume, bridges are four times as long. What depends on the bridges is
-judged with both.
+The cell is described in `pysuite.validation.setups.shear_cell`. The printed rupture distance and
+volume of the bridges contradict each other: with the printed volume, bridges are four times as
+long. Both are used.
 """
 
 from __future__ import annotations

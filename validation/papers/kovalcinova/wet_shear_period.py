@@ -1,8 +1,7 @@
 """Effect of the period of shear: the wet granulate sheared as slowly as in the paper.
 
 Other cases shear the cell several hundred times as fast as the paper, whose cycle takes 4e4
-collision times if its equation 4 gives a velocity. Here a weakly and a strongly compressed pack are
-sheared at both speeds. Cycles are assumed to be independent.
+collision times if its equation 4 gives a velocity.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
 """The Brazil nut of Li et al. 2022, a large grain among small ones in a box, with M1 and M4.
 
-Ellipsoids of half axes 6, 5, 5 mm (peanuts) and 12, 9, 9 mm (the nut) are poured into the box of
-the paper, the nut first. Each grain is a rigid clump of spheres inscribed in the ellipsoid, with
-the ellipsoid's mass and moments of inertia. The surface of a clump is up to 0.3 mm too deep between
-spheres. Two grains may touch in several pairs of spheres, which is stiffer but has the same
-friction.
+Each grain is a rigid clump of spheres inscribed in an ellipsoid, with the ellipsoid's mass and
+moments of inertia. Two grains may touch in several pairs of spheres, which is stiffer but has the
+same friction.
 
-The box rocks about y, by 15 degrees with a period of 3 s: gravity rocks in the frame of the box,
-whose acceleration, 2 % of gravity, is neglected. The paper's box is not shaken; some runs here add
-vertical shaking.
+Gravity rocks in the frame of the box, by 15 degrees with a period of 3 s; the acceleration of the
+box, 2 % of gravity, is neglected. The paper's box is not shaken; some runs here add vertical
+shaking.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The Brazil nut of Li et al. 2022 with the friction law as printed, in two dimensions.
 
-The paper's law, as printed, uses the total displacement of the contact and loses no energy in a
-closed cycle of sliding (case li-laws). The argument that grains of friction 0.8 do not slide on a
-slope of 15 degrees therefore does not apply to it. Spheres move in a vertical plane with the
-printed M1 and M4 (`li_grains` has the equations). A sphere has the mass and the volume of the
-paper's ellipsoid; its radius varies by 5 %, so that the spheres do not form a crystal. Effects are
-planted by an upward kick of the nut, or by vertical shaking.
+The printed law uses the total displacement of the contact and loses no energy in a closed cycle of
+sliding (case li-laws). The argument that grains of friction 0.8 do not slide on a slope of 15
+degrees therefore does not apply to it. Spheres move in a vertical plane (`li_grains` has the
+equations). A sphere has the mass and the volume of the paper's ellipsoid; its radius varies by 5 %
+to avoid a crystal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The Brazil nut of Li et al. 2022 as in the paper, with ellipsoids in a rocking box of planes.
 
-The grains are 150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm. The box turns about y
-by 15 degrees with a period of 3 s. The energy balance includes the rotating walls. Case brazil-nut
-uses clumps of spheres and many packings.
+The box turns about y by 15 degrees with a period of 3 s. Case brazil-nut uses clumps of spheres and
+many packings.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
 for 151 ellipsoids. The ratio depends on CPU and program and is not judged; the machine must be idle
-otherwise. One process alternates between both models, and the shortest of several consecutive times
-is taken. The time step is almost zero, so both models have equal contacts in equal arrays. The
-ratio varies between heaps, so several heaps are measured, half of them settled with each model.
+otherwise. One process alternates between both models. The time step is almost zero, so both models
+have equal contacts.
 """
 
 from __future__ import annotations

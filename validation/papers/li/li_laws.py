@@ -1,15 +1,13 @@
 """Claims of Li et al. judged with the friction law as printed, for all its open parameters.
 
-The paper's friction, as printed, uses the total displacement of the contact, whereas a slider
-limits its spring when the contact slides. Section 2.5 confirms the printed law, which is judged. A
-table lists the findings with a slider, too.
+The printed friction uses the total displacement of the contact, whereas a slider limits its spring
+when the contact slides. Section 2.5 confirms the printed law.
 
-The paper gives neither the friction coefficient, nor the lever arm l of friction, nor the
-tangential restitution e_t in the damping of eq. (6). From 30 degrees on, the measured e_t follows
-from the coefficient alone and restricts it to 0.086 to 0.097. The arm may be the radius, or the
-radius minus half or all of the overlap. The e_t of the experiment lies between 0.60 and 0.85; the
-normal restitution, 0.98, is possible, too. The interval of each claim contains all of these
-coefficients, arms and restitutions.
+The paper gives neither the friction coefficient, nor the lever arm of friction, nor the tangential
+restitution e_t in the damping of eq. (6). From 30 degrees on, the measured e_t restricts the
+coefficient to 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the
+overlap. The measured e_t lies between 0.60 and 0.85; the normal restitution, 0.98, is possible,
+too. The interval of each claim contains all of these coefficients, arms and restitutions.
 """
 
 from __future__ import annotations
@@ -85,13 +83,6 @@ class Measures(NamedTuple):
 
 
 def simulate(c: Context, law: str, experiment: np.ndarray) -> Rebounds:
-    """Return the rebounds with one law.
-
-    Args:
-        c: the context of the case.
-        law: one of `li_models.LAWS`.
-        experiment: tangential restitution of the experiment by angle, (angles,).
-    """
     damping, arm, friction, angle = np.meshgrid(
         np.arange(len(DAMPINGS)),
         list(ARMS.values()),
@@ -146,7 +137,7 @@ def outgoing(rebound: alumina.Rebound) -> np.ndarray:
 def reversal(soft: np.ndarray) -> np.ndarray:
     """Return how clearly softening reverses the order of e_t at 10 and 20 degrees.
 
-    It is at least 0 if e_t is larger at 20 degrees at a softening of 1e-4, but at no weaker one.
+    It is at least 0 if only a softening of 1e-4 reverses the order.
     """
     order = soft[..., 1] - soft[..., 0]
     return np.minimum(order[-1], -order[:-1].max(axis=0))

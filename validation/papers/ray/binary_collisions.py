@@ -1,8 +1,8 @@
 """Collisions of normal actm: each must have the prescribed restitution and collision time.
 
-Pairs of spheres, both free or one frozen, collide head-on in one box and touch at random moments
-within a time step. The formulas that actm replaces are compared with the exact solution: the direct
-inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe & Fröhlich 2012.
+Pairs of spheres, both free or one frozen, collide head-on and touch at random moments within a
+step. The direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe & Fröhlich 2012
+are compared with the exact solution.
 """
 
 from __future__ import annotations
@@ -309,7 +309,6 @@ def run(c: Context) -> None:
 
 
 def cost() -> pd.DataFrame:
-    """Return microseconds per collision for the compiled law and for formulas in Python."""
     count, rounds = 100_000, 5
     stack = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 tangential linear_nohistory 0 0")
     separation = np.tile([1 - 1e-9, 0.0, 0.0], (count, 1))

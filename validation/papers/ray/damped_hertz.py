@@ -1,12 +1,9 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
-The paper expands the collision in its only parameter, the damping λ; the expansions are judged by
-the exact solution. Spheres of one material collide in the compiled law at any speed, mass and
-radius, to judge whether λ alone decides the collision. The direct formulas of the paper and the
-iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the stiffness and damping
-that they give. Their cost is judged by integrations of a collision and instructions of the Python
-interpreter. Errors and restitutions are missing in the available copy of the paper, so the errors
-are reported for several ranges of restitution.
+The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
+paper and the iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the
+stiffness and damping that they give, their cost by integrations of a collision and instructions of
+the Python interpreter. Errors and restitutions are missing in the available copy of the paper.
 """
 
 from __future__ import annotations
@@ -214,12 +211,10 @@ def find(scheme: str, e: float) -> actm.Contact:
 
 
 def begin(model: laws.ContactModel) -> np.ndarray:
-    """Start a contact of spheres of diameter 1; return its history."""
     return model.evaluate([[1.0 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history
 
 
 def meet(e: float) -> dict[str, float]:
-    """Return relative errors of both schemes, and integrations of the iteration."""
     row: dict[str, float] = {"e": e}
     for scheme in SCHEMES:
         found, duration, _ = actm.resulting_collision(*find(scheme, e), SPEED, MASS)
@@ -400,7 +395,6 @@ MODULUS, POISSON, DASHPOT = 1e7, 0.3, 300.0
 
 
 def collide_one_material(c: Context, steps: int) -> Collisions:
-    """Collide pairs of equal spheres in the compiled law, with fixed modulus and dashpot."""
     rng = np.random.default_rng(seed(17))
     damping = np.repeat([float(damped_hertz.damping_for(e)) for e in ONE_MATERIAL], PAIRS)
     speed = 10.0 ** rng.uniform(-2.0, 1.0, len(damping))
@@ -613,7 +607,6 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
 
 
 def judge_limit(c: Context) -> None:
-    """Judge Young's modulus as a bound: if T_c is short, actm is the material law."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
     damping = float(damped_hertz.damping_for(e))

@@ -1,15 +1,13 @@
 """Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for four restitutions.
 
-In this test Ray, Kempe & Fröhlich 2015 compare the energies over 5000 steps between the direct
-formulas and the iteration; the exact solution is added here. Each scheme is run by giving actm the
-restitution and collision time with which actm has the stiffness and damping of that scheme. The
-curves of the energies agree if, on average over time and packings, they are less than the width of
-a line apart. A note also gives the difference between two runs of one scheme, one with half the
-time step, because small differences grow with every collision.
+Ray, Kempe & Fröhlich 2015 compare the energies between the direct formulas and the iteration. Each
+scheme is run by giving actm the restitution and collision time with which actm has the stiffness
+and damping of that scheme. The curves of the energies agree if, on average over time and packings,
+they are less than the width of a line apart.
 
 The spheres start where the paper has them: x and y (the periodic directions) from 0.1 to 1.4, z
-from 0.3 to 1.2. The size of the domain, missing in the available copy, is 13 diameters of the
-layer, which equal 1.5. The restitutions, the time step and the duration are missing too.
+from 0.3 to 1.2. The size of the domain, missing in the available copy, is taken as 1.5, the 13
+diameters of the layer. The restitutions, the time step and the duration are missing too.
 """
 
 from __future__ import annotations
