@@ -19,7 +19,7 @@ from pysuite.validation.setups import packings
 
 COUNT = 32
 WAVES = (0, 1, 2, 4, 8, 16)  # wavelengths in the chain
-# divided by the diameter; the contact force acts like a weak transverse spring
+# overlap / diameter; small, because contact forces act like transverse springs
 OVERLAP = 1e-8
 SPEED = 1e-9  # springs stretch by less than the overlap
 DURATION = 40.0  # 20 periods of the fastest mode, 1.25 of the slowest

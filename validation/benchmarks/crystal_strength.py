@@ -29,7 +29,7 @@ LAWS = {
     "hertz, mindlin_rescale/force": f"{HERTZ} mindlin_rescale/force 8e6",
 }
 STEPS = 20000
-# ratio of final strain to overlap
+# final strain / overlap
 STRAIN = 3.0
 
 SCRIPT = """

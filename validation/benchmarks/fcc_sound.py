@@ -20,10 +20,10 @@ from pysuite.validation.setups import packings
 CELLS = 4
 WAVES = {"100": (1, 0, 0), "110": (1, 1, 0), "111": (1, 1, 1)}
 TANGENTIAL = 2.0 / 3.0  # k_t/k_n
-OVERLAP = 1e-8  # divided by the diameter; the contact force resists rotation
+OVERLAP = 1e-8  # overlap / diameter; small, because contact forces resist rotation
 SPEED = 2e-10  # all modes together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
-# in units in which k_n = m = 1
+# overlaps and time steps in units of k_n and m
 HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)
 WEAK = 1e-2  # strain of the wave / overlap
 STIFFNESS = 1.0

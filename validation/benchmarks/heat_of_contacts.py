@@ -13,7 +13,7 @@ MASS = 4.0 / 3.0 * np.pi * RADIUS**3 * DENSITY
 CAPACITY = 3.0  # heat per mass and temperature
 OVERLAP = 0.01
 COEFFICIENT, PART = 0.8, 0.7  # conduction coefficient; fraction of the losses that becomes heat
-CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)  # Hertz
+CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)
 CONDUCTANCES = {
     "radius": 2.0 * COEFFICIENT * CONTACT_RADIUS,
     "area": COEFFICIENT * np.pi * CONTACT_RADIUS**2,

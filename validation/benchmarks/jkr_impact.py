@@ -71,7 +71,7 @@ def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
     assert outcome.trace is not None
     apart = outcome.trace.groupby("impact").last()["overlap"].to_numpy()
     after = outcome.velocity[:, 2]
-    # farther away than any contact reaches
+    # the widest gap of a contact
     reach = -adhesion.depth(adhesion.widest_gap(m), m)
     return table.assign(after=np.where(apart < -reach, after, 0.0))
 

@@ -18,7 +18,7 @@ from pysuite.validation import Case, Context
 from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
-FRICTION = 0.5  # in in.shear
+FRICTION = 0.5  # in inputs/in.shear
 INERTIAL = 0.1
 STEPS = 40  # per collision
 # multiples of Hertz's collision time; at 8, grains are pressed through the plates

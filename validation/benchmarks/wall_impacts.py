@@ -23,7 +23,7 @@ STEP = COLLISION_TIME / RESOLUTION
 DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
 TANGENTIAL_DAMPING = (1.0, 3.0, 10.0)  # ratios of tangential to normal damping
 START_ENERGY = 0.5
-EXHIBIT = 76.0  # of the figure in degrees, at friction 0.5
+EXHIBIT = 76.0  # angle of the figure in degrees
 ANGLES = {"smoke": 4.0, "quick": 2.0, "full": 1.0}
 OSCILLATION = 2.0 * (np.pi / RESOLUTION) ** 2 / 4.0
 

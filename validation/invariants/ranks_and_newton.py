@@ -12,9 +12,9 @@ from pysuite.validation.setups import packings
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 200
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"), (4, "on"), (4, "off"))
-# round-off of 1e-16, which grows with each collision
+# round-off of 1e-16 grows with each collision
 TOLERANCE = 1e-10
-# differences affect which knots of the complete law merge
+# with the complete law differences change which knots merge
 SLACK = {"complete": 10.0}
 
 

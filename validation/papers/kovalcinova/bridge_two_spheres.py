@@ -32,7 +32,7 @@ SIZE_RATIOS = (1.0, 0.5)
 STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # steps up to the largest gap
 FARTHEST = 1.15  # largest gap in rupture distances
 OVERLAP = 1e-3
-# fraction of the widest gap with an equilibrium shape
+# largest compared gap / widest gap with an equilibrium shape
 STABLE = 0.9
 
 SCRIPT = """

@@ -36,7 +36,7 @@ from pysuite.validation.setups.shear_cell import (
 # Packs settle at pressures of 0.04 to 0.4. At lower pressures, lids and dry grains separate; at
 # higher ones, overlaps exceed the paper's range.
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
-ROUGH = "wet, friction of the dry"  # wet packs with the friction of dry ones
+ROUGH = "wet, friction of the dry"
 
 LARGEST = 0.3  # largest pressure in the paper
 # our own bounds: relative change of pressure, relative difference of losses, level of a test

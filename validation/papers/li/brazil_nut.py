@@ -61,8 +61,7 @@ class Grain(NamedTuple):
     def clump(self) -> tuple[np.ndarray, np.ndarray]:
         """Return positions on the axis and radii of the largest inscribed spheres, tip to tip.
 
-        A sphere that touches the surface at the axial position x has its centre at x (a^2 -
-        b^2)/a^2.
+        A sphere that touches the surface at x has its centre at x (a^2 - b^2)/a^2.
         """
         squares = self.long**2 - self.short**2
         places = np.linspace(-1.0, 1.0, self.spheres) * squares / self.long

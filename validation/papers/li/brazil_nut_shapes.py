@@ -25,7 +25,7 @@ WEIGHTS = 9.81 * np.array(MASSES)
 # kinetic energy at 0.19 m/s / energy of a lift by a peanut width
 KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])
 ENOUGH = 10  # packings that resolve VISIBLE
-VISIBLE = 0.01  # smallest change of energy that a figure shows / energy of the lift
+VISIBLE = 0.01  # smallest visible change of energy / energy of a lift by a peanut width
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
 
