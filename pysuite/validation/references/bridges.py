@@ -51,7 +51,7 @@ def derjaguin_radius(radius_i: ArrayLike, radius_j: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Bridge:
-    """A bridge of liquid between two surfaces; angle in radians, Derjaguin's radius."""
+    """A bridge of liquid; `angle` is in radians, `radius` is Derjaguin's."""
 
     tension: float
     angle: float

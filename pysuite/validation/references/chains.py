@@ -43,7 +43,7 @@ def modes(count: int) -> Modes:
 
 
 def longitudinal_frequency(wave_number: float) -> float:
-    """Return the frequency in units of sqrt(k_n/m); the wave number is per diameter."""
+    """Return the frequency in units of sqrt(k_n/m); `wave_number` is times the diameter."""
     return float(2.0 * abs(np.sin(wave_number / 2.0)))
 
 

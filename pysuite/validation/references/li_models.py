@@ -154,8 +154,8 @@ class Foundation:
         """Return the tangential force, (n,), after a step that ends with this overlap.
 
         `pressed` and `slip` are the increase of the overlap and the tangential displacement in the
-        step; `normal` is the normal force with its dashpot, shared by the springs as compressed.
-        All are (n,).
+        step; `normal` is the normal force with its dashpot, shared by the springs in proportion to
+        their compression. All are (n,).
         """
         inside = np.maximum(overlap[:, None] - self.depth, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,7 +1,7 @@
 """The cell of Kovalcinova et al. 2018: a two-dimensional pack, sheared by bending lids.
 
-The pack lies between walls of grains. The upper and lower walls (lids) take the shape y = A sin(2
-pi t/T)(1 - (2x/L)^2); the side walls stand still. Units: mean diameter, mass of a grain of that
+The pack lies between walls of grains. The side walls stand still. The upper and lower walls (lids)
+take the shape y = A sin(2 pi t/T)(1 - (2x/L)^2). Units: mean diameter, mass of a grain of that
 size, and the duration of a collision. The work of the lids is integrated from the forces on them,
 not taken from the ledger.
 """
