@@ -1,8 +1,6 @@
 """Regions of `pysuite calibrate` contain the true parameters at their nominal rate.
 
-The case calibrates 400 synthetic problems with known answers, of kinds that are hard to calibrate.
-Nothing is simulated: a run returns the value of a smooth law with known scatter. The case tests the
-method: surrogate, posterior and intervals.
+The problems are synthetic: a run returns the value of a smooth law with known scatter.
 """
 
 from __future__ import annotations

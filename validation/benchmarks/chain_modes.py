@@ -1,7 +1,6 @@
 """Modes of a periodic chain of touching spheres with normal and tangential springs.
 
-Each mode is excited alone, by its own velocities and spins; a cosine fitted to the motion
-gives its frequency. The chains of all modes lie in one box, far apart.
+The chains of all modes lie in one box.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from pysuite.validation.setups import modes as setup
 from pysuite.validation.setups import packings
 
 COUNT = 32
-WAVES = (0, 1, 2, 4, 8, 16)  # number of wavelengths in the chain
-# divided by the diameter; small, because the contact force acts like a weak transverse spring
+WAVES = (0, 1, 2, 4, 8, 16)  # wavelengths in the chain
+# overlap / diameter; small, because contact forces act like transverse springs
 OVERLAP = 1e-8
 SPEED = 1e-9  # springs stretch by less than the overlap
 DURATION = 40.0  # 20 periods of the fastest mode, 1.25 of the slowest
@@ -64,25 +63,22 @@ class Mode(NamedTuple):
 
     @property
     def quantity(self) -> str:
-        """Name of the quantity in the benchmark."""
+        """Name of the quantity."""
         return f"{self.name}, {self.waves} of {COUNT}"
 
 
 def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     """Return a transverse mode of a chain along x.
 
-    Displacement y cos(qn), and spin s sin(qn) about the axis perpendicular to it and to x, stretch
-    the springs by -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). In the rolling mode this stretch
-    vanishes. In the stretched mode displacement and spin are in the ratio of the accelerations that
-    the springs cause.
+    Displacement y cos(qn) and spin s sin(qn) stretch the springs by -(2 y sin(q/2) + s cos(q/2))
+    sin(q(n + 1/2)), which vanishes in the rolling mode.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
     moved, turned = np.cos(half), -2.0 * np.sin(half)
     if name == STRETCHED:
         moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
-    # With 0 or COUNT/2 waves, the sine vanishes, and so does either displacement or spin. The spin,
-    # if there is one, is then a cosine.
+    # With 0 or COUNT/2 waves the sine vanishes; a spin is then a cosine.
     shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
     largest = max(abs(moved), abs(turned))
     velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)
@@ -91,10 +87,6 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
 
 
 def modes() -> list[Mode]:
-    """Return the modes, one for each chain.
-
-    Each transverse mode appears twice, polarized along y and along z.
-    """
     found = []
     for waves in WAVES:
         phase = 2.0 * np.pi * waves / COUNT * np.arange(COUNT)
@@ -109,7 +101,6 @@ def modes() -> list[Mode]:
 
 
 def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times, and the amplitude of each mode relative to its start, (modes, times)."""
     folder = c.folder / f"step-{step:g}"
     folder.mkdir()
     x = np.arange(COUNT) * (1.0 - OVERLAP)
@@ -143,7 +134,6 @@ def simulate(c: Context, chosen: list[Mode], step: float) -> tuple[np.ndarray, n
 
 
 def softness(times: np.ndarray, left: np.ndarray) -> float:
-    """Return the squared frequency of a slow mode, from its first decrease; it may be negative."""
     return float(-2.0 * np.polyfit(times**2, left, 1)[0])
 
 
@@ -175,7 +165,6 @@ def run(c: Context) -> None:
 
 
 def interval(of: pd.DataFrame) -> Interval:
-    """Return the mean of a mode's chains; its error covers each chain and the coarser steps."""
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
     return numerical(value, float(error), "both polarizations, and the change with coarser steps")

@@ -1,9 +1,8 @@
 """Flow down a rough chute: Bagnold's profile, and the stress that carries the weight.
 
-In steady flow the stress at any depth carries the weight of the grains above it. The ratio of shear
-stress to normal stress is therefore the tangent of the angle for any contact law. It follows that
-the inertial number is the same at all depths: the shear rate grows with the square root of the
-pressure, and the solid fraction is constant.
+The ratio of shear stress to normal stress is the tangent of the angle for any contact law. The
+inertial number is therefore the same at all depths: the shear rate grows with the square root of
+the pressure, and the solid fraction is constant.
 """
 
 from __future__ import annotations
@@ -24,18 +23,17 @@ Array = NDArray[np.float64]
 
 # units: diameter and mass of a grain, and gravity
 ANGLE = 24.0  # degrees
-LENGTH, WIDTH = 20, 10  # of the periodic box, along the flow and across
-LAYERS, SPACING = 26, 1.12  # of the loose lattice in which 3536 grains begin
+LENGTH, WIDTH = 20, 10
+LAYERS, SPACING = 26, 1.12  # initial lattice
 STIFFNESS, DASHPOT = 2e4, 15.8  # give a restitution of 0.88
-STEP = 5e-4  # a thirtieth of the duration of a collision
+STEP = 5e-4  # a thirtieth of a collision
 SETTLE, DURATION, BLOCK = 100.0, 800.0, 25.0
-ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # closer to base or surface, spheres are layered or fly
+ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # other layers are not judged
 SEED = 8100
 SLIDERS = ("csds", "dsds")
 
-# x is the depth and z the direction of the flow, because the fifth component of LAMMPS's virial
-# contains the forces along z on planes normal to x; no component contains the forces along x on
-# planes normal to z
+# x is the depth and z the direction of the flow: only so does LAMMPS's virial contain the forces
+# along the flow on planes normal to the depth (fifth component)
 SCRIPT = """
 units lj
 atom_style sphere
@@ -90,10 +88,10 @@ class Profile(NamedTuple):
         height: of the middle of the layer above the base.
         fraction: solid fraction.
         speed: along the flow.
-        pressure: normal stress that the weight above would cause at rest: the measured stress,
-            minus the upward momentum that the grains above gain per area and time.
-        shear: shear stress that the weight above would cause in steady flow: the measured stress,
-            plus the momentum along the flow that the grains above gain per area and time.
+        pressure: measured normal stress, minus the upward momentum that the grains above gain per
+            area and time.
+        shear: measured shear stress, plus the momentum along the flow that the grains above gain
+            per area and time.
     """
 
     height: Array
@@ -103,7 +101,7 @@ class Profile(NamedTuple):
     shear: Array
 
     def mean(self) -> Profile:
-        """Return the means over time."""
+        """Return means over time."""
         return Profile(self.height, *(values.mean(axis=0) for values in self[1:]))
 
     def blocks(self) -> list[Profile]:
@@ -111,7 +109,7 @@ class Profile(NamedTuple):
         return [Profile(self.height, *values) for values in zip(*self[1:], strict=True)]
 
     def inside(self) -> Profile:
-        """Return the layers that are judged, which are far enough from base and surface."""
+        """Return the layers that are judged."""
         fraction = self.mean().fraction
         covered = np.cumsum(fraction[::-1])[::-1] / fraction[2:6].mean()
         these = (self.height > ABOVE_BASE) & (covered > BELOW_SURFACE)
@@ -123,8 +121,8 @@ class Flow(NamedTuple):
 
     Attributes:
         profile: of all layers.
-        weight: components of the weight of all grains along the chute and normal to it, from the
-            force on the base and the momentum that the grains gain; (blocks, 2).
+        weight: (blocks, 2), weight of all grains along the chute and normal to it, from the force
+            on the base and the momentum that the grains gain.
     """
 
     profile: Profile
@@ -139,14 +137,12 @@ def blocks_of(text: str, columns: int) -> Array:
 
 
 def read(folder: Path, duration: float = BLOCK) -> Flow:
-    """Read the output of a run, averaged over blocks of time of this duration."""
     _, height, grains, speed, normal, along = blocks_of((folder / "profile").read_text(), 6)
     _, _, there, *velocity = blocks_of((folder / "ends").read_text(), 5)
     forward, upward = (there * component for component in velocity)
     area = LENGTH * WIDTH
 
     def gain(momentum: Array) -> Array:
-        """Return the momentum gained above the middle of each layer, per area and time."""
         above = momentum[:, ::-1].cumsum(axis=1)[:, ::-1] - 0.5 * momentum
         return np.diff(above, axis=0) / (duration * area)
 
@@ -176,24 +172,21 @@ def flow(c: Context, slider: str) -> Flow:
 
 
 def exponent(mean: Profile) -> float:
-    """Return the exponent of the shear rate as a power of the pressure."""
     rate, between = np.diff(mean.speed), np.sqrt(mean.pressure[1:] * mean.pressure[:-1])
     return float(np.polyfit(np.log(between), np.log(rate), 1)[0])
 
 
 def dilation(mean: Profile) -> float:
-    """Return the decrease of the solid fraction from lower to upper half, divided by its mean."""
+    """Return the relative decrease of the solid fraction from lower to upper half."""
     half = len(mean.fraction) // 2
     lower, upper = mean.fraction[:half].mean(), mean.fraction[-half:].mean()
     return float((lower - upper) / mean.fraction.mean())
 
 
 def stress_ratio(mean: Profile) -> float:
-    """Return the shear stress divided by the pressure, both averaged over the layers.
+    """Return the shear stress divided by the pressure, averaged over the layers.
 
-    The weights of the layers vanish at both ends. LAMMPS assigns half of the virial of a contact to
-    the centre of each grain, which moves stress from layer to layer, and these shifts cancel only
-    in the interior.
+    The weights of the layers vanish at both ends, because LAMMPS moves stress between layers.
     """
     count = len(mean.height)
     weights = np.sin(np.pi * (np.arange(count) + 0.5) / count) ** 2

@@ -1,10 +1,8 @@
 """Collapse of a cylindrical column of grains on a horizontal plane: how far it spreads.
 
-Experiments give power laws of the aspect ratio for run-out and final height. A column whose radius
-is only some ten grain diameters runs less far: its deposit ends where it is about one grain thick,
-and the thin edge beyond is missing. If deposits have similar shapes, the missing part of the
-run-out is proportional to grain diameter divided by final height. Run-outs are therefore computed
-with several radii and extrapolated to grains of negligible size.
+The thin edge of a deposit is missing where the deposit would be thinner than a grain. The missing
+part of the run-out is proportional to grain diameter divided by final height. Run-outs for several
+radii are therefore extrapolated to grains of negligible size.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from pysuite.validation.setups.columns import Collapse, Column
 Array = NDArray[np.float64]
 
 BOTH = ("csds", "dsds")
-ROLLING = 0.1  # coefficient of rolling friction between spheres
+ROLLING = 0.1
 COVERED = 0.95  # part of the run-out after which a collapse is over
 SEED = 6400
 FURTHER = (
@@ -47,8 +45,7 @@ class Plan(NamedTuple):
     Attributes:
         aspect: height divided by radius.
         radius: in mean diameters.
-        packs: number of columns, each with its own packing.
-        sliders: the same packings collapse once with each.
+        packs: number of packings, each of which collapses with every slider.
     """
 
     aspect: float
@@ -74,7 +71,7 @@ PLANS = (
 
 
 def row(column: Column, number: int, found: Collapse) -> dict[str, float | str]:
-    """Return the judged values of a collapse; lengths in mean diameters, times in sqrt(d/g)."""
+    """Return the judged values; lengths in mean diameters, times in sqrt(d/g)."""
     runout = found.front - column.radius
     over = int(np.argmax(runout >= COVERED * runout[-1]))
     return {
@@ -96,25 +93,17 @@ def row(column: Column, number: int, found: Collapse) -> dict[str, float | str]:
 
 
 def aspects(table: pd.DataFrame) -> Array:
-    """Return height divided by radius of each column at rest."""
     return (table["height"] / table["radius"]).to_numpy()
 
 
 def split(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the low and the tall columns that collapsed with csds."""
     ours = table[table["slider"] == "csds"]
     low = aspects(ours) < collapse.CHANGE
     return {LOW: ours[low], TALL: ours[~low]}
 
 
 class Law(NamedTuple):
-    """run-out = factor * radius * aspect**exponent * (1 - edge / final height).
-
-    Attributes:
-        factor: of the power law for grains of negligible size.
-        exponent: of the same law.
-        edge: in diameters; the missing part of the run-out is this divided by the final height.
-    """
+    """run-out = factor * radius * aspect**exponent * (1 - edge / final height)."""
 
     factor: float
     exponent: float
@@ -122,12 +111,9 @@ class Law(NamedTuple):
 
 
 def fit(table: pd.DataFrame, power: float, *, free: bool = True) -> Law:
-    """Return the law that fits all run-outs best, by least squares of the run-outs' logarithms.
+    """Return the law that fits all run-outs best, by least squares of their logarithms.
 
-    Args:
-        table: columns of one regime, with at least two radii.
-        power: the exponent, or the value at which its search begins.
-        free: whether the exponent is fitted.
+    `power` is the exponent or, if the exponent is `free`, the value at which its search begins.
     """
     aspect, radius = aspects(table), table["radius"].to_numpy()
     runout, top = table["runout"].to_numpy(), table["top"].to_numpy()
@@ -143,29 +129,22 @@ def fit(table: pd.DataFrame, power: float, *, free: bool = True) -> Law:
 
 
 def exponent(table: pd.DataFrame, expected: float, level: float) -> Interval:
-    """Return the exponent of the run-out for grains of negligible size; see `fit`."""
     value = fit(table, expected).exponent
     without = [fit(table.drop(index=i), expected).exponent for i in table.index]
     return statistics.jackknife(value, without, level, "columns")
 
 
 def prefactor(table: pd.DataFrame, power: float, level: float) -> Interval:
-    """Return the factor of the run-out for grains of negligible size at a given exponent."""
     value = fit(table, power, free=False).factor
     without = [fit(table.drop(index=i), power, free=False).factor for i in table.index]
     return statistics.jackknife(value, without, level, "columns")
 
 
 def height_exponent(table: pd.DataFrame, level: float) -> Interval:
-    """Return the exponent of final height divided by radius."""
     return statistics.slope(np.log(aspects(table)), np.log(table["top"] / table["radius"]), level)
 
 
 def local_exponents(table: pd.DataFrame) -> list[tuple[float, float, float]]:
-    """Return pairs of neighbouring aspect ratios and the exponent of the run-out between them.
-
-    Only the columns of the smallest radius count, and nothing is extrapolated.
-    """
     narrow = table[table["radius"] == table["radius"].min()]
     each = narrow.assign(real=aspects(narrow)).groupby("aspect")[["real", "runout"]].mean()
     power = np.diff(np.log(each["runout"])) / np.diff(np.log(each["real"]))
@@ -173,7 +152,6 @@ def local_exponents(table: pd.DataFrame) -> list[tuple[float, float, float]]:
 
 
 def pairs(table: pd.DataFrame) -> tuple[Array, Array]:
-    """Return run-outs divided by the radius with dsds and with csds, of the same packings."""
     table = table.assign(relative=table["runout"] / table["radius"])
     wide = table.pivot(index=["pack", "radius", "aspect"], columns="slider", values="relative")
     wide = wide.dropna()
@@ -274,12 +252,10 @@ def draw(c: Context, table: pd.DataFrame) -> None:
 
 
 def plans(c: Context) -> list[Plan]:
-    """Return the columns of this run; each kind has at most `packs` packings."""
     return [plan._replace(packs=min(plan.packs, c["packs"])) for plan in PLANS]
 
 
 def simulate(c: Context, plan: Plan, pack: int) -> list[dict[str, float | str]]:
-    """Return a row for each slider with which one packing collapses."""
     column = Column(plan.aspect, plan.radius, c["friction"], ROLLING)
     filled = columns.fill(c, column, SEED + pack)
     of = [column._replace(slider=slider) for slider in plan.sliders]

@@ -1,8 +1,6 @@
 """Steady shear of spheres with friction: stress ratio, solid fraction and contacts.
 
-The two sliders, `csds` and `dsds`, differ in how the tangential spring of a contact follows its
-motion and its normal force. The case compares them in bulk, at equal inertial numbers, and tests
-how the state of slow shear depends on friction.
+The sliders `csds` and `dsds` are compared at equal inertial numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ SIDE = 8  # spheres along an edge
 RESTITUTION = 0.7
 FRICTION = (0.1, 0.3, 0.5, 1.0)
 SLIDERS = ("csds", "dsds")
-STAGES = (  # inertial number, strain while the packing adapts, strain that counts
+STAGES = (  # inertial number, strain of the transient, strain that counts
     Stage(0.1, 3.0, 100.0),
     Stage(0.03, 1.0, 60.0),
     Stage(0.01, 1.0, 30.0),
@@ -39,7 +37,7 @@ BLOCKS = "blocks of a strain of 1"
 
 
 class State(NamedTuple):
-    """What is varied."""
+    """Parameters of a flow."""
 
     friction: float
     slider: str
@@ -50,16 +48,11 @@ Found = Mapping[State, Flow]
 
 
 def blocks(flow: Flow) -> dict[str, np.ndarray]:
-    """Return the judged quantities of a flow, from blocks of a strain of 1."""
     values = flow.ratio, flow.fraction, flow.contacts
     return {name: steady_shear.strains(each) for name, each in zip(QUANTITIES, values, strict=True)}
 
 
 def compared(found: Found, quantity: str, level: float, friction: float | None = None) -> Interval:
-    """Return csds divided by dsds: the geometric mean over inertial numbers and frictions.
-
-    `friction` selects one of them.
-    """
     states = [state for state in found if friction in (None, state.friction)]
     groups = {state: np.log(blocks(found[state])[quantity]) for state in states}
     sign = {"csds": 2.0, "dsds": -2.0}
@@ -70,7 +63,7 @@ def compared(found: Found, quantity: str, level: float, friction: float | None =
 def growth(found: Found, quantity: str, sign: float, level: float) -> Interval:
     """Return the least growth of a quantity of `csds` from one friction to the next.
 
-    It is the mean over inertial numbers; a `sign` of -1 gives the least decrease.
+    With a `sign` of -1 it is the least decrease.
     """
     groups = {
         state: sign * blocks(flow)[quantity]
@@ -88,10 +81,7 @@ def growth(found: Found, quantity: str, sign: float, level: float) -> Interval:
 
 
 def limits(found: Found, friction: float, quantity: str, level: float) -> Interval:
-    """Return a quantity of both sliders at vanishing inertial number.
-
-    It is that of a straight line through the two smallest inertial numbers.
-    """
+    """Return a quantity of both sliders at vanishing inertial number, extrapolated linearly."""
     small, large = sorted({state.inertia for state in found})[:2]
     share = {small: large / (large - small), large: -small / (large - small)}
     weights = {
@@ -104,7 +94,6 @@ def limits(found: Found, friction: float, quantity: str, level: float) -> Interv
 
 
 def summary(found: Found) -> pd.DataFrame:
-    """Return means and standard errors of all states."""
     rows = []
     for state, flow in found.items():
         row = state._asdict() | {"pressure": flow.pressure.mean()}
@@ -192,7 +181,7 @@ CASE = Case(
     title="Two sliders give sheared packings the same stress, density and contacts",
     source="[chialvo2012]",
     tier="full",
-    # the friction of the spheres with dsds and the strain of each stage, relative to the usual ones
+    # factors on the friction with dsds and on the strain of each stage
     parameters={"higher": 1.0, "strain": 1.0},
     spoil={"higher": 2.0, "strain": 0.1},
     run=run,

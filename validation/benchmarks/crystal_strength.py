@@ -1,11 +1,8 @@
 """Strength of a face-centred cubic crystal of spheres, sheared until all loaded contacts slide.
 
-The box shortens along z and lengthens along x and y at a constant rate. Contacts in the lateral
-plane open; each of the others keeps its normal force N and carries a friction force T, which grows
-from 0 to mu N, along the line of steepest slope. With the force H of the opening contacts, the
-ratio of axial to lateral stress is 2 (N + T)/(N - T + H). The part of the run after the largest
-ratio is not judged, because with high friction the crystal soon loses its symmetry and therefore
-its strength.
+The box shortens along z. Contacts in the lateral plane open; each of the others keeps its normal
+force N while its friction force T grows from 0 to mu N. With the force H of the opening contacts,
+the ratio of axial to lateral stress is 2 (N + T)/(N - T + H).
 """
 
 from __future__ import annotations
@@ -19,9 +16,9 @@ from pysuite.figures import panels
 from pysuite.validation import Case, Context
 
 STIFFNESS, TANGENTIAL = 1.0e4, 3.0e3
-OVERLAP = 1.0e-6  # initial overlap of the spheres; the strain of the crystal is of this order
+OVERLAP = 1.0e-6  # initial overlap
 FRICTION = (0.1, 0.25, 0.5)
-STYLES = ("-", "--", "-.")  # line styles, one per friction coefficient
+STYLES = ("-", "--", "-.")
 SLIDERS = ("csds", "dsds", "truncate")
 HERTZ = "hertz 1e7 0 damping velocity tangential"
 LAWS = {
@@ -32,7 +29,7 @@ LAWS = {
     "hertz, mindlin_rescale/force": f"{HERTZ} mindlin_rescale/force 8e6",
 }
 STEPS = 20000
-# ratio of final strain to overlap; contacts open at a ratio of 1 and slide at 0.3 to 1.7
+# final strain / overlap
 STRAIN = 3.0
 
 SCRIPT = """
@@ -66,12 +63,11 @@ run {steps}
 
 
 def strength(friction: float) -> float:
-    """Return the ratio of axial to lateral stress at failure (Thornton 1979)."""
+    """Ratio of axial to lateral stress at failure (Thornton 1979)."""
     return 2.0 * (1.0 + friction) / (1.0 - friction)
 
 
 def shear(c: Context, law: str, friction: float, slider: str) -> pd.DataFrame:
-    """Return strain and ratio of axial to lateral stress over a run."""
     spacing = np.sqrt(2.0) * (1.0 - OVERLAP)
     way = c.lammps(
         SCRIPT.format(

@@ -1,8 +1,4 @@
-"""Restitution against speed for every damping law with linear and Hertz contacts.
-
-The measured restitution must agree with the equation of motion. The case shows for which laws
-restitution is independent of speed; for LAMMPS's default, viscoelastic, it is not.
-"""
+"""Restitution against speed for every damping law with linear and Hertz contacts."""
 
 from __future__ import annotations
 
@@ -31,13 +27,11 @@ DAMPINGS = ("velocity", "mass_velocity", "viscoelastic", "coeff_restitution")
 
 
 def secant(normal: str, overlap: float) -> float:
-    """Return force / overlap of a contact."""
     power = 0.5 if normal == "hertz" else 0.0
     return STIFFNESS[normal] * (EFFECTIVE_RADIUS * overlap) ** power
 
 
 def dashpot(normal: str, damping: str, overlap: float) -> float:
-    """Return the ratio of damping force to speed at an overlap."""
     if damping == "coeff_restitution":
         factor = np.sqrt(5.0) if normal == "hertz" else 2.0
         exact = factor * -np.log(RESTITUTION) / np.hypot(np.pi, np.log(RESTITUTION))
@@ -51,7 +45,6 @@ def dashpot(normal: str, damping: str, overlap: float) -> float:
 
 
 def simulate(c: Context, normal: str) -> np.ndarray:
-    """Return the measured restitution, (speeds, damping laws)."""
     etas = ETA[normal] | {"coeff_restitution": RESTITUTION}
     laws = [
         f"{normal} {STIFFNESS[normal]} {etas[damping]} damping {damping}"
@@ -62,7 +55,6 @@ def simulate(c: Context, normal: str) -> np.ndarray:
 
 
 def solve(normal: str, damping: str) -> list[float]:
-    """Return the restitution at each speed, from the equation of motion."""
     return [
         central.restitution(
             lambda d: secant(normal, d) * d,
@@ -133,7 +125,6 @@ def run(c: Context) -> None:
 
 
 def collide(c: Context, laws: list[str], speed: float, duration: float) -> np.ndarray:
-    """Return the restitution of each law."""
     ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, -0.5 * speed))
     partner = ball._replace(velocity=(0.0, 0.0, 0.5 * speed))
     outcome = impacts.collide(

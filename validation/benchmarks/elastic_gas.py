@@ -1,8 +1,7 @@
 """Pressure and collision rate of a dense gas of smooth elastic spheres.
 
 Spheres with linear springs represent hard spheres of the diameter given by Barker & Henderson's
-rule: soft and hard spheres have the same pressure to first order in the collision time. All
-collisions last equally long, so the number of contacts gives the collision rate.
+rule. All collisions last equally long, so the number of contacts gives the collision rate.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from pysuite.validation.setups import smooth_gases
 from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION = 0.4
-SIDE = 10  # number of spheres along an edge
+SIDE = 10  # spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # ratio of a second, longer collision time to the above, for extrapolation to zero
-MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed; 20 collisions per sphere
+COARSE = 2.0  # ratio of a longer collision time, for extrapolation to zero
+MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed
 SEED = 5100
 
 MEASURE = """
@@ -45,7 +44,6 @@ class Gas(NamedTuple):
 
 
 def simulate(c: Context, number: int, longer: float = 1.0) -> Gas:
-    """Let a gas mix, then measure it, in units in which the temperature is 1."""
     collision_time = longer * COLLISION_TIME
     diameter = gases.soft_diameter(collision_time) * c["diameter"]
     of = Smooth(FRACTION, SIDE, collision_time, MIX, SEED, diameter=diameter)

@@ -20,12 +20,12 @@ from pysuite.validation.setups import packings
 CELLS = 4
 WAVES = {"100": (1, 0, 0), "110": (1, 1, 0), "111": (1, 1, 1)}
 TANGENTIAL = 2.0 / 3.0  # k_t/k_n
-OVERLAP = 1e-8  # divided by the diameter; small, because the contact force resists rotation
-SPEED = 2e-10  # of each mode; all eighteen modes together stretch contacts by less than the overlap
+OVERLAP = 1e-8  # overlap / diameter; small, because contact forces resist rotation
+SPEED = 2e-10  # all modes together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
-# overlaps and time steps, in units in which k_n = m = 1; the period of the wave is then 4.6
+# overlaps and time steps in units of k_n and m
 HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)
-WEAK = 1e-2  # ratio of the wave's strain to the overlap
+WEAK = 1e-2  # strain of the wave / overlap
 STIFFNESS = 1.0
 
 SCRIPT = """
@@ -52,12 +52,12 @@ run {steps}
 
 
 def wave_vector(waves: tuple[int, int, int]) -> np.ndarray:
-    """Return the wave vector for given numbers of wavelengths along each edge of the box."""
+    """Return the wave vector for numbers of wavelengths along each edge of the box."""
     return 2.0 * np.pi / (CELLS * crystals.CELL) * np.array(waves)
 
 
 def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return frequencies of the modes, (6,), and their velocities and spins, (6, spheres, 6)."""
+    """Return frequencies of the modes, (6,), and velocities and spins, (6, spheres, 6)."""
     q = wave_vector(waves)
     squares, vectors = crystals.waves(q, TANGENTIAL)
     phase = np.exp(1j * crystals.places(CELLS) @ q)
@@ -68,7 +68,6 @@ def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
 def simulate(
     c: Context, law: str, overlap: float, motion: np.ndarray, step: float, duration: float
 ) -> tuple[pd.DataFrame, float]:
-    """Start a crystal with velocities and spins, (spheres, 6); return its motion and pressure."""
     folder = c.folder / f"{law.split()[0]}-{overlap:g}-{step:g}"
     folder.mkdir()
     scale = 1.0 - overlap
@@ -90,7 +89,6 @@ def simulate(
 
 
 def linear(c: Context) -> pd.DataFrame:
-    """Return the frequencies of all modes with linear springs, extrapolated to zero time step."""
     found = {name: shapes_of(waves) for name, waves in WAVES.items()}
     frequencies = np.concatenate([of for of, _ in found.values()])
     shapes = np.concatenate([of for _, of in found.values()])
@@ -114,7 +112,6 @@ def linear(c: Context) -> pd.DataFrame:
 
 
 def hertz(c: Context) -> pd.DataFrame:
-    """Return the pressure, and the frequency of the longitudinal wave [100], for each overlap."""
     frequencies, shapes = shapes_of(WAVES["100"])
     rows = []
     for overlap in HERTZ:
@@ -171,7 +168,6 @@ def run(c: Context) -> None:
 
 
 def between(values: pd.Series | np.ndarray, how: str) -> Interval:
-    """Return the mean of some values, with their range as the interval."""
     some = np.asarray(values)
     return statistics.Interval(some.mean(), some.min(), some.max(), how)
 

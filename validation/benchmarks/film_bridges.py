@@ -1,9 +1,7 @@
 """Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
-Each grain contributes a part of its film. The settings vary the contribution of the films, the
-largest volume of a bridge (given or default), and the smallest volume (given or default), with
-films that contribute 2 % more or less than the smallest volume. Viscosity multiplies the rupture
-distance of a slowly stretched bridge by 1 + B sqrt(Ca) and that of a fast one by M.
+Viscosity multiplies the rupture distance of a slowly stretched bridge by 1 + B sqrt(Ca) and that of
+a fast one by M.
 """
 
 from __future__ import annotations
@@ -69,7 +67,7 @@ class Setting(NamedTuple):
     volume: float
 
 
-CUBE = RADIUS**3  # cube of a grain's radius, which equals Derjaguin's radius
+CUBE = RADIUS**3
 SETTINGS = {
     "half of each film": Setting((3e-3, 1e-3), "share 0.5", 2e-3),
     "films limited by the largest volume": Setting((3e-3, 1e-3), "limit 1e-3", 1e-3),
@@ -82,7 +80,6 @@ SETTINGS = {
 
 
 def pull(c: Context, law: str, setting: Setting, speed: float, stretch: float) -> pd.DataFrame:
-    """Touch and pull apart two grains; return the gap and the bridge's `VALUES` in each step."""
     options = f"{setting.options} viscous {VISCOSITY * c['viscosity']} gap {SMALLEST}"
     step = stretch / speed / STEPS
     thermo = c.lammps(
@@ -137,7 +134,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         tolerance=1e-10,
         reason="the same formula: round-off",
     )
-    some = wet.iloc[1::50]  # without the first row: the forces before the run contain no drag
+    some = wet.iloc[1::50]  # the forces before the run contain no drag
     drag = [
         VISCOSITY * speed * bridge.viscous_resistance(max(gap, SMALLEST)) for gap in some["gap"]
     ]

@@ -1,8 +1,6 @@
 """Slow shear of spheres without friction: they have an internal friction, but do not dilate.
 
-The stress ratio and the volume grow with powers of the inertial number; the case judges their
-limits at vanishing rate. The angle is not decided yet: runs of this size leave an interval wider
-than the bound. Equal spheres can crystallise under slow shear; a check detects this.
+Stress ratio and volume are extrapolated to vanishing inertial number. A check detects crystals.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from pysuite.validation.setups.steady_shear import Flow, Spheres, Stage
 
 SIDE = 8  # spheres along an edge
 RESTITUTION = 0.1
-STAGES = (  # inertial number, strain while the packing adapts, strain that counts
+STAGES = (  # inertial number, strain of the transient, strain that counts
     Stage(0.05, 3.0, 30.0),
     Stage(0.02, 1.0, 30.0),
     Stage(0.01, 1.0, 25.0),
@@ -33,9 +31,9 @@ STAGES = (  # inertial number, strain while the packing adapts, strain that coun
     Stage(0.001, 1.0, 12.0),
     Stage(0.0005, 1.0, 10.0),
 )
-SOFT, STIFF = 1e3, 1e4  # stiffness of the spheres, and of stiffer ones for comparison
+SOFT, STIFF = 1e3, 1e4  # stiffnesses of the spheres
 COMPARED = Stage(0.005, 3.0, 12.0), Stage(0.002, 1.0, 8.0)
-DENSEST = 0.65  # mean solid fraction over a strain of 1; spheres in crystals are denser
+DENSEST = 0.65  # mean solid fraction over a strain of 1; crystals are denser
 FITTED = 0.02  # largest inertial number of the fit
 EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
 HELD = 0.01  # relative error of the mean pressure
@@ -75,17 +73,10 @@ def limit(
 ) -> Limit:
     """Fit a power of the inertial number plus a constant; the interval is that of the likelihood.
 
-    For each exponent the rest is a straight line. The interval of the constant comprises all values
-    whose sum of squares, with the best exponent and factor, exceeds the least one by no more than
-    the square of Student's t. If the points scatter more than their errors say, all errors are
-    taken to be larger by that much.
-
-    Args:
-        inertia: (n,) inertial numbers, four or more.
-        means: (n,) measured values.
-        errors: (n,) their standard errors.
-        freedom: degrees of freedom of the errors, of all points together.
-        level: of the interval.
+    The interval comprises all constants whose sum of squares, with the best exponent and factor,
+    exceeds the least one by at most the square of Student's t. All errors are enlarged if the
+    points scatter more than their errors. `freedom` is the number of degrees of freedom of all
+    errors together.
     """
     from scipy import stats
 
@@ -114,12 +105,10 @@ def limit(
 
 
 def angle(ratio: float) -> float:
-    """Return the internal friction angle in degrees of a stress ratio."""
     return float(np.degrees(np.arctan(ratio)))
 
 
 def summary(flows: list[Flow]) -> pd.DataFrame:
-    """Return means and standard errors of each flow, from blocks of a strain of 1."""
     rows = []
     for flow in flows:
         parts = {
@@ -138,7 +127,6 @@ def summary(flows: list[Flow]) -> pd.DataFrame:
 
 
 def limits(table: pd.DataFrame, level: float, largest: float = FITTED) -> dict[str, Limit]:
-    """Return the limits of stress ratio and volume per volume of spheres."""
     fitted = table[table["inertia"] < 1.001 * largest]
     freedom = int((fitted["blocks"] - 1).sum())
     return {
@@ -177,14 +165,12 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
 
 def differences(both: pd.DataFrame, name: str) -> pd.Series:
-    """Return the values of stiffer spheres minus those of soft ones, at each inertial number."""
     return both[f"{name}_stiff"] - both[name]
 
 
 def mean_difference(
     both: pd.DataFrame, name: str, level: float = statistics.SINGLE_LEVEL
 ) -> Interval:
-    """Return the mean of the differences, weighted by their errors."""
     from scipy import stats
 
     weights = 1.0 / (both[f"{name}_error"] ** 2 + both[f"{name}_error_stiff"] ** 2)
@@ -286,8 +272,7 @@ CASE = Case(
     title="Spheres without friction have an internal friction, but do not dilate",
     source="[peyneau2008]",
     tier="full",
-    # the strain of each stage relative to the usual one, the smallest inertial number, and whether
-    # to compare with stiffer spheres
+    # strain: factor on the strain of each stage; compare: with stiffer spheres
     parameters={
         "friction": 0.0,
         "side": SIDE,

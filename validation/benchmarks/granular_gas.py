@@ -1,11 +1,7 @@
 """A gas of smooth inelastic spheres cools by Haff's law if e does not depend on the speed.
 
-inputs/in.granular_gas: spheres fill 5 % of a periodic box. They are elastic at first, so that the
-lattice disappears, and then have e = 0.9. In the homogeneous state sqrt(T0/T) grows linearly in
-time, at the rate of kinetic theory. With normal actm this holds while the energy falls by a factor
-of a hundred, at constant collision time and time step. It does not hold for a Hertz contact with a
-constant dashpot that gives this restitution at the initial mean speed, because slower collisions
-lose a larger fraction of their energy.
+sqrt(T0/T) grows linearly in time with normal actm, but not with a Hertz contact and a constant
+dashpot. The script is inputs/in.granular_gas.
 """
 
 from __future__ import annotations
@@ -25,15 +21,14 @@ from pysuite.validation.seeds import seed
 
 FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter / thermal speed; steps per collision
-SIDES = {"quick": 8, "full": 14}  # spheres along an edge; 512 or 2744 in all
-GASES = {"quick": 32, "full": 36}  # number of gases, with different initial velocities
-COARSE = 2.0  # ratio of a second, longer collision time to the above, for extrapolation to zero
+SIDES = {"quick": 8, "full": 14}  # spheres along an edge
+GASES = {"quick": 32, "full": 36}
+COARSE = 2.0  # ratio of a longer collision time, for extrapolation to zero
 FALLS = {"quick": 16.0, "full": 100.0}  # ratio of initial to final energy
 SAMPLES = 200
 
 
 def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFrame:
-    """Return time and temperature of a cooling gas."""
     collision_time = longer * COLLISION_TIME
     step = collision_time / STEPS
     duration = (np.sqrt(FALLS[c.tier]) - 1.0) / actm.haff_rate(c["restitution"], FRACTION)
@@ -61,7 +56,7 @@ def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFr
 
 
 class Cooling(NamedTuple):
-    """Cooling of a gas: slope of sqrt(T0/T) over time, and n in a fit of T ~ (1 + rate time)^-n."""
+    """Slope of sqrt(T0/T) over time, and n in a fit of T ~ (1 + rate time)^-n."""
 
     slope: float
     exponent: float
@@ -69,8 +64,7 @@ class Cooling(NamedTuple):
 
 def fit(gas: pd.DataFrame) -> Cooling:
     rate = actm.haff_rate(0.9, FRACTION)
-    # skip the start, in which velocities lose their Gaussian distribution and contacts take up
-    # energy
+    # skip the start, in which velocities lose their Gaussian distribution
     settled = gas["temperature"] < 0.7
     time, temperature = gas["time"][settled].to_numpy(), gas["temperature"][settled].to_numpy()
     slope, _ = np.polyfit(time, temperature**-0.5, 1)
@@ -83,7 +77,6 @@ def fit(gas: pd.DataFrame) -> Cooling:
 
 
 def without_duration(long: np.ndarray, short: np.ndarray) -> Interval:
-    """Return the mean, extrapolated to zero collision duration (error of first order)."""
     return statistics.mean((COARSE * short - long) / (COARSE - 1.0), of="gases")
 
 

@@ -1,8 +1,7 @@
 """Smooth inelastic spheres cool at the rate of kinetic theory: Haff's law.
 
-sqrt(T0/T) grows in proportion to time in the homogeneous state. Linear contacts have the same
-restitution and duration at any speed; the rate is extrapolated to collisions of zero duration. With
-a thousand spheres the box is too small for vortices or clusters to grow.
+The rate is extrapolated to collisions of zero duration. With a thousand spheres the box is too
+small for vortices or clusters to grow.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from pysuite.validation.setups import smooth_gases
 from pysuite.validation.setups.smooth_gases import Smooth
 
 FRACTION, RESTITUTION = 0.05, 0.9
-SIDE = 10  # number of spheres along an edge
-# rates of single gases scatter by 1.3 %; with this many, the interval is as wide as the tolerance
+SIDE = 10  # spheres along an edge
+# rates of single gases scatter by 1.3 %
 GASES = 160
-# in units of diameter / initial thermal speed; the mean time between collisions is 1.3
+# in units of diameter / initial thermal speed
 COLLISION_TIME = 0.04
-COARSE = 5.0  # ratio of a second, longer collision time to the above, for extrapolation to zero
+COARSE = 5.0  # ratio of a longer collision time, for extrapolation to zero
 MIX = 9.0
-FALL = 16.0  # ratio of initial to final energy, reached after 44 collisions per sphere
+FALL = 16.0  # ratio of initial to final energy
 SETTLED = 0.7  # temperature below which velocities have lost their initial distribution
 SAMPLES, PARTS = 100, 8
 SEED = 5600
@@ -38,7 +37,6 @@ run {steps}
 
 
 def cool(c: Context, number: int, longer: float) -> pd.DataFrame:
-    """Return time and temperature of a cooling gas."""
     of = Smooth(FRACTION, SIDE, longer * COLLISION_TIME, MIX, SEED)
     duration = (np.sqrt(FALL) - 1.0) / actm.haff_rate(RESTITUTION, FRACTION)
     every = of.steps(duration / SAMPLES)
@@ -53,7 +51,6 @@ def cool(c: Context, number: int, longer: float) -> pd.DataFrame:
 
 
 def rate(gas: pd.DataFrame) -> float:
-    """Return the growth rate of sqrt(T0/T): the mean over parts with equally many collisions."""
     late = gas[gas["temperature"] < SETTLED]
     growth, time = late["temperature"].to_numpy() ** -0.5, late["time"].to_numpy()
     ends = np.searchsorted(growth, np.geomspace(growth[0], growth.max(), PARTS + 1))

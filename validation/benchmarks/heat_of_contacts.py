@@ -1,9 +1,4 @@
-"""Two grains conduct heat while they touch, and heat each other when they collide.
-
-At rest their temperatures approach each other as in the closed form for the conductance of the
-contact. In an oblique impact a given fraction of the lost kinetic energy heats the grains, half
-each.
-"""
+"""Two grains conduct heat while they touch, and heat each other when they collide."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ MASS = 4.0 / 3.0 * np.pi * RADIUS**3 * DENSITY
 CAPACITY = 3.0  # heat per mass and temperature
 OVERLAP = 0.01
 COEFFICIENT, PART = 0.8, 0.7  # conduction coefficient; fraction of the losses that becomes heat
-CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)  # Hertz contact radius for the effective radius
+CONTACT_RADIUS = np.sqrt(0.5 * RADIUS * OVERLAP)
 CONDUCTANCES = {
     "radius": 2.0 * COEFFICIENT * CONTACT_RADIUS,
     "area": COEFFICIENT * np.pi * CONTACT_RADIUS**2,
@@ -62,7 +57,7 @@ fix move all nve/sphere
 
 
 class End(NamedTuple):
-    """Temperatures of both grains, and their kinetic energy."""
+    """Temperatures and kinetic energy of both grains."""
 
     temperature: np.ndarray
     energy: float
@@ -91,7 +86,7 @@ def simulate(c: Context, heat: str, impact: bool, step: float) -> End:
 
 def judge_conduction(c: Context) -> None:
     for name, conductance in CONDUCTANCES.items():
-        # fraction of the temperature difference that is lost in a step
+        # part of the temperature difference lost in a step
         part = 1e-3
         step = 0.5 * part * CAPACITY * MASS / conductance
         end = simulate(c, f"{name} {COEFFICIENT * c['conductivity']}", False, step)

@@ -1,8 +1,6 @@
 """Jamming of frictionless grains: pressure, contacts and shear modulus above the transition.
 
-Each packing has its own solid fraction at jamming, extrapolated from its pressure. The grains are
-equal spheres in three dimensions and circles of two sizes in two dimensions, with harmonic and with
-Hertz contacts.
+The grains are equal spheres, or circles of two sizes.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ from pysuite.validation.setups.jammed import Kind
 
 GRAINS = 1024
 PACKINGS = 32
-STEPS = 13  # brings the last state to about 1e-4 above jamming
-NEAR, FAR = 1e-4, 1e-2  # range of the distance to jamming in which exponents are fitted
+STEPS = 13  # the last state is about 1e-4 above jamming
+NEAR, FAR = 1e-4, 1e-2  # range of the distance to jamming for fits
 SEED = 9200
 
 
@@ -33,8 +31,8 @@ class Jamming(NamedTuple):
     Attributes:
         fraction: solid fraction at jamming.
         pressure: exponent of the pressure against the distance to jamming.
-        contacts: exponent of the excess contacts against the distance to jamming. The distance is
-            taken as proportional to the pressure to the power 1 (harmonic contacts) or 2/3 (Hertz).
+        contacts: exponent of the excess contacts against the distance to jamming, which is taken as
+            proportional to the pressure to the power 1 (harmonic contacts) or 2/3 (Hertz).
         contacts_by_fraction: exponent of the excess contacts against the distance in solid
             fraction.
         at_jamming: contacts per bearing grain at jamming.
@@ -50,14 +48,13 @@ class Jamming(NamedTuple):
 
 
 def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """Return the exponent of y as a power of x."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
 def distances(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
     """Return the solid fractions minus the one at which the pressure extrapolates to zero.
 
-    `states` go from dense to loose; the last two give the extrapolation.
+    `states` go from dense to loose.
     """
     root = states["pressure"].to_numpy() ** (1.0 / kind.power)
     fraction = states["fraction"].to_numpy()
@@ -70,14 +67,13 @@ def near_jamming(distance: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def excess_contacts(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the contacts in excess of the minimum at which periodic packings bear pressure."""
+    """Return the contacts in excess of the isostatic number of a periodic packing."""
     d = kind.dimension
     least = 2.0 * d - 2.0 * (d - 1) / states["bearing"].to_numpy()
     return states["contacts"].to_numpy() - least
 
 
 def analyse(states: pd.DataFrame, kind: Kind) -> Jamming:
-    """Return values at jamming and exponents of one packing; `states` go from dense to loose."""
     distance = distances(states, kind)
     jams = states["fraction"].iloc[-1] - distance[-1]
     part = near_jamming(distance)

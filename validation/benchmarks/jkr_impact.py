@@ -1,10 +1,8 @@
 """Impacts of JKR spheres, which lose a fixed energy per contact; slow spheres stick.
 
-The contact forms at touch and breaks at a gap. The work from touch to the gap is lost; it is the
-same at any speed. Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the
-widest gap, and loses half of the theoretical amount; it is judged against both. Spheres fall on a
-wall from starting positions that differ by less than the path of one step, because the integrator
-resolves a force that begins or ends abruptly only to half a step.
+Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap, and loses
+half of the theoretical energy. The starting positions differ by fractions of a step, because touch
+and break are resolved only to half a step.
 """
 
 from __future__ import annotations
@@ -21,23 +19,22 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references import adhesion
 from pysuite.validation.setups import impacts
 
-RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the wall
-YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5; ENERGY of one surface, work of adhesion 1
+RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5
+YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5, work of adhesion 1
 TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # impact speeds, in units of the sticking speed
 NEAR = 0.003  # relative range of speeds in which the sticking speed is searched
 PHASES = 16
-STEPS = (1000, 2000)  # time steps per Hertz impact at the sticking speed
+STEPS = (1000, 2000)  # per Hertz impact at the sticking speed
 END = adhesion.largest_tension
 EARLY = (
     "jkr breaks at the largest tension, as LAMMPS's does; freely moving spheres separate only at"
     " the widest gap"
 )
-# longest duration, just above the sticking speed, in units of a Hertz impact at that speed
+# longest impact, just above the sticking speed, in units of a Hertz impact
 LONGEST = 12.0
 
 
 def material() -> adhesion.Material:
-    """Return the material of the contact with the wall, for the reference."""
     modulus = YOUNG / (2.0 * (1.0 - POISSON**2))
     return adhesion.Material(modulus, RADIUS, 2.0 * ENERGY)
 
@@ -48,7 +45,7 @@ def scale(m: adhesion.Material) -> float:
 
 
 def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
-    """Return the speed after the impact, 0 if the sphere sticks, for all speeds and phases."""
+    """Return the speed after the impact, 0 if the sphere sticks."""
     m = material()
     slow = float(np.sqrt(2.0 * adhesion.jkr_loss(m)))
     duration = impacts.hertz_time(1.0, m.modulus, m.radius, slow)
@@ -74,20 +71,19 @@ def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
     assert outcome.trace is not None
     apart = outcome.trace.groupby("impact").last()["overlap"].to_numpy()
     after = outcome.velocity[:, 2]
-    # spheres that have left are farther away than any contact reaches
+    # the widest gap of a contact
     reach = -adhesion.depth(adhesion.widest_gap(m), m)
     return table.assign(after=np.where(apart < -reach, after, 0.0))
 
 
 class Ends(NamedTuple):
-    """Sticking speeds: theoretical, and for contacts that break at the largest tension."""
+    """Sticking speeds for both points at which contacts may break."""
 
     widest_gap: float
     largest_tension: float
 
 
 def ends(m: adhesion.Material) -> Ends:
-    """Return the sticking speeds for mass 1, for both points at which contacts may break."""
     return Ends(
         float(np.sqrt(2.0 * adhesion.jkr_loss(m))),
         float(np.sqrt(2.0 * adhesion.jkr_loss(m, adhesion.largest_tension))),
@@ -163,13 +159,11 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
 
 
 def between(values: pd.DataFrame, how: str) -> Interval:
-    """Return the mean with the finer step; the interval spans both steps and all speeds."""
     fine = float(values[STEPS[-1]].mean())
     return Interval(fine, float(values.min().min()), float(values.max().max()), how)
 
 
 def sticking_speed(stuck: pd.Series) -> Interval:
-    """Return the sticking speed, between speeds at which all spheres and no spheres stick."""
     speeds = stuck.index.to_numpy()
     low, high = speeds[stuck == 1.0], speeds[stuck == 0.0]
     if not (len(low) and len(high)):

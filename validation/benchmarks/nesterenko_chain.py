@@ -1,9 +1,6 @@
 """Pulse in an uncompressed chain of Hertz contacts, of spheres or shapes, hit by a ball.
 
-For F = A overlap^(3/2) the pulse has a universal shape; all scales follow from A, m and the speed v
-of the ball. A rigid wall, a plane or a mesh, ends the chain. Contact forces are derived from the
-forces on the balls: each is minus the sum of the forces on all balls from the struck end up to the
-contact.
+For F = A overlap^(3/2) all scales follow from A, m and the speed v of the ball.
 """
 
 from __future__ import annotations
@@ -21,10 +18,10 @@ from pysuite.validation.references import chains
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-COUNT, NEAR, FAR = 48, 24, 36  # number of balls; the pulse speed is measured from NEAR to FAR
+COUNT, NEAR, FAR = 48, 24, 36  # the pulse speed is measured from NEAR to FAR
 SPEEDS = (1e-6, 1e-4, 1e-2)  # overlaps of 1e-5, 5e-4 and 2e-2 diameters
 MIDDLE = SPEEDS[1]
-STEPS = (0.02, 0.01)  # in units of scaled time; the pulse takes 1.2 per ball
+STEPS = (0.02, 0.01)  # in scaled time; the pulse takes 1.2 per ball
 DURATION = 1.3 * COUNT
 STIFFNESS = 2.0  # gives A = 1 with the effective radius 1/4
 LEVEL = 5  # 20480 facets
@@ -75,10 +72,9 @@ class Motion(NamedTuple):
 
 
 def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) -> Motion:
-    """Run a chain of "spheres" or "shapes"; `step` is in scaled time."""
     folder = c.folder / f"{kind}-{geometry.split()[0]}-{speed:g}-{step:g}"
     folder.mkdir()
-    unit = speed**-0.2  # unit of time
+    unit = speed**-0.2
     count = round(DURATION / step)
     if kind == "spheres":
         head = HEAD.format(style="sphere") + SPHERES
@@ -105,7 +101,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
         corners = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         plate = np.column_stack([np.full(4, COUNT + 0.5), corners])
         meshes.write_stl(folder / "wall.stl", plate[[[0, 2, 1], [0, 3, 2]]], text=True)
-    # at the wall the effective radius is 1/2, and the stiffness is A 2^(3/2), as for a mirror image
+    # effective radius 1/2, stiffness A 2^(3/2)
     wall = chains.WALL_STIFFNESS / np.sqrt(0.5)
     script = head + SCRIPT.format(
         stiffness=STIFFNESS * c["stiffness"],
@@ -122,8 +118,6 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
 
 
 def measure(motion: Motion) -> chains.Pulse:
-    """Return the pulse, measured at the balls NEAR and FAR before its reflection reaches them."""
-
     def top(values: np.ndarray, ball: int) -> tuple[float, float]:
         early = motion.time < 1.05 * ball / 0.84 + 5.0
         return chains.peak(motion.time[early], values[early, ball])
@@ -135,17 +129,12 @@ def measure(motion: Motion) -> chains.Pulse:
 
 
 def to_no_step(runs: list[chains.Pulse]) -> tuple[chains.Pulse, chains.Pulse]:
-    """Return values extrapolated to zero time step, and their distance from the fine step's values.
-
-    The extrapolation assumes a second-order error.
-    """
     coarse, fine = map(np.array, runs)
     value = (4.0 * fine - coarse) / 3.0
     return chains.Pulse(*value), chains.Pulse(*np.abs(value - fine))
 
 
 def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: str) -> Interval:
-    """Return a scaled quantity, which theory makes constant, and its range over all speeds."""
     values = np.array([getattr(found, name) for found, _ in pulses.values()])
     errors = np.array([getattr(change, name) for _, change in pulses.values()])
     middle = getattr(pulses[MIDDLE][0], name)
@@ -176,7 +165,6 @@ def run(c: Context) -> None:
         ("speed of the pulse, faceted spheres", faceted.speed),
         ("largest speed of a ball, faceted spheres", faceted.velocity),
     ):
-        # the time-step error is 2e-5
         c.benchmark(quantity, numerical(value, 1e-4 * value, "step"), seeds=seeds)
     rows = [{"v": v, **found._asdict()} for v, (found, _) in pulses.items()]
     c.table("pulses", pd.DataFrame(rows), "The pulse in units of A, m and v.")

@@ -1,8 +1,8 @@
 """Heat conduction by gas in gaps: exact for a crystal, compared with measurements for steel shot.
 
-Each grain has a uniform temperature. A gap thinner than the mean free path of the gas is treated as
-one mean free path wide. The correlation of Zehner, Bauer and Schlünder summarizes measured
-conductivities of beds; it is used here without contacts and radiation:
+A gap thinner than the mean free path of the gas is treated as one mean free path wide. Measured
+conductivities follow the correlation of Zehner, Bauer and Schlünder, here without contacts and
+radiation:
 
     k/k_g = (1 - q) p/(p - 1 + 1/k_G) + q k_c,    q = sqrt(1 - p), k_G = 1/(1 + l/d)
     k_c = 2/N (B (K - 1)/(N^2 k_G K) ln(K/(B (k_G + (1 - k_G) K))) - (B + 1)/2 - (B - 1)/(N k_G))
@@ -11,8 +11,7 @@ conductivities of beds; it is used here without contacts and radiation:
 
 with the porosity p, the ratio K of the conductivities of grains and gas, the temperature jump
 length l at surfaces with accommodation coefficient a = 1, and C = 1.25 for spheres, 1.4 for broken
-grains. Steel shot of this size in air has a uniform temperature in each grain, because K is far
-larger than the square root of radius over mean free path.
+grains.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from pysuite.validation.seeds import seed
 RADIUS, WIDTH, LENS = 0.5, 6.0, 0.2
 DIAMETERS = (1e-3, 2e-3, 4e-3)  # of the shot, in m
 PACKINGS = 12
-# air at 300 K and 1 bar: conductivity and other properties; STEEL: conductivity; SI units
+# air at 300 K and 1 bar, SI units
 AIR, SPECIFIC_HEAT, MOLAR_MASS, FREE_PATH = 0.026, 1007.0, 0.02896, 6.8e-8
 STEEL = 40.0
 TEMPERATURE, PRESSURE, GAS_CONSTANT = 300.0, 1e5, 8.314
@@ -76,7 +75,6 @@ boundary p p f
 newton off
 read_data {bed}
 """
-# heat flow between the two ends, which are held at fixed temperatures
 CONDUCT = """
 pair_style granular/plus
 pair_coeff * * hooke 0 0 tangential linear_nohistory 0 0 &
@@ -103,7 +101,7 @@ write_dump all custom end id z c_thermal[1] modify sort id format float %.17g
 
 
 class Bed(NamedTuple):
-    """Conductivity of a bed divided by that of the gas, porosity, and error of the steady state."""
+    """Relative conductivity of a bed, and porosity."""
 
     conductivity: float
     porosity: float
@@ -112,8 +110,6 @@ class Bed(NamedTuple):
 
 def measure(c: Context, begin: str, smallest: float, bottom: float, top: float) -> Bed:
     words = {"conductivity": c["conductivity"], "smallest": smallest * RADIUS, "lens": LENS}
-    # a capacity for stable time steps: a grain's conductances sum to about 100 radius ×
-    # conductivity
     words |= {"bottom": bottom, "top": top, "capacity": 0.3}
     run = c.lammps(begin + CONDUCT.format(**words))
     flow, out = -run.thermo["c_out"].iloc[-1], run.thermo["c_in"].iloc[-1]

@@ -1,8 +1,4 @@
-"""Two spheres touch and are pulled apart: force against distance for JKR and DMT contacts.
-
-JKR contacts form at touch and last across a gap up to the largest tension. DMT attraction ends when
-the spheres separate.
-"""
+"""Two spheres touch and are pulled apart: force against distance for JKR and DMT contacts."""
 
 from __future__ import annotations
 
@@ -15,12 +11,12 @@ from pysuite.figures import panels
 from pysuite.outputs import LEDGER
 from pysuite.validation import Case, Context
 
-# ENERGY is gamma of one surface; the work of adhesion is 2 gamma
+# ENERGY of one surface; the work of adhesion is 2 ENERGY
 YOUNG, POISSON, ENERGY = 1.0e4, 0.25, 50.0
 MODULUS = YOUNG / (2.0 * (1.0 - POISSON**2))
 RADIUS = 0.25  # effective radius of spheres of diameter 1
 STEPS = 2000
-# contact radius at the largest tension, where the outer branch ends: a^3 = 9 pi gamma R^2/(4 E*)
+# contact radius at the largest tension: a^3 = 9 pi gamma R^2/(4 E*)
 LEAST = (2.25 * np.pi * ENERGY * RADIUS**2 / MODULUS) ** (1.0 / 3.0)
 
 SCRIPT = """
@@ -58,30 +54,25 @@ run {back}
 
 
 def depth(a: float) -> float:
-    """Overlap of a JKR contact of radius a [johnson1971]; negative across a gap."""
+    """Overlap of a JKR contact of radius a [johnson1971]."""
     return a**2 / RADIUS - 2.0 * np.sqrt(np.pi * ENERGY * a / MODULUS)
 
 
 def push(a: float) -> float:
-    """Force of a JKR contact of radius a."""
     return 4.0 * MODULUS * a**3 / (3.0 * RADIUS) - 4.0 * np.sqrt(np.pi * ENERGY * MODULUS * a**3)
 
 
 def contact_radius(overlap: float) -> float:
-    """Radius of a JKR contact with this overlap, on the outer branch."""
     least = LEAST * (1.0 - 1e-9)
     return float(brentq(lambda a: depth(a) - overlap, least, 100.0 * LEAST, xtol=1e-15))
 
 
 def jkr(overlap: float) -> float:
-    """Force of a JKR contact with this overlap."""
     return push(contact_radius(overlap))
 
 
 def jkr_energy(overlap: float) -> float:
-    """Energy of a JKR contact: work of its force while the contact radius grows from 0."""
-
-    def work(a: float) -> float:  # force times d(overlap)/d(contact radius)
+    def work(a: float) -> float:
         return push(a) * (2.0 * a / RADIUS - np.sqrt(np.pi * ENERGY / (MODULUS * a)))
 
     return float(quad(work, 0.0, contact_radius(overlap), epsrel=1e-12)[0])
@@ -204,7 +195,6 @@ def run(c: Context) -> None:
 
 
 def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
-    """Return overlap, force and energy during approach from a gap and retreat to a gap."""
     way = 4.0 * reach
     speed = way / (STEPS * 1e-3)
     return c.lammps(

@@ -1,8 +1,4 @@
-"""A faceted sphere on a plane: force compared with Hertz, by number of facets and overlap.
-
-The nodes are the vertices of the mesh and lie on the sphere. Apart from its facets the body is a
-sphere, so only the direction in which it faces the plane matters. The directions are spread evenly.
-"""
+"""A faceted sphere on a plane: force compared with Hertz, by number of facets and overlap."""
 
 from __future__ import annotations
 
@@ -16,18 +12,14 @@ from pysuite.validation import Case, Context
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 40_000  # orientations used to judge the scatter
-PAPER = (4, 0.0068)  # 5120 facets, and the largest overlap in the impacts of Li et al.
+MANY = 40_000  # orientations that resolve the scatter
+PAPER = (4, 0.0068)  # 5120 facets, largest overlap of Li et al.
 
 
 def turns(count: int) -> np.ndarray:
-    """Return quaternions, shape (count, 4), that rotate the z axis to evenly spread directions.
-
-    The directions follow a Fibonacci spiral.
-    """
+    """Return quaternions, (count, 4), that rotate the z axis along a Fibonacci spiral."""
     z = 1 - (2 * np.arange(count) + 1) / count
     angle = np.pi * (3 - np.sqrt(5)) * np.arange(count)
-    # half the rotation angle, about an axis in the plane z = 0
     cosine, sine = np.sqrt((1 + z) / 2), np.sqrt((1 - z) / 2)
     return np.column_stack([cosine, -sine * np.sin(angle), sine * np.cos(angle), 0 * z])
 
@@ -45,7 +37,6 @@ def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndar
 
 
 def simulate(c: Context) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the effect of facets by level and depth, and PAPER's forces in all orientations."""
     rows, paper = [], np.empty(0)
     for level in LEVELS[c.tier]:
         for depth in DEPTHS:

@@ -1,8 +1,7 @@
 """Colliding ellipsoids: velocity and angular momentum after the impact, compared with rigid bodies.
 
-Stiffer bodies turn less while they touch. The limit is rigid-body mechanics: one impulse along the
-normal at the contact point. This point is computed from the ellipsoids themselves (Perram &
-Wertheim, J. Comput. Phys. 58 (1985) 409), independently of the code's contact search.
+The limit of stiff bodies is one impulse along the normal at the contact point of the ellipsoids
+(Perram & Wertheim, J. Comput. Phys. 58 (1985) 409).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pysuite.validation import Case, Context
 from pysuite.validation.setups import collisions
 
 AXES = np.array([1.5, 1.0, 0.7])
-LEVEL = 6  # level of the mesh: 40,962 nodes, of which 25 are in contact at the smallest overlap
+LEVEL = 6  # 40,962 nodes, of which 25 are in contact at the smallest overlap
 STEPS = 50  # per contact
 OVERLAPS = (0.02, 0.005)
 PAIRS = {"smoke": 12, "quick": 12, "full": 60}
@@ -34,10 +33,7 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, which is 1 at touch and below 1 for overlap, and the contact.
-
-    Point and normal of the contact are valid at touch.
-    """
+    """Return the contact function, below 1 for overlap, and the contact, valid at touch."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -53,8 +49,6 @@ def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
 
 
 def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None:
-    """Return the positions of the grains at first touch, and the contact; None if they miss."""
-
     def moved(time: float) -> np.ndarray:
         return places + collisions.SPEED * time * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
 
@@ -70,10 +64,7 @@ def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None
 
 
 def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarray, float]:
-    """Return velocities and angular momenta, (2, 6), of rigid bodies after an elastic impact.
-
-    Also returns the magnitude of the velocity change, which is the same for both.
-    """
+    """Return velocities and angular momenta, (2, 6), and the velocity change by an impact."""
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)
     velocity = collisions.SPEED * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
@@ -90,7 +81,6 @@ def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarr
 
 
 def simulate(c: Context, overlap: float) -> pd.DataFrame:
-    """Return differences from rigid bodies for each pair, relative to the change in the impact."""
     mesh = shapes.ellipsoid(*AXES, level=LEVEL)
     body, folder = shapes.Shape(mesh), c.folder / f"{overlap}"
     folder.mkdir(parents=True)

@@ -1,10 +1,9 @@
 """Solid fraction of ellipsoids 1.25 : 1 : 0.8, spheres and tetrahedra poured into a box.
 
-Frictionless ellipsoids pack more densely than spheres: 0.735 against 0.64. Tetrahedra with friction
-pack at 0.47 when poured and up to 0.64 when shaken (Neudecker et al., arXiv:1202.6272; Baker &
-Kudrolli, Phys. Rev. E 82 (2010) 061304); without friction they jam at 0.62 (Smith et al.,
-arXiv:1008.2475). The packing is small and lies on a flat floor; its density is measured without the
-lowest fifth and the highest quarter of the grains.
+Tetrahedra with friction pack at 0.47 when poured and up to 0.64 when shaken (Neudecker et al.,
+arXiv:1202.6272; Baker & Kudrolli, Phys. Rev. E 82 (2010) 061304); without friction they jam at 0.62
+(Smith et al., arXiv:1008.2475). The density is measured without the lowest fifth and the highest
+quarter of the grains.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from pysuite.validation.seeds import seed
 AXES = (1.25, 1.0, 0.8)
 GRAINS, WIDTH = 120, 5.0
 STEP, STEPS = 1.4e-3, 17000  # 25 steps per collision
-# packings per shape, more for shapes that take less time; three times as many in tier full
+# packings per shape
 PACKINGS = {"spheres": 24, "ellipsoids": 4, "tetrahedra": 6, "rough tetrahedra": 8}
 REFERENCE = {"ellipsoids": 0.735, "spheres": 0.64}
 TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction
 POURED_TETRAHEDRA = (100, 4.2, 400)  # grains, width, nodes
-LOOSE, DENSE = 0.469, 0.64  # solid fractions of frictional tetrahedra in experiments
+LOOSE, DENSE = 0.469, 0.64  # solid fractions in experiments
 
 SCRIPT = """
 units lj

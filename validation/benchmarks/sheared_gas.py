@@ -1,8 +1,6 @@
 """Uniform shear of smooth inelastic spheres against kinetic theory.
 
-A periodic box is sheared (Lees & Edwards). The temperature becomes steady when collisions dissipate
-the work of the shear stress. Stresses and temperature are extrapolated to collisions of zero
-duration. A box of 1000 spheres is too small for waves of density or velocity to grow.
+Stresses and temperature are extrapolated to collisions of zero duration.
 """
 
 from __future__ import annotations
@@ -22,21 +20,21 @@ from pysuite.validation.setups.smooth_gases import Smooth
 
 
 class State(NamedTuple):
-    """Solid fraction and restitution of a gas, and the number of gases."""
+    """Solid fraction and restitution, and the number of gases."""
 
     fraction: float
     restitution: float
     gases: int
 
 
-GASES = 24  # number per judged state; 6 suffice to show that spoiled states fail
+GASES = 24
 JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
-CONTACT = 0.12  # duration of a collision relative to Enskog's mean time between collisions
-COARSE = 3.0  # ratio of a second, longer duration to CONTACT, for extrapolation to zero
-MIX = 2.0  # time before the shear begins, in units of the inverse shear rate
-SETTLE, DURATION = 8.0, 20.0  # strains; the temperature settles within a strain of 2
+CONTACT = 0.12  # duration of a collision / Enskog's mean time between collisions
+COARSE = 3.0  # ratio of a longer duration, for extrapolation to zero
+MIX = 2.0  # time before the shear, in units of the inverse shear rate
+SETTLE, DURATION = 8.0, 20.0  # strains
 SEED = 5300
 WORDS = {"temperature": "temperature", "pressure": "pressure", "stress": "shear stress"}
 
@@ -54,7 +52,6 @@ run {steps}
 
 
 def simulate(c: Context, state: State, number: int, longer: float) -> gases.Sheared:
-    """Shear a gas that starts at the theoretical temperature; return its time averages."""
     expected = gases.sheared(state.fraction, state.restitution)
     contact = gases.contact_value(gases.carnahan_starling(state.fraction), state.fraction)
     rate = gases.collision_rate(state.fraction, contact, expected.temperature)
@@ -90,7 +87,7 @@ class Gases(NamedTuple):
     long: list[gases.Sheared]
 
     def hard(self, part: str, level: float) -> Interval:
-        """Return the quantity `part` of `Sheared`, extrapolated to hard spheres."""
+        """Return a quantity extrapolated to hard spheres."""
         both = ([getattr(gas, part) for gas in of] for of in (self.short, self.long))
         return smooth_gases.hard(*both, COARSE, level)
 
@@ -114,7 +111,6 @@ def judge(c: Context, found: list[Gases]) -> None:
 
 
 def compare(found: list[Gases]) -> pd.DataFrame:
-    """Return measured values and theory for each state, with 95 % intervals."""
     rows = []
     for of in found:
         theory = gases.sheared(of.state.fraction, of.state.restitution)

@@ -1,10 +1,7 @@
 """How much may a sheared packing be softened? Flow at ever longer collision times.
 
-inputs/in.shear: grains are sheared between rough plates under constant pressure. Their Hertz
-contacts are first those of a stiff material, and then softened by normal actm: the collision time
-at a speed of shear rate times diameter becomes a multiple of Hertz's, and the time step grows with
-it. Mindlin's tangential stiffness follows. Contact properties (overlap, number) change, but up to
-some softness the ratio of shear stress to pressure should not.
+Normal actm makes the collision time at a speed of shear rate times diameter a multiple of Hertz's.
+Up to some softness the ratio of shear stress to pressure should not change.
 """
 
 from __future__ import annotations
@@ -21,14 +18,14 @@ from pysuite.validation import Case, Context
 from pysuite.validation.seeds import seed
 
 MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
-FRICTION = 0.5  # friction coefficient in in.shear
-INERTIAL = 0.1  # inertial number: dimensionless shear rate
+FRICTION = 0.5  # in inputs/in.shear
+INERTIAL = 0.1
 STEPS = 40  # per collision
 # multiples of Hertz's collision time; at 8, grains are pressed through the plates
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
-JUDGED = 2.0  # largest multiple at which the flow should not change
+JUDGED = 2.0  # largest judged multiple
 NAMES = {
     "shear stress / pressure": "stress",
     "volume fraction": "fraction",
@@ -38,7 +35,7 @@ NAMES = {
 
 
 def hertz_time() -> float:
-    """Return the collision time of two mean grains at a speed of shear rate times diameter."""
+    """Return the collision time of mean grains at a speed of shear rate times diameter."""
     mass = 0.5 * np.pi / 6.0
     stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(0.25)
     damping = damped_hertz.damping_for(RESTITUTION)
@@ -49,15 +46,13 @@ def hertz_time() -> float:
 def shear(
     c: Context, number: int, law: str, time: float, friction: float = FRICTION
 ) -> dict[str, float]:
-    """Return the measured flow properties and the run time in seconds."""
     script = (c.inputs / "in.shear").read_text()
     contact = (
         f"pair_coeff * * {law} tangential mindlin_rescale/force NULL 1 ${{mu}} ${{friction}}\n"
     )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
-    # plates less rough than those of in.shear, which may have holes through which the smallest
-    # grains pass
+    # the smallest grains may pass through rougher plates
     script, closed = re.subn(r"(plates random) 0.2 0.2", r"\1 0.1 0.1", script)
     assert (replaced, timed, closed) == (1, 1, 1)
     variables = {"inertial": INERTIAL, "mu": friction, "seed": seed(4711 + number), **SIZE}
@@ -70,7 +65,6 @@ def shear(
 
 
 def simulate(c: Context, number: int) -> pd.DataFrame:
-    """Return the flow properties of a packing, first for the material itself, then softened."""
     unit = hertz_time()
     material = f"{MODULUS!r} {POISSON!r}"
     real = f"hertz/material {MODULUS!r} {RESTITUTION!r} {POISSON!r} damping coeff_restitution"
@@ -124,7 +118,6 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
 
 def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
-    """Report the means over packings."""
     parts = [
         f"{words} {', '.join(format(v, form) for v in soft[name])} ({reference[name]:{form}})"
         for words, name, form in (
@@ -172,7 +165,7 @@ CASE = Case(
     source="[midi2004] rigid grains flow by the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # factor on friction at the collision times that are judged
+    spoil={"friction": 0.5},  # factor at judged collision times
     run=run,
     timeout=3600.0,
 )

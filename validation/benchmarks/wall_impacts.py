@@ -1,7 +1,6 @@
 """Impacts on a wall: only D-SDS gains energy, not C-SDS; a wall acts like a huge sphere.
 
-In each impact, one sphere of radius, mass and speed 1 hits the wall at 0 to 89 degrees from the
-normal.
+Radius, mass and speed of the spheres are 1.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ STEP = COLLISION_TIME / RESOLUTION
 DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
 TANGENTIAL_DAMPING = (1.0, 3.0, 10.0)  # ratios of tangential to normal damping
 START_ENERGY = 0.5
-EXHIBIT = 76.0  # angle of the figure in degrees, at friction 0.5
+EXHIBIT = 76.0  # angle of the figure in degrees
 ANGLES = {"smoke": 4.0, "quick": 2.0, "full": 1.0}
 OSCILLATION = 2.0 * (np.pi / RESOLUTION) ** 2 / 4.0
 
@@ -65,8 +64,7 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# Second part: the spheres are soft, so that the round-off from a centre a million radii away is
-# negligible.
+# soft, because positions at a huge sphere are rounded
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
     " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
@@ -130,7 +128,6 @@ def block(angle: float, wall: str, law: str) -> str:
 
 
 def sweep(c: Context, style: str, slider: str, angles: np.ndarray) -> pd.DataFrame:
-    """Run all angles and dampings with one wall; return one row per output of each impact."""
     cases = [(damping, angle) for damping in TANGENTIAL_DAMPING for angle in angles]
     script = ""
     for damping, angle in cases:
@@ -148,7 +145,6 @@ def sweep(c: Context, style: str, slider: str, angles: np.ndarray) -> pd.DataFra
 
 
 def outcome(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per impact, in the order of the sweep."""
     groups = frame.groupby("run")
     last = groups.last()
     return pd.DataFrame(
@@ -218,13 +214,11 @@ def judge_csds(c: Context, csds: pd.DataFrame) -> None:
 
 
 def exhibited(frame: pd.DataFrame) -> pd.Series:
-    """Return the impact of the figure, with the strongest dashpot."""
     strong = frame["damping"] == TANGENTIAL_DAMPING[-1]
     return frame[(frame["angle"] == EXHIBIT) & strong].iloc[0]
 
 
 def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
-    # At first touch D-SDS sets the spring so that spring plus dashpot equal the Coulomb limit.
     theta = np.radians(EXHIBIT)
     excess = TANGENTIAL_DAMPING[-1] * np.sin(theta) - c["friction"] * np.cos(theta)
     loaded = (2.0 * DAMPING_RATIO * excess) ** 2 / STIFFNESS_RATIO
@@ -266,7 +260,6 @@ def judge_sliding(c: Context, csds: pd.DataFrame) -> None:
 
 
 def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
-    """Report the energy gained with D-SDS, and the energy that remains."""
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     c.note(
         f"With D-SDS an impact gains {exhibited(dsds)['peak'] - 1.0:.2f} of its initial energy at"
@@ -324,7 +317,6 @@ def large_sphere(c: Context) -> None:
 
 
 def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
-    """Yield impulse and change of spin at a wall, and how those at a sphere differ from them."""
     law = SOFT.format(modulus=MODULUS, friction=c["friction"], slider=c["slider"])
     script = "".join(
         AT_SPHERE.format(

@@ -1,7 +1,6 @@
 """Adhesive contacts that yield: the models of Thornton & Ning and of Edinburgh.
 
-Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall. The references
-integrate the pressure to the force, and the force to the energy.
+Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references import adhesion
 from pysuite.validation.setups import impacts
 
-# Thornton & Ning: E* = 1 and R = 1 are the units of the references
+# Thornton & Ning, for E* = 1 and R = 1
 SCALED = adhesion.Material(1.0, 1.0, work=1e-7, limit=8e-3)
 MODULUS, POISSON = 1.0e5, 0.3
 YOUNG = 2.0 * (1.0 - POISSON**2) * MODULUS
 DEPTHS, TIMES = (0.001, 0.003, 0.01), (5.0, 20.0, 100.0)
-# Edinburgh: diameter and mass are the units
+# Edinburgh, for diameter 1 and mass 1
 K1, K2, EXPONENT, JUMP = 1.0e4, 4.0e4, 1.5, -0.1
 ADHESIVE = 2.0e3
 ED_DEPTHS, ED_SPEEDS = (0.005, 0.01, 0.02), (0.1, 0.2, 0.5)
 PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat takes SLOWER times as many
-# steps per Hertz impact; number of starting positions, less than the path of one step apart
+# steps per Hertz impact, and starting positions
 STEPS, PHASES = (1000, 2000), 8
 LONGEST = 6.0
 EARLY = (
@@ -69,7 +68,7 @@ run {steps_back}
 
 
 class Pulled(NamedTuple):
-    """Force of a pair at its deepest overlap, largest tension in its retreat, and its path."""
+    """Force at the deepest overlap, largest tension in the retreat, and path."""
 
     force: float
     tension: float
@@ -77,7 +76,6 @@ class Pulled(NamedTuple):
 
 
 def laws(c: Context, radius: float) -> tuple[str, str]:
-    """Return both laws for a contact of this effective radius."""
     limit, work = SCALED.limit * MODULUS, SCALED.work * MODULUS * radius
     thornton_ning = (
         f"thornton_ning {YOUNG:.17g} {POISSON} {limit:.17g} {0.5 * work * c['work']:.17g}"
@@ -87,7 +85,6 @@ def laws(c: Context, radius: float) -> tuple[str, str]:
 
 
 def pull(c: Context, law: str, depth: float) -> Pulled:
-    """Press a pair of diameter 1 to an overlap, then pull it apart."""
     speed = depth / (PULL_STEPS * 1e-3)
     text = PULL.format(
         law=law,
@@ -103,7 +100,6 @@ def pull(c: Context, law: str, depth: float) -> Pulled:
 
 
 def fall(c: Context, law: str, speed: float, duration: float) -> Interval:
-    """Return the restitution at a wall of a sphere of diameter 1 and mass 1."""
     means = []
     for steps in STEPS:
         step = duration / steps

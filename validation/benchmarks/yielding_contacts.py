@@ -1,9 +1,6 @@
 """Restitution of contacts that yield, over four decades of speed.
 
-Spheres fall on a floor. The restitution of Walton & Braun's contacts is independent of speed.
-Luding's contacts stick within a window of speeds. Without adhesion, the restitution of Morrissey's
-contacts does not depend on speed either, and that of Thornton & Ning's contacts falls above the
-yield speed.
+Luding's contacts stick within a window of speeds.
 """
 
 from __future__ import annotations
@@ -22,12 +19,12 @@ RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5 at the floor
 K1, K2, KC, PHI = 1.0e4, 5.0e4, 1.0e4, 0.05
 LUDING = (K1, K2, KC, PHI, RADIUS)
 HERTZ = (1.0e5, 4.0e5, 1.5)
-E_STAR, NU, PY = 1.0e5, 0.3, 800.0  # thornton_ning; its contacts are no stiffer than K2
-STEPS = 400  # per half period at the largest stiffness
+E_STAR, NU, PY = 1.0e5, 0.3, 800.0  # for thornton_ning
+STEPS = 400  # steps per half period at the largest stiffness
 
 
 class Found(NamedTuple):
-    """Restitution of one law by speed: measured (e), and by theory."""
+    """Restitution of one law by speed."""
 
     speed: np.ndarray
     e: np.ndarray
@@ -77,9 +74,8 @@ def run(c: Context) -> None:
         "edinburgh": np.full_like(slow, powders.edinburgh_restitution(*HERTZ)),
         "thornton_ning": np.array([powders.thornton_ning_restitution(v / yields_at) for v in fast]),
     }
-    # contacts of exponent 1.5 are soft at low speed, with a largest overlap of (2.5 v^2/2 k1)^(2/5)
+    # contacts of exponent 1.5 are soft at low speed
     deepest = (1.25 * slow[0] ** 2 / HERTZ[0]) ** 0.4
-    # with thornton_ning the fastest sphere makes a dent 0.06 deep and leaves it at a speed of 0.4
     times = {"edinburgh": 4.0 * deepest / slow[0], "thornton_ning": 0.4}
     found = {
         name: Found(v, simulate(c, law, v, times.get(name, 0.1)), theory[name])

@@ -1,9 +1,6 @@
 """Yielding sphere against a rigid flat: force and mean pressure with mdr and finite elements.
 
-Two equal spheres pressed together behave like each sphere on a rigid flat. The references are fits
-by Ghaednia et al. to elastic, perfectly plastic finite elements: the force as a function of
-displacement above the elastic limit, and the mean pressure at full plasticity, which decreases with
-the contact radius.
+The references are fits by Ghaednia et al. to elastic, perfectly plastic finite elements.
 """
 
 from __future__ import annotations
@@ -90,7 +87,6 @@ def finite_elements(depth: np.ndarray, strength: float) -> np.ndarray:
 
 
 def simulate(c: Context, strength: float) -> Curve:
-    """Press to 1500 times the displacement at first yield, but at most to 0.12 R."""
     depth = min(1500.0 * first_yield(strength), 0.12)
     thermo = c.lammps(
         SCRIPT.format(
@@ -102,7 +98,7 @@ def simulate(c: Context, strength: float) -> Curve:
         )
     ).thermo
     thermo = thermo[thermo["run"] == 1]
-    # the output area is that of the previous step
+    # the area is that of the previous step
     way, force = thermo["v_way"].to_numpy()[1:-1], thermo["v_force"].to_numpy()[1:-1]
     area = thermo["c_area"].to_numpy()[2:]
     return Curve(

@@ -1,10 +1,8 @@
 """Audit of liquid bridges against a separate list: none may be lost, duplicated or invented.
 
-The audit covers two motions in which neighbour lists are rebuilt every other step and grains move
-between ranks. In the first, grains fly straight through each other and through a periodic box,
-regardless of forces. All its runs have the same trajectories to round-off and must have the same
-history of bridges. In the second, wet grains fall on a shaken floor. Because its runs eventually
-diverge by round-off, LAMMPS writes the positions at every step for the audit.
+Neighbour lists are rebuilt every other step, and grains move between ranks. Grains fly straight
+through each other in the first motion and fall on a shaken floor in the second. Shaken runs diverge
+by round-off, so LAMMPS writes the positions at every step.
 """
 
 from __future__ import annotations
@@ -33,16 +31,16 @@ ANGLE, VOLUME = 20.0, 4e-3
 FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
 AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
-SPACING = 1.22  # initial spacing of the falling grains; largest diameter 1.2
+SPACING = 1.22  # initial spacing of the falling grains
 LISTED = 10  # steps between bridge lists
-EARLY = 2000  # steps after which shaken runs have diverged by round-off
-ALIKE = 1e-9  # largest distance at which two runs count as the same trajectory
-SKIN = 0.3  # skin of the auditor's search: with it, the auditor searches less often
+EARLY = 2000  # shaken runs have diverged after these steps
+ALIKE = 1e-9  # largest distance between equal trajectories
+SKIN = 0.3  # of the auditor's search
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
 class Tier(NamedTuple):
-    """Number of grains, of grains along an edge of the floor, and of steps of each motion."""
+    """Grains, grains along an edge of the floor, and steps of each motion."""
 
     grains: int
     side: int
@@ -84,7 +82,7 @@ run ${steps}
 
 
 class Motion(NamedTuple):
-    """Parameters that differ between the two motions."""
+    """Parameters of a motion."""
 
     script: str
     top: str
@@ -112,13 +110,13 @@ dump_modify places sort id
     + END,
     top="f",
     contact="hooke 5000 0.5 damping coeff_restitution tangential linear_history 2000 0.5 0.5",
-    tension=0.3,  # pulls with twice the weight of a grain
+    tension=0.3,  # twice the weight of a grain
     step=1e-3,
 )
 
 
 class Grains(NamedTuple):
-    """Initial positions, velocities and radii of grains, and lengths of the edges of the box."""
+    """Initial positions, velocities and radii of grains, and edges of the box."""
 
     place: np.ndarray
     velocity: np.ndarray
@@ -151,11 +149,7 @@ def write_grains(path: Path, grains: Grains) -> Path:
 
 
 class Auditor:
-    """Finds bridges by two rules: they form at touch and break beyond their rupture distance.
-
-    Attributes:
-        formed, ruptured: numbers of bridges so far.
-    """
+    """Finds bridges by two rules: they form at touch and break beyond their rupture distance."""
 
     def __init__(self, grains: Grains):
         self.formed = self.ruptured = 0
@@ -186,7 +180,6 @@ class Auditor:
         return np.sqrt(np.einsum("mk,mk->m", ways, ways))
 
     def _search(self, place: np.ndarray) -> None:
-        """Find all pairs that can form a bridge before grains move by half the skin."""
         live = self.bridges()
         inside = np.mod(place, self._box)
         inside[inside >= self._box] = 0.0
@@ -201,7 +194,6 @@ class Auditor:
 
 
 def rupture_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return (1 + theta/2)(V^(1/3) + V^(2/3)/(10 R)), linear in 1/R, from two reference points."""
     flat, unit = (
         Bridge(1.0, np.radians(ANGLE), VOLUME, radius).rupture_distance for radius in (1e9, 1.0)
     )
@@ -212,11 +204,10 @@ class Audit(NamedTuple):
     """Results of one run and its auditor.
 
     Attributes:
-        formed: total number of bridges formed.
-        lost, made_up, doubled: numbers of bridges that all lists together omit, invent or repeat.
+        lost, made_up, doubled: bridges that all lists together omit, invent or repeat.
         history: (steps + 1, 2) live and ruptured bridges in the ledger.
-        true: (steps + 1, 2) the same numbers from the auditor.
-        places: (lists, grains, 3) positions in the early part of the run, one set per bridge list.
+        true: (steps + 1, 2) live and ruptured bridges of the auditor.
+        places: (lists, grains, 3) positions early in the run.
     """
 
     formed: int
@@ -229,7 +220,6 @@ class Audit(NamedTuple):
 
 
 def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str) -> Audit:
-    """Run LAMMPS and audit its grains and lists during the run."""
     auditor = Auditor(grains)
     count = len(grains.radius)
     lost = made_up = doubled = 0
@@ -258,17 +248,14 @@ def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, ne
 def running(
     c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str
 ) -> Iterator[tuple[Future[engine.Run], BinaryIO, BinaryIO]]:
-    """Yield a run in progress, and pipes with the positions and bridges that it writes.
-
-    Dumps go through pipes, because dumps of all steps would fill a disk.
-    """
+    """Yield a run in progress, and pipes with the positions and bridges that it writes."""
     folder = c.folder / f"{ranks}-{newton}-{motion.top}"
     folder.mkdir()
     paths = [folder / "places.bin", folder / "bridges"]
     for path in paths:
         os.mkfifo(path)
     readers = [os.open(path, os.O_RDONLY | os.O_NONBLOCK) for path in paths]
-    # held open until LAMMPS has ended, normally or not, so that the pipes do not end earlier
+    # pipes must not end before LAMMPS
     writers = [os.open(path, os.O_WRONLY) for path in paths]
 
     def run() -> engine.Run:
@@ -314,13 +301,12 @@ def running(
             raise
 
 
-# marker, its name, byte order, revision, step, number of atoms, shape of the box, boundaries and
-# edges, number of columns, no units, no time, and length of the column names
+# marker, name, byte order, revision, step, atoms, box, columns, units, time, length of names
 HEADER = struct.Struct("=q10siiqqi6i6diibi")
 
 
 def read_places(pipe: BinaryIO) -> np.ndarray:
-    """Read the next frame of a binary dump of x, y and z, sorted by id."""
+    """Read a frame of a binary dump of x, y and z, sorted by id."""
     header = HEADER.unpack(read(pipe, HEADER.size))
     read(pipe, header[-1])
     (chunks,) = struct.unpack("=i", read(pipe, 4))
@@ -332,7 +318,7 @@ def read_places(pipe: BinaryIO) -> np.ndarray:
 
 
 def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
-    """Read the next frame of a dump of pairs; return the unsorted keys of pairs with a bridge."""
+    """Read a frame of a dump of pairs; return the keys of pairs with a bridge."""
     lines = [pipe.readline() for _ in range(9)]
     if not lines[-1]:
         raise EOFError("the dump of bridges ended")
@@ -343,7 +329,6 @@ def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
 
 
 def read(pipe: BinaryIO, size: int) -> bytes:
-    """Return the next `size` bytes. Raises EOFError if fewer are left."""
     data = pipe.read(size)
     if len(data) < size:
         raise EOFError("the dump of places ended")
@@ -351,7 +336,6 @@ def read(pipe: BinaryIO, size: int) -> bytes:
 
 
 def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
-    """Return the number of steps for which two runs have the same trajectory."""
     ways = one.places - other.places
     ways -= box * np.round(ways / box)
     apart = np.abs(ways).max(axis=(1, 2)) > ALIKE
@@ -359,7 +343,6 @@ def alike(one: Audit, other: Audit, box: np.ndarray) -> int:
 
 
 def simulate(c: Context, tier: Tier) -> pd.DataFrame:
-    """Return a row for each motion, number of ranks and newton setting."""
     flying, shaken = make_flying(tier.grains), make_shaken(tier.grains, tier.side)
     rows = []
     for name, motion, grains, steps in (
@@ -376,7 +359,6 @@ def simulate(c: Context, tier: Tier) -> pd.DataFrame:
 def row(
     motion: str, ranks: int, newton: str, one: Audit, first: Audit, same: int
 ) -> dict[str, float | str]:
-    """Return the results of an audit; `same`: number of steps for which it follows `first`."""
     wrong = np.abs(one.history - one.true).max(axis=0)
     return {
         "motion": motion,

@@ -1,8 +1,7 @@
 """Angle of repose of a pile that slumps: it rises with friction and with rolling friction.
 
-A roof-shaped pile with slopes of 45 degrees on a plate of fixed grains, open at both edges,
-collapses and comes to rest; grains that fall off the edges are deleted. The slice is periodic along
-y. Diameter, density and gravity are 1.
+A roof-shaped pile of 45 degrees collapses on a plate, which is periodic along y. Grains that fall
+off its edges are deleted. Diameter, density and gravity are 1.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from pysuite.validation.seeds import seed
 EDGE = 12.0  # half the length of the plate
 STIFFNESS = 5e2
 STEP = 2.4e-3  # 1/30 of a collision time
-TIME = 80.0  # minimum time; runs continue until the heap is at rest
+TIME = 80.0
 REST = 1e-3  # largest kinetic energy per grain at rest, in m g d
 FRICTION = {"quick": (0.0, 0.3, 0.8), "full": (0.0, 0.1, 0.3, 0.8)}
 LARGEST = 0.8
-RISES = 0.3  # the angle grows with friction up to this value and hardly beyond
-ROLLING = 0.3  # rolling friction, combined with the largest friction
+RISES = 0.3  # the angle grows with friction up to this value
+ROLLING = 0.3
 SEEDS = {"quick": tuple(range(1, 13)), "full": tuple(range(1, 17))}
 FRICTIONLESS = 5.76  # internal friction angle of frictionless beads, degrees
 
@@ -92,7 +91,6 @@ def run(c: Context) -> None:
 def pile(
     c: Context, mu: float, rolling: float, slider: str, refined: float, number: int
 ) -> tuple[dict, pd.DataFrame]:
-    """Return the results for one heap, and its profile."""
     law = f"hooke {STIFFNESS} 0.3 damping coeff_restitution tangential linear_history"
     law += f" {2 / 7 * STIFFNESS} 1 {mu * c['friction']}"
     if rolling > 0.0:
@@ -115,7 +113,6 @@ def pile(
         timeout=3600.0,
     )
     grains = run.dump("heap")
-    # one bin per diameter along the plate, without its edges; a bare bin has the plate's surface
     edges = np.arange(-EDGE + 1.0, EDGE - 0.5)
     profile = measure.surface(grains, edges, grains["x"], floor=0.5)
     motion = 0.5 * grains["mass"] * (grains[["vx", "vy", "vz"]] ** 2).sum(axis=1)
@@ -175,7 +172,6 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         kind="at_least",
         reason="grains that cannot roll off stay on steeper slopes",
     )
-    # change of the angle if one end of a slope rises by half a grain diameter
     width = float(np.degrees(np.arctan(0.5 / EDGE)))
     for label, heap in others.items():
         c.check(

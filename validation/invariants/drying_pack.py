@@ -1,9 +1,7 @@
 """Drying of a wet pack by its evaporation law: films at a constant rate, bridges in finite time.
 
-Grains are held in contact. A film loses E 4 pi R^2 per unit of time until it is gone. The bridge of
-two touching spheres loses E times the lateral area of its cylinder, 2 pi sqrt(R) H^(3/2) with
-H = sqrt(2 V/(pi R)). It follows that V^(1/4) falls at a constant rate and the bridge dries up in a
-finite time.
+A film loses E 4 pi R^2 per unit of time. The bridge of two touching spheres loses E times the
+lateral area 2 pi sqrt(R) H^(3/2) with H = sqrt(2 V/(pi R)), so V^(1/4) falls at a constant rate.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from pysuite.validation.seeds import seed
 
 SIDE = 5  # grains along each edge
 RATE = 8e-3  # evaporation rate, volume per area and time
-TIME = 20.0  # time in which most bridges dry up
+TIME = 20.0  # most bridges dry up in this time
 STEPS = (1000, 2000)
 
 SCRIPT = """
@@ -72,7 +70,6 @@ class Wet(NamedTuple):
 
 
 def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
-    """Return the initial state, and films, bridges and evaporated liquid by time."""
     run = c.lammps(
         SCRIPT,
         variables={
@@ -99,7 +96,6 @@ def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
 
 
 def by_law(wet: Wet, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the liquid left in films and in bridges, by the evaporation law."""
     t = np.asarray(time)[:, None]
     films = np.maximum(0.0, wet.film - RATE * 4.0 * np.pi * wet.radius**2 * t)
     # lateral area of the cylinder divided by V^(3/4)

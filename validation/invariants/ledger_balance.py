@@ -1,8 +1,6 @@
 """The energy ledger of a packing that falls, settles and flows down a slope is balanced.
 
-A thousand grains of several sizes fall in a shear flow onto a rough floor of frozen grains, tilted
-by 26 degrees, and flow down it: contacts of all ages stick, slide, roll and twist. The residual is
-the imbalance of kinetic, potential and elastic energy and all booked losses.
+The residual is the imbalance of kinetic, potential and elastic energy and all booked losses.
 """
 
 from __future__ import annotations
@@ -30,10 +28,9 @@ RESISTANCES = "rolling sds 1e3 5 0.1 twisting sds 300 1 0.05"
 WET = "bridge willett 4 20 volume 0.001"
 VISCOUS = "bridge willett/film 4 20 share 0.05 viscous 0.05 gap 0.01"
 FILM = "fix film all property/atom d_film ghost yes\nset group all d_film 0.02\n"
-SPEED = 5.0  # approach speed of the fastest grains; they start with up to 6 parallel to the floor
+SPEED = 5.0  # approach speed of the fastest grains
 DURATION = {"smoke": 1.5, "quick": 3.0, "full": 6.0}
 SIDE = {"smoke": 10, "quick": 10, "full": 20}
-# losses of a dry packing
 MECHANISMS = ["normal_dashpot", "tangential_dashpot", "slip", "rolling", "twisting"]
 REFINEMENTS = (50, 100, 200)  # steps per collision time
 SAMPLES = 100
@@ -95,8 +92,8 @@ POSITIONS = "write_dump all custom end id xu yu zu modify sort id format float %
 def collision_time(normal: str) -> float:
     """Return the undamped collision time of two of the smallest grains at the highest speed u.
 
-    With effective mass m: for Hooke pi sqrt(m / k), for Hertz 3.218 (m^2 / (K^2 u))^(1/5), K = k
-    sqrt(R_eff).
+    Hooke: pi sqrt(m / k). Hertz: 3.218 (m^2 / (K^2 u))^(1/5), K = k sqrt(R_eff). m is the effective
+    mass.
     """
     radius = 0.5 * SMALLEST
     mass = 0.5 * DENSITY * 4.0 / 3.0 * np.pi * radius**3
@@ -110,7 +107,6 @@ def collision_time(normal: str) -> float:
 def ledger(
     c: Context, slider: str, refinement: int, normal: str, tangential: str, bridge: str = ""
 ) -> pd.DataFrame:
-    """Return the entries of the ledger by time."""
     step = collision_time(normal) / refinement
     every = max(1, round(DURATION[c.tier] / step / SAMPLES))
     run = c.lammps(
@@ -138,7 +134,6 @@ def start(c: Context) -> dict[str, float]:
 
 
 def turned_over(frame: pd.DataFrame) -> pd.Series:
-    """Return the total energy lost so far."""
     return frame[LOSSES].sum(axis=1)
 
 
@@ -285,7 +280,6 @@ def created(c: Context) -> None:
 
 
 def wet(c: Context) -> None:
-    """Judge the balance with bridges of fixed volume, and with viscous bridges fed by films."""
     rows = []
     for bridge in (WET, VISCOUS):
         frame = ledger(c, c["slider"], REFINEMENTS[0], HERTZ, FORCE, bridge)
@@ -324,14 +318,13 @@ def wet(c: Context) -> None:
 
 
 class End(NamedTuple):
-    """The ledger and the positions of the grains at the end of a run."""
+    """Ledger and positions at the end of a run."""
 
     ledger: pd.Series
     places: np.ndarray
 
 
 def in_parallel(c: Context) -> list[End]:
-    """Run the same moving packing on one and two ranks, newton on and off; return final states."""
     step = collision_time(HERTZ) / REFINEMENTS[1]
     common = {
         "law": f"{HERTZ} tangential {FORCE} {RESISTANCES} slider {c['slider']}",

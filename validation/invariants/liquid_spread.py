@@ -1,9 +1,8 @@
 """Spread of liquid in a sheared pack: by diffusion, faster than the grains, and without loss.
 
-Grains are sheared between periodic images. Initially the film volumes follow a cosine across the
-flow; on average only its amplitude changes. Under diffusion the amplitude decays exponentially with
-strain, and the exponent of this decay is proportional to the mean square displacement of the
-liquid. Liquid spreads because grains carry it and because bridges transfer it.
+Grains are sheared between periodic images. The film volumes initially follow a cosine across the
+flow. Under diffusion its amplitude decays exponentially with strain, with an exponent proportional
+to the mean square displacement of the liquid.
 """
 
 from __future__ import annotations
@@ -78,7 +77,6 @@ SUMS = [
 
 
 def simulate(c: Context, pack: int) -> pd.DataFrame:
-    """Return the spread of liquid and of grains by strain, and the total liquid, for one pack."""
     steps = round(STRAINS[c.tier] / RATE / STEP)
     run = c.lammps(
         SCRIPT,
@@ -106,14 +104,12 @@ def simulate(c: Context, pack: int) -> pd.DataFrame:
 
 
 def width_squared(c: Context, total: pd.Series, cosine: pd.Series, sine: pd.Series) -> np.ndarray:
-    """Return the mean square displacement across the flow since the start, from the amplitude."""
     amplitude = (np.hypot(cosine, sine) / total).to_numpy()
     wave = 2.0 * np.pi / (SIDES[c.tier] * SPACING)
     return np.asarray(-2.0 * np.log(amplitude / amplitude[0]) / wave**2)
 
 
 def exponent(pack: pd.DataFrame) -> float:
-    """Return the exponent of the liquid's mean square displacement against strain."""
     late = pack[pack["strain"] >= 0.25 * pack["strain"].iloc[-1]]
     return float(np.polyfit(np.log(late["strain"]), np.log(late["liquid"]), 1)[0])
 

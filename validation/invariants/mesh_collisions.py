@@ -1,7 +1,4 @@
-"""Energy conservation of balls that collide with triangle meshes without friction and damping.
-
-Balls fly inside a shell, and hit a rock and an icosahedron at faces, seams, edges and corners.
-"""
+"""Energy conservation of balls that collide with triangle meshes without friction and damping."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ BALLS = {"smoke": 25, "quick": 60, "full": 60}
 
 
 def simulate(c: Context, wall: bounces.Wall, steps: int) -> np.ndarray:
-    """Return the change of energy in each bounce, divided by the energy of a ball."""
     line = bounces.OURS.format(stiffness=bounces.STIFFNESS, restitution=c["restitution"])
     folder = c.folder / f"{len(wall.triangles)}-{steps}"
     script = bounces.prepare(folder, wall, steps, BALLS[c.tier], line)

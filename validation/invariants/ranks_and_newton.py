@@ -12,14 +12,13 @@ from pysuite.validation.setups import packings
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 200
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"), (4, "on"), (4, "off"))
-# forces are summed in another order: round-off of 1e-16, which grows with each collision
+# round-off of 1e-16 grows with each collision
 TOLERANCE = 1e-10
-# with the complete law, differences grow faster, because they affect which knots merge
+# with the complete law differences change which knots merge
 SLACK = {"complete": 10.0}
 
 
 def simulate(c: Context, packing: Path, model: str) -> list[dict[str, float]]:
-    """Return the differences of all other runs from the first run."""
     along = LENGTH[c.tier]
     ends = []
     for ranks, newton in RUNS:

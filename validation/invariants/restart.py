@@ -12,7 +12,7 @@ from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 100
-TOLERANCE = 1e-10  # tolerance for two ranks, which sum forces in another order
+TOLERANCE = 1e-10  # two ranks sum forces in another order
 
 WHOLE = """
 restart {steps} periodic.*
@@ -33,10 +33,9 @@ class Comparison(NamedTuple):
     """Comparison of a restarted with an uninterrupted run.
 
     Attributes:
-        model: name of the contact model.
-        ranks: number of ranks of the uninterrupted run.
-        then: number of ranks of the restarted run.
-        source: kind of file from which it restarts.
+        ranks: ranks of the uninterrupted run.
+        then: ranks of the restarted run.
+        source: kind of file from which the run restarts.
         worst: largest difference between the runs.
     """
 
@@ -48,7 +47,6 @@ class Comparison(NamedTuple):
 
 
 def simulate(c: Context, packing: Path, name: str, model: str, ranks: int) -> list[Comparison]:
-    """Return the differences of restarted runs from the uninterrupted run."""
     along = LENGTH[c.tier]
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {c['slider']}\n"
     move, write = packings.move(along), packings.write("end")
@@ -94,7 +92,6 @@ def run(c: Context) -> None:
 
 
 def begins(c: Context, folder: Path, pair: str) -> dict[str, str]:
-    """Return the commands that restart from each kind of file."""
     if c["file"] == "data":  # a data file does not contain springs
         return {"write_data": packings.read(folder / f"data.{STEPS}") + pair}
     return {

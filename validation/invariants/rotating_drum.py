@@ -1,7 +1,6 @@
 """A rotating drum on two ranks: balance of energy, and region wall compared with zcylinder wall.
 
-Natural units: largest diameter, density and gravity are 1. The drum turns about the z axis, gravity
-points along -x.
+Largest diameter, density and gravity are 1.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ WALLS = {
     "region": "variable angle equal {angular}*time\n"
     "region drum cylinder z 0 0 {radius} INF INF rotate v_angle 0 0 0 0 0 1\n"
     "fix drum all wall/granular/plus {law} region drum",
-    # clockwise for positive speed
+    # clockwise
     "zcylinder": "fix drum all wall/granular/plus {law} zcylinder {radius} shear x -{speed}",
 }
 GRAINS = """
@@ -104,7 +103,6 @@ def script(c: Context, wall: str, refinement: int, *, steps: int, every: int) ->
 
 
 def lost_by(run: Run) -> pd.Series:
-    """Return the total energy lost so far."""
     return run.ledger[LOSSES].sum(axis=1)
 
 
@@ -190,7 +188,6 @@ def start_with(c: Context, data: dict, wall: str, ranks: int) -> End:
 
 
 def same_wall(c: Context, data: dict) -> None:
-    """Judge whether both walls, and one and two ranks, give the same trajectory before chaos."""
     first, cylinder, serial = (
         start_with(c, data, wall, ranks)
         for wall, ranks in (("region", 2), ("zcylinder", 2), ("region", 1))
@@ -253,7 +250,7 @@ CASE = Case(
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds", "turned": 1.0},
-    # the drum turns 2 % faster than the speed from which the work of the torque is computed
+    # the work of the torque is computed for a lower speed
     spoil={"turned": 1.02},
     run=run,
 )

@@ -1,8 +1,4 @@
-"""Energy conservation of shaped grains that collide without friction and damping.
-
-Pairs of equal grains collide with random orientations and impact parameters, one pair at a time, so
-that errors cannot cancel in a sum.
-"""
+"""Energy conservation of shaped grains that collide without friction and damping."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ MESHES = {
     "cubes": shapes.cube(1.6),
 }
 PAIRS = {"smoke": 24, "quick": 300, "full": 300}
-LIMITS = {50: 3e-4, 200: 2e-5}  # limit on the rms change of energy, by steps per contact
+LIMITS = {50: 3e-4, 200: 2e-5}  # limits on the rms change of energy by steps per contact
 
 
 def simulate(c: Context, mesh: shapes.Mesh, steps: int) -> Outcome:

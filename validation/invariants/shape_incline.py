@@ -1,7 +1,4 @@
-"""A cube on an incline: at rest below the angle of friction, sliding above it.
-
-The plane is tilted slowly, so that the cube is not shaken loose, and then held still.
-"""
+"""A cube on an incline: at rest below the angle of friction, sliding above it."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ def slide(c: Context, ratio: float, seconds: float) -> pd.DataFrame:
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
     run = c.lammps(
         SCRIPT.format(
-            height=0.5 * EDGE - 9.3e-8,  # equilibrium overlap of the cube under its weight
+            height=0.5 * EDGE - 9.3e-8,  # equilibrium overlap
             diameter=np.sqrt(3) * EDGE,
             file=file,
             density=DENSITY,

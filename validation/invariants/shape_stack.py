@@ -1,9 +1,7 @@
 """Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
 
-Three cubes: the middle cube is shifted by a quarter of an edge relative to the lowest cube, and the
-top cube by half an edge relative to the middle cube. This is the largest overhang of three blocks:
-with slightly less the stack stands, with slightly more it tips. The distance field rounds edges by
-a fraction of its cell, which is 1/80 of the edge here; with the default cell, 0.052 of the edge,
+The second of three cubes is shifted by a quarter and the third by a further half of an edge, the
+largest overhang. The distance field rounds edges by a fraction of its cell: with the default cell,
 the stack already tips at 0.9 of the overhang.
 """
 
@@ -19,7 +17,7 @@ from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY = 0.010, 2500.0, 9.81
 WEIGHT = DENSITY * EDGE**3 * GRAVITY
-CELL = EDGE / 80  # cell size of the distance field
+CELL = EDGE / 80  # of the distance field
 TOWER = 5  # cubes
 ON_FLOOR = WALL.of("f_floor", "force_z")
 SHIFTS = (0.9, 1.1)  # fractions of the largest overhang
@@ -57,7 +55,6 @@ LAW = (
 
 
 def stack(c: Context, places: list[float]) -> pd.DataFrame:
-    """Release cubes at these x, listed from the floor upwards, with small gaps between them."""
     file = shapes.cube(EDGE).write(c.folder / "cube.obj")
     dump = c.folder / "end.txt"
     run = c.lammps(

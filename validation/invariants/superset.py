@@ -9,8 +9,7 @@ from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 200
-# round-off of another summation order, 1e-16 per step, grows to 1e-11 during two collision times;
-# an omitted term would give 1e-6 or more
+# round-off of 1e-16 per step grows to 1e-11; an omitted term would give 1e-6 or more
 TOLERANCE = 1e-10
 MODELS = (
     "hooke 2e4 8 damping velocity tangential linear_nohistory 0.8 0.3",
@@ -29,7 +28,6 @@ MODELS = (
 
 
 def simulate(c: Context) -> list[dict[str, float]]:
-    """Return the differences between the two styles, for each model."""
     along = LENGTH[c.tier]
     packing = packings.settle(c, along)
     sides = {"granular": "", "granular/plus": f" slider {c['slider']}"}

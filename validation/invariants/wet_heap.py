@@ -1,7 +1,4 @@
-"""Collapse of a column of grains into a heap, which is steeper for a larger surface tension.
-
-Runs the input script `in.wet_heap` at several surface tensions, the first of which is 0.
-"""
+"""Collapse of a column of grains into a heap, which is steeper for a larger surface tension."""
 
 from __future__ import annotations
 
@@ -15,12 +12,11 @@ from pysuite.validation.seeds import seed
 
 TENSIONS = {"quick": (0.0, 0.25, 0.5), "full": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)}
 SEEDS = (4711, 17, 23, 99, 5, 61, 8)
-# in tier quick, columns have half the height, so they settle and fall sooner
+# in tier quick, columns have half the height
 COLUMN = {"quick": {"n": 12, "settle": 5, "collapse": 30}, "full": {}}
 
 
 def simulate(c: Context) -> pd.DataFrame:
-    """Return the values that the script prints for each heap."""
     tier = "full" if c.tier == "full" else "quick"
     rows = []
     for tension in TENSIONS[tier]:
@@ -87,7 +83,6 @@ def run(c: Context) -> None:
 
 
 def printed(log: str, words: str) -> float:
-    """Return the last number that the script printed after the given words."""
     return float(re.findall(rf"^{words}.*?([-+.\de]+)$", log, flags=re.MULTILINE)[-1])
 
 

@@ -1,8 +1,6 @@
 """A drum mixes wet and dry grains: bridges equalize their liquid, and no liquid is lost.
 
-The left half is wet at first. Mixing alone does not change the liquid of a grain. Only bridges do:
-they take liquid from both grains and return half of it to each. The variance of the liquid over the
-grains, initially 1 in units of the squared mean, therefore falls with every revolution.
+The variance of the liquid over the grains is in units of the squared mean, initially 1.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ DRUMS = 8
 FROUDE = 0.2
 STEP = 4e-4
 ROWS = 40
-FILM = 0.004  # film of a wet grain, as in the script
+FILM = 0.004  # of a wet grain, as in the script
 GRAINS = "write_dump all custom {name} id x y z radius v_all modify format float %.9g"
 
 
@@ -40,7 +38,6 @@ class Results(NamedTuple):
     Attributes:
         table: variance of the liquid by revolutions.
         change: relative change of the total liquid.
-        start, end: position, size and liquid of each grain.
     """
 
     table: pd.DataFrame
@@ -50,7 +47,6 @@ class Results(NamedTuple):
 
 
 def simulate(c: Context, number: int) -> Results:
-    """Run the script with additional dumps for the figures of the case."""
     folder = c.folder / f"{number}"
     folder.mkdir(parents=True, exist_ok=True)
     settled = "run             0\n"
@@ -78,7 +74,6 @@ def simulate(c: Context, number: int) -> Results:
             "nearly dry grains": thermo["c_dry"],
         }
     )
-    # the script prints this value with all digits
     change = re.findall(r"^relative change of the total liquid +(\S+)$", run.log, re.MULTILINE)
     return Results(table, float(change[-1]), run.dump("start"), run.dump("end"))
 
@@ -113,7 +108,6 @@ def judge(c: Context, drums: list[Results]) -> None:
 
 
 def draw_grains(axis: Axes, grains: pd.DataFrame) -> EllipseCollection:
-    """Draw grains as seen along the axis of the drum, from far to near, coloured by liquid."""
     seen = grains.sort_values("y", ascending=False)
     circles = EllipseCollection(
         2.0 * seen["radius"],

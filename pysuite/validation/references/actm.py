@@ -1,15 +1,14 @@
 """Damped Hertz collisions for the adaptive collision time model.
 
 A collision of effective mass m at approach speed u obeys, for the overlap x,
-m x'' + d x' + k x^(3/2) = 0. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and
-damping = d t* / (2 m), this becomes
+    m x'' + d x' + k x^(3/2) = 0.
+With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m), this becomes
 
     z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 
 until z = 0 again, after the duration tau, with z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
-Multiphase Flow 76 (2015) 101). `pysuite.damped_hertz` has the exact solution.
-This module has the approximations that the exact solution replaces: the series and the direct
-inversion of the same paper, and the iteration of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
+Multiphase Flow 76 (2015) 101). The exact solution is in `pysuite.damped_hertz`. This module has the
+approximations of that paper and of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def contact(damping: float, duration: float, time: float, speed: float, mass: fl
 
 
 def exact_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
-    """Return the k and d that give this restitution and time, from the exact solution."""
+    """Return the k and d that give this restitution and time exactly."""
     damping = damping_for(restitution)
     return contact(damping, collide(damping).duration, time, speed, mass)
 
@@ -54,7 +53,7 @@ def exact_contact(restitution: float, time: float, speed: float, mass: float) ->
 def resulting_collision(
     stiffness: float, damping: float, speed: float, mass: float
 ) -> tuple[float, float, float]:
-    """Return the exact restitution, time and largest overlap of a contact with this k and d."""
+    """Return the exact restitution, time and largest overlap of a contact."""
     unit = (mass**2 / (stiffness**2 * speed)) ** 0.2
     result = collide(damping * unit / (2.0 * mass))
     return result.restitution, result.duration * unit, result.overlap * unit * speed
@@ -69,8 +68,7 @@ def series(damping: float) -> tuple[float, float]:
     return 1.0 - weak + 0.4 * weak**2, UNDAMPED_DURATION * (1.0 + 0.1 * weak)
 
 
-# these digits of Ray et al. 2015 are missing in the available copy; the public code CP3d
-# (CFDACM, Prtcl_Property.f90) has them, after Biegert et al., J. Comput. Phys. 340 (2017) 105
+# Ray et al. 2015, with digits of the public code CP3d (CFDACM, Prtcl_Property.f90)
 DIRECT_A, DIRECT_B, DIRECT_C = 0.716, 0.830, 0.744
 DIRECT_DURATION = 3.218
 DIRECT_SLOPE = 1.111 * DIRECT_DURATION
@@ -98,7 +96,7 @@ def direct_contact(restitution: float, time: float, speed: float, mass: float) -
 
 
 class Iteration(NamedTuple):
-    """The contact that the iteration found, and how many collisions it integrated."""
+    """The contact found, and the number of integrated collisions."""
 
     contact: Contact
     integrations: int
@@ -116,12 +114,9 @@ def iterative_contact(
 ) -> Iteration:
     """Return k and d by the iteration of Kempe & Fröhlich 2012 for given e and T_c.
 
-    Each round integrates the collision with the classical Runge-Kutta scheme and corrects k and d
-    by Newton's method with finite differences (three integrations a round). The iteration ends when
-    the relative errors of e and T_c, added in quadrature, are at most `tolerance`. It starts from
-    the stiffness of an undamped collision and a dashpot estimated for weak damping, or none with
-    `undamped_start`. With `secant`, only the first round computes finite differences; afterwards
-    the derivatives are updated by Broyden's rule (one integration a round).
+    Each round corrects k and d by Newton's method with finite differences. The iteration ends when
+    the relative errors of e and T_c, added in quadrature, are at most `tolerance`. It starts
+    without a dashpot if `undamped_start`. With `secant`, later rounds use Broyden's rule.
 
     Raises:
         ValueError: no solution, or none in 30 rounds.
@@ -156,7 +151,7 @@ def iterative_contact(
         derivatives = (a, b, c, d)
         determinant = a * d - b * c
         if determinant == 0.0:
-            break  # the spheres stick together
+            break
         change = min(max(-(d * first - b * second) / determinant, -1.0), 1.0)
         stiffness *= math.exp(change)
         more = -(a * second - c * first) / determinant
@@ -169,7 +164,7 @@ def iterative_contact(
 def resulting_by_steps(
     stiffness: float, damping: float, time: float, speed: float, mass: float, steps: int = 200
 ) -> tuple[float, float]:
-    """Return restitution and time of a collision, as one integration of the iteration does."""
+    """Return restitution and time of a collision, integrated in steps."""
     return _integrate(stiffness / mass, damping / mass, speed, time / steps)
 
 
@@ -181,11 +176,9 @@ def broyden(
 ) -> tuple[float, float, float, float]:
     """Return derivatives of two errors, corrected by Broyden's rule after a step.
 
-    Args:
-        derivatives: a, b of the first error and c, d of the second, by ln k and by the dashpot.
-        last: both errors before the step, the change of ln k and that of the dashpot.
-        errors: both errors after the step.
-        unit: unit of the dashpot, in which the length of the step is measured.
+    `derivatives` are those of the first error, then of the second, by ln k and by the dashpot.
+    `last` holds both errors before the step and the changes of ln k and of the dashpot. The length
+    of the step is measured with the dashpot in units of `unit`.
     """
     a, b, c, d = derivatives
     first, second, change, more = last
@@ -219,7 +212,7 @@ def runge_kutta_step(
 
 
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
-    """Return restitution and time of a collision; stiffness and dashpot are per unit mass."""
+    """Return restitution and time; stiffness and damping are per unit mass."""
 
     def acceleration(x: float, v: float) -> float:
         return -damping * v - stiffness * max(x, 0.0) ** 1.5

@@ -1,13 +1,8 @@
 """Impacts of adhesive spheres: JKR contacts, elastic or yielding as in Thornton & Ning 1998.
 
-The pressure is integrated over the contact area and the force over the overlap, by quadrature; the
-closed forms of the compiled law are not used. Units are any consistent set; `work` is the work of
-adhesion, twice the surface energy.
-
-At a prescribed overlap a contact stays in equilibrium up to the widest gap. This also holds in an
-impact, because the inertia of the spheres, not a load, controls the overlap. In codes that break
-the contact at the largest tension, where it would break under a dead weight, the loss is half as
-large.
+Forces and energies are found by quadrature. Units are any consistent set; `work` is the work of
+adhesion, twice the surface energy. In an impact a contact breaks at the widest gap. Codes that
+break it at the largest tension lose half as much energy.
 """
 
 from __future__ import annotations
@@ -22,14 +17,7 @@ from scipy.optimize import brentq
 
 
 class Material(NamedTuple):
-    """Material and geometry of a contact of spheres.
-
-    Attributes:
-        modulus: E*.
-        radius: effective radius of curvature.
-        work: work of adhesion per area.
-        limit: contact pressure at which the material yields; infinite for an elastic contact.
-    """
+    """A contact of spheres: E*, effective radius, work of adhesion per area, yield pressure."""
 
     modulus: float
     radius: float
@@ -57,7 +45,6 @@ def pressure(r: float, a: float, m: Material) -> float:
 
 def force(a: float, m: Material) -> float:
     """Force of a contact of radius a: the integral of its pressure."""
-    # r = a sin(angle): the integrand is smooth except for a corner at the cut-off
 
     def ring(angle: float) -> float:
         r = a * np.sin(angle)
@@ -102,7 +89,6 @@ def jkr_loss(m: Material, end: End = widest_gap) -> float:
 
 
 def _work(m: Material, start: float, end: float) -> float:
-    """Integral of the force over the overlap, between two contact radii."""
     return float(quad(lambda a: force(a, m) * slope(a, m), start, end, epsabs=0.0, epsrel=1e-9)[0])
 
 
@@ -117,20 +103,15 @@ def yield_radius(m: Material) -> float:
 
 
 def flattened(a: float, m: Material) -> Material:
-    """Return the elastic contact that describes unloading after yield up to radius a.
-
-    Its radius of curvature is such that, at contact radius a, it has the force of the yielded
-    contact.
-    """
+    """Return the elastic contact that has the force of the yielded contact at radius a."""
     elastic = m._replace(limit=np.inf)
     lacks = force(a, elastic) - force(a, m)
-    # F = 4 E* a^3/(3 R) minus a term without R
     pushes = 4.0 * m.modulus * a**3 / 3.0
     return elastic._replace(radius=1.0 / (1.0 / m.radius - lacks / pushes))
 
 
 def pull_off(m: Material) -> float:
-    """Largest tension of a JKR contact, found numerically; in closed form 3/2 pi work radius."""
+    """Largest tension of a JKR contact, found numerically (3/2 pi work radius)."""
     from scipy.optimize import minimize_scalar
 
     elastic = m._replace(limit=np.inf)
@@ -149,11 +130,10 @@ def radius_at(overlap: float, m: Material) -> float:
 
 
 def restitution(speed: float, mass: float, m: Material, end: End = widest_gap) -> float:
-    """Return the restitution of an impact, 0 if the spheres stick; `mass` is the effective mass."""
+    """Return the restitution, 0 if the spheres stick; `mass` is the effective mass."""
     energy = 0.5 * mass * speed**2
     start, yields = touch_radius(m), np.inf if np.isinf(m.limit) else yield_radius(m)
     elastic = m._replace(limit=np.inf)
-    # work until the contact yields; an impact with less energy is elastic
     first = 0.0 if np.isinf(yields) else _work(elastic, start, yields)
     if np.isinf(yields) or first >= energy:
         return float(np.sqrt(max(0.0, 1.0 - jkr_loss(elastic, end) / energy)))

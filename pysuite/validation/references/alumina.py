@@ -1,8 +1,7 @@
 """The sphere of Kharaz's experiment and of Li et al. 2022: materials, moduli and indicators.
 
-An aluminium oxide sphere of 5 mm diameter on soda-lime glass; SI units. The mass that Li et al.
-print, 0.229 g, contradicts their density of 4000 kg/m^3, which gives 0.2618 g; the density is used
-here.
+An aluminium oxide sphere of 5 mm diameter on soda-lime glass; SI units. The mass follows from the
+density of Li et al.; their printed mass, 0.229 g, contradicts it.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ KAPPA = 4.0 * SHEAR_MODULUS / MODULUS  # ratio of tangential to normal stiffness
 MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
 INERTIA = 0.4 * MASS * RADIUS**2
 
-# names of the quantities in this module, keyed by their names in the experiment's file
+# names of the quantities in the experiment's file
 MEASURED = {
     "e_t": "e_t",
     "omega_rad_s": "omega",
@@ -52,7 +51,7 @@ class Rebound(NamedTuple):
 def indicators(
     angle: ArrayLike, speed: float, normal: ArrayLike, tangential: ArrayLike, spin: ArrayLike
 ) -> Rebound:
-    """Return the indicators of impacts at these angles from the velocities and spin after them."""
+    """Return the indicators of impacts from the velocities and spin after them."""
     angle, normal, tangential, spin = map(np.asarray, (angle, normal, tangential, spin))
     approach, along = speed * np.cos(angle), speed * np.sin(angle)
     patch = tangential - RADIUS * spin

@@ -1,6 +1,6 @@
 """Bonds as beams: the energy of a bond between two grains, and Timoshenko's linear theory.
 
-Nothing here is taken from the compiled laws. Quaternions are ordered w, x, y, z.
+Quaternions are ordered w, x, y, z.
 """
 
 from __future__ import annotations
@@ -41,14 +41,7 @@ def matrix(q: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Beam:
-    """A Timoshenko beam of circular cross-section, with Cowper's shear coefficient.
-
-    Attributes:
-        modulus: Young's modulus E.
-        poisson_ratio: nu.
-        radius: of the cross-section.
-        length: at rest.
-    """
+    """A Timoshenko beam of circular cross-section, with Cowper's shear coefficient."""
 
     modulus: float
     poisson_ratio: float
@@ -84,7 +77,7 @@ class Beam:
     def stiffness(self) -> Array:
         """Return the (12, 12) stiffness matrix of a beam along x.
 
-        The order is displacement and rotation of the first end, then the same of the second.
+        Each end has three displacements, then three rotations.
         """
         axial = self.modulus * self.area / self.length
         torsion = 2 * self.shear_modulus * self.second_moment / self.length

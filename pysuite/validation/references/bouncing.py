@@ -1,8 +1,7 @@
 """A ball that bounces under gravity on a linear contact, in closed form.
 
 The verification cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights refer to
-the lowest point of the ball. Written from the equations of motion, independently of the compiled
-laws.
+the lowest point of the ball.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class Bounce(NamedTuple):
 
     @property
     def touch(self) -> float:
-        """Time from the release of the ball to its first touch of the ground."""
+        """Time from release to the first touch of the ground."""
         return float(np.sqrt(2.0 * self.drop / self.gravity))
 
     def contact(self, time: ArrayLike) -> tuple[Array, Array]:
@@ -51,14 +50,14 @@ class Bounce(NamedTuple):
 
     @property
     def parting(self) -> float:
-        """Time from the release of the ball to the end of its first contact."""
+        """Time from release to the end of the first contact."""
         swing = self.frequency * np.sqrt(1.0 - self.damping**2)
         late = 1.5 * np.pi / swing
         early = 0.5 * np.pi / swing
         return self.touch + brentq(lambda t: float(self.contact(t)[0]), early, late, xtol=1e-15)
 
     def motion(self, time: ArrayLike) -> tuple[Array, Array]:
-        """Return height and velocity at any times before the second touch."""
+        """Return height and velocity at times before the second touch."""
         t = np.asarray(time, dtype=float)
         height = np.asarray(self.drop - 0.5 * self.gravity * t**2, dtype=float)
         velocity = np.asarray(-self.gravity * t, dtype=float)
@@ -89,15 +88,14 @@ def stacked(
 ) -> Array:
     """Return the heights of two balls squeezed between floor and ceiling, (n, 2).
 
-    `contacts` holds three lengths: the height at which the lower ball just touches the floor, the
-    distance at which the balls just touch, and the height at which the upper ball just touches the
-    ceiling. Times are equally spaced from 0.
+    `contacts` holds the height of the lower ball that just touches the floor, the distance of balls
+    that just touch, and the height of the upper ball that just touches the ceiling. Times are
+    equally spaced from 0.
     """
     t = np.asarray(time, dtype=float)
     (c1, c2, c3), k = dashpots, stiffness
     floor, between, ceiling = contacts
     m1, m2 = masses
-    # state y1, y2, v1, v2, 1
     matrix = np.zeros((5, 5))
     matrix[0, 2] = matrix[1, 3] = 1.0
     matrix[2] = [-2 * k, k, -(c1 + c2), c2, k * floor - k * between - m1 * gravity]

@@ -1,11 +1,8 @@
 """Liquid bridges between two spheres: Willett's laws, their energies, and the exact shape.
 
 Willett et al., Langmuir 16 (2000) 9396. Forces are pulls; energies are the work to stretch a bridge
-from touch to a gap; `gap` is the full distance between the surfaces; angles are in radians. Two
-spheres are described by Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by twice its
-own radius.
-
-Independently of the laws, `young_laplace` solves the capillary equation that they approximate.
+from touch to a gap; `gap` is the full distance between the surfaces. Two spheres are described by
+Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by twice its radius.
 """
 
 from __future__ import annotations
@@ -54,14 +51,7 @@ def derjaguin_radius(radius_i: ArrayLike, radius_j: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Bridge:
-    """A bridge of liquid between surfaces of Derjaguin's radius.
-
-    Attributes:
-        tension: surface tension, force/distance.
-        angle: contact angle in radians.
-        volume: of the liquid.
-        radius: Derjaguin's radius.
-    """
+    """A bridge of liquid; `angle` is in radians, `radius` is Derjaguin's."""
 
     tension: float
     angle: float
@@ -94,11 +84,7 @@ class Bridge:
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
 
     def viscous_resistance(self, gap: float) -> float:
-        """Pull divided by viscosity and stretching speed, by Reynolds's equation.
-
-        At radius r the surfaces are gap + r^2/R apart. The liquid fills the space between them up
-        to the radius that gives the bridge's volume.
-        """
+        """Pull divided by viscosity and stretching speed, by Reynolds's equation."""
         height = np.sqrt(gap**2 + 2.0 * self.volume / (np.pi * self.radius))
         edge = np.sqrt(self.radius * (height - gap))
 
@@ -108,11 +94,11 @@ class Bridge:
         return 6.0 * np.pi * quad(moment, 0.0, edge, epsabs=0.0, epsrel=1e-13)[0]
 
     def energy(self, gap: float) -> float:
-        """Work to stretch the bridge from touch to this gap: the integral of `force`."""
+        """Work to stretch the bridge from touch to this gap, with `force`."""
         return _work(self.force, gap)
 
     def simple_energy(self, gap: ArrayLike) -> Array:
-        """Work to stretch the bridge from touch to these gaps: the integral of `simple_force`."""
+        """Work to stretch the bridge from touch to these gaps, with `simple_force`."""
         length = np.sqrt(self.volume / self.radius)
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         root_d = np.sqrt(DISCRIMINANT)
@@ -122,7 +108,7 @@ class Bridge:
 
 
 def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
-    # fitted for V/R^3 from 1e-3 to 0.1; extrapolated, but not below 1e-6 or above 1
+    # fitted for V/R^3 from 1e-3 to 0.1, extrapolated down to 1e-6 and up to 1
     log_volume = np.log(np.clip(bridge.volume / bridge.radius**3, 1e-6, 1.0))
     return sum(
         np.polynomial.polynomial.polyval(bridge.angle, row) * log_volume**power
@@ -131,7 +117,7 @@ def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
 
 
 def _work(force: Callable[[float], Array | float], gap: float) -> float:
-    # The force falls steeply near touch; the substitution separation = x^3 gap resolves this.
+    # the substitution separation = x^3 gap resolves the steep fall of the force near touch
     def integrand(x: float) -> float:
         return 3.0 * x**2 * gap * float(force(x**3 * gap))
 
@@ -167,23 +153,22 @@ def young_laplace(
 ) -> list[Shape]:
     """Solve for a bridge between two spheres at growing gaps, without gravity.
 
-    The mean curvature H is the same over the whole surface. Along its meridian y(x), therefore,
+    Along the meridian y(x), with the constant mean curvature H,
 
-        y/sqrt(1 + y'^2) + H y^2 = C,   and   2 pi tension C
+        y/sqrt(1 + y'^2) + H y^2 = C,   and the force is 2 pi tension C.
 
-    is the force, the same through every cross-section. The neck y0 is where y' = 0. A contact line
-    is at y_i = R_i sin(b_i), where y' = cot(b_i + angle). Integrals over y from the neck to each
-    contact line give length and volume. The unknowns are b_1, b_2 and y0. The solution at one gap
-    is the initial guess at the next, so the solver follows the branch of the wide, stable bridge.
+    A contact line is at y_i = R_i sin(b_i), where y' = cot(b_i + angle). The unknowns are b_1, b_2
+    and the neck y0, where y' = 0. The solution at one gap is the initial guess at the next, so the
+    solver follows the branch of stable bridges.
 
     Args:
-        radii: of the spheres; finite: use a large number for a wall.
+        radii: finite radii of the spheres.
         angle: contact angle in radians, small enough for a concave meridian (b + angle < pi/2).
-        volume: of the liquid.
-        gaps: in ascending order, the first one small.
+        volume: volume of the liquid.
+        gaps: ascending gaps, the first one small.
 
     Returns:
-        The shapes up to the last gap that has a solution; may be fewer than `gaps`.
+        The shapes up to the last gap that has a solution.
     """
     scale = np.cbrt(volume)
     unknown = _torus(radii, angle, volume, float(np.atleast_1d(gaps)[0]))
@@ -213,7 +198,7 @@ def young_laplace(
 def _meridian(
     radii: tuple[float, float], angle: float, unknown: Array
 ) -> tuple[float, list[tuple[float, float, float]]]:
-    """Return curvature (from the first end), and length, volume and constant C of both halves."""
+    """Return curvature, and length, volume and constant C of both halves."""
     neck = unknown[2]
     first = radii[0] * np.sin(unknown[0])
     curvature = (first * np.sin(unknown[0] + angle) - neck) / (neck**2 - first**2)
@@ -239,15 +224,12 @@ def _meridian(
 
 
 def _torus(radii: tuple[float, float], angle: float, volume: float, gap: float) -> Array:
-    """Return the initial guess of the solver: a circular arc as meridian, between equal spheres."""
     radius = float(derjaguin_radius(*radii))
 
     def neck(half_angle: float) -> float:
         arc = (0.5 * gap + radius * (1.0 - np.cos(half_angle))) / np.cos(half_angle + angle)
         return radius * np.sin(half_angle) - arc * (1.0 - np.sin(half_angle + angle))
 
-    # Estimate of the volume: a disc with the radius of the contact line, whose height is the gap
-    # plus the height of the wetted cap of one sphere.
     trial = np.linspace(0.01, 0.95 * (0.5 * np.pi - angle), 2000)
     line = radius * np.sin(trial)
     height = gap + radius * (1.0 - np.cos(trial))

@@ -1,7 +1,7 @@
 """Central impact of two spheres: the equation of motion, integrated by an adaptive solver.
 
-Integrates m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap vanishes,
-including the last phase, where the force attracts. Independent of the compiled laws.
+m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap vanishes, including the phase
+in which the force attracts.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def restitution(
 ) -> float:
     """Return the ratio of the speed after the impact to the speed before.
 
-    `force` and `dashpot` are functions of the overlap > 0; `duration` is an estimate of the contact
-    time, which scales time for the solver. Raises RuntimeError if the spheres do not separate.
+    `force` and `dashpot` are functions of the overlap; `duration` is an estimate of the contact
+    time. Raises RuntimeError if the spheres do not separate.
     """
     length = speed * duration
 
@@ -34,7 +34,6 @@ def restitution(
     def parts(_: float, y: np.ndarray) -> float:
         return y[0]
 
-    # attribute required by scipy
     parts.terminal = True  # type: ignore[attr-defined]
     parts.direction = -1.0  # type: ignore[attr-defined]
     solution = solve_ivp(

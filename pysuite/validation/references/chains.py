@@ -18,7 +18,7 @@ class Modes(NamedTuple):
 
     Attributes:
         longitudinal: in units of k_n/m.
-        transverse: of displacements across the chain and spins, in units of k_t/m.
+        transverse: in units of k_t/m, of displacements across the chain and spins.
     """
 
     longitudinal: Array
@@ -29,8 +29,7 @@ def modes(count: int) -> Modes:
     """Return the eigenvalues of a periodic chain of spheres of radius 1/2 and mass 1.
 
     The tangential spring between a sphere and the next (primed) is stretched by the relative
-    displacement of their surfaces, y' - y - (spin + spin')/2. The matrices follow from the energy
-    of all springs; the form of the modes is not assumed.
+    displacement of their surfaces, y' - y - (spin + spin')/2.
     """
     n = np.arange(count)
     stretch = np.zeros((count, count))
@@ -44,17 +43,12 @@ def modes(count: int) -> Modes:
 
 
 def longitudinal_frequency(wave_number: float) -> float:
-    """Return the frequency in units of sqrt(k_n/m); `wave_number` is multiplied by the diameter."""
+    """Return the frequency in units of sqrt(k_n/m); `wave_number` is times the diameter."""
     return float(2.0 * abs(np.sin(wave_number / 2.0)))
 
 
 def shear_frequency(wave_number: float) -> float:
-    """Return the frequency of the transverse mode with stretched springs, in units of sqrt(k_t/m).
-
-    The spring between two spheres is stretched by 2 i sin(q/2) y - 2 R cos(q/2) spin. Each wave
-    number has two transverse modes: one stretches the springs; in the other the spheres roll on
-    each other, at zero frequency.
-    """
+    """Return the frequency of the transverse mode that stretches springs, unit sqrt(k_t/m)."""
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
 
@@ -66,9 +60,8 @@ class Pulse(NamedTuple):
         speed: balls passed per unit of time, in units of (A/m)^(2/5) v^(1/5).
         velocity: largest velocity of a ball, divided by v.
         force: largest force, in units of A^(2/5) m^(3/5) v^(6/5).
-        wall_force: largest force on a rigid wall at the end of the chain, in the same unit. The
-            wall acts like a mirror image of the ball, which the ball overlaps by twice as much as
-            the wall: F = A (2 overlap)^(3/2).
+        wall_force: largest force on a rigid wall, in units of A^(2/5) m^(3/5) v^(6/5). The wall
+            mirrors the ball: F = A (2 overlap)^(3/2).
     """
 
     speed: float
@@ -78,7 +71,7 @@ class Pulse(NamedTuple):
 
     @property
     def scaled_speed(self) -> float:
-        """The speed in units of sqrt(A^(2/3) F^(1/3)/m) with the largest force F."""
+        """Speed in units of sqrt(A^(2/3) F^(1/3)/m) with the largest force F."""
         return self.speed / self.force ** (1.0 / 6.0)
 
 
@@ -107,7 +100,6 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
     near, far = count // 2, 3 * count // 4
 
     def top(ball: int) -> tuple[float, float]:
-        """Time and height of the force peak between a ball and the next, before reflection."""
         there = time < 1.05 * ball / 0.84 + 5.0
         state = solution.sol(time[there])
         force = np.maximum(state[ball] - state[ball + 1], 0.0) ** 1.5
@@ -122,7 +114,7 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
 
 
 def peak(time: Array, values: Array) -> tuple[float, float]:
-    """Return time and height of the maximum of evenly spaced values, from a fitted parabola."""
+    """Return time and height of the maximum of evenly spaced values, by a parabola."""
     n = int(np.clip(np.argmax(values), 1, len(values) - 2))
     before, at, after = values[n - 1 : n + 2]
     shift = 0.5 * (before - after) / (before - 2.0 * at + after)

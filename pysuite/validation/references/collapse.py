@@ -1,9 +1,7 @@
 """Collapse of cylindrical columns of dry grains: power laws of experiments.
 
-Lube, Huppert, Sparks and Hallworth (2004) let columns of sand, salt, couscous, rice and sugar
-collapse on smooth and on rough planes and found the same power laws for all of them. The aspect
-ratio is the initial height divided by the initial radius. The numbers are those that later papers
-cite; they have not been compared with the text of the paper itself.
+Lube, Huppert, Sparks and Hallworth (2004). The numbers are those that later papers cite. The aspect
+ratio is the initial height divided by the initial radius.
 """
 
 from __future__ import annotations

@@ -32,14 +32,12 @@ def waves(wave_vector: ArrayLike, tangential: float) -> tuple[Array, Complex]:
     """Return squared frequencies, (6,), in units of k_n/m, and modes as columns of (6, 6).
 
     `wave_vector` is in units of the inverse diameter, `tangential` is k_t/k_n. A mode has three
-    displacements and three spins. A contact in direction n is stretched by u (e^(iq n) - 1) - (spin
-    x n)(e^(iq n) + 1)/2. The energy per sphere, half that of its twelve contacts, gives the matrix.
-    The crystal's pressure, which also resists rotation, is neglected.
+    displacements u and three spins. A contact in direction n is stretched by u (e^(iq n) - 1) -
+    (spin x n)(e^(iq n) + 1)/2. The crystal's pressure is neglected.
     """
     matrix = np.zeros((6, 6), dtype=np.complex128)
     for n in NEIGHBOURS:
         phase = np.exp(1j * np.dot(wave_vector, n))
-        # columns: spin x n for a spin along each axis
         lever = np.cross(np.eye(3), n).T
         stretch = np.hstack([(phase - 1.0) * np.eye(3), -0.5 * (phase + 1.0) * lever])
         along = np.outer(n, n)

@@ -2,11 +2,9 @@
 
 Source: Führer, Brendel & Wolf, Correction of the spring-dashpot-slider model, Granular Matter 26
 (2024). C-SDS is their continuous model, eq. (10); D-SDS is the common discontinuous model, eq. (3).
-Everything here is written from the equations, independently of the compiled laws.
 
 Two plates pressed together by a constant force slide on each other: m v' = F with a spring xi, a
-dashpot and the Coulomb limit ``limit``. Units are any consistent set; the paper takes mass,
-stiffness and limit as units, dashpot = 2 and velocity = 4.
+dashpot and the Coulomb limit ``limit``. Units are any consistent set.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ class Plates:
 
     @property
     def energy(self) -> float:
-        """Energy at the start, all of it kinetic, because the spring is relaxed."""
+        """Initial energy, with a relaxed spring."""
         return 0.5 * self.mass * self.velocity**2
 
 
@@ -82,7 +80,7 @@ class Energies(NamedTuple):
 
 
 def _oscillate(plates: Plates, spring: float, velocity: float, time: Array) -> tuple[Array, Array]:
-    """Spring and velocity of the sticking contact, m xi'' + dashpot xi' + stiffness xi = 0."""
+    """Spring and velocity of the sticking contact."""
     decay = 0.5 * plates.dashpot / plates.mass
     rate = np.sqrt(max(decay**2 - plates.stiffness / plates.mass, 0.0))
     slow, fast = np.exp((rate - decay) * time), np.exp(-(rate + decay) * time)
@@ -96,8 +94,7 @@ def _oscillate(plates: Plates, spring: float, velocity: float, time: Array) -> t
 
 
 def _require_overdamped(plates: Plates) -> None:
-    # With dashpot >= 2 sqrt(mk) the force decays from the limit without reaching it again, so
-    # one slide is followed by one stick; a weakly damped contact may slide again.
+    # a weakly damped contact may slide again after it has stuck
     if plates.dashpot**2 < 4.0 * plates.stiffness * plates.mass * (1.0 - 1e-12):
         raise ValueError(f"dashpot = {plates.dashpot} must be >= 2 sqrt(stiffness mass)")
 
@@ -108,7 +105,6 @@ def _assemble(
     end: float,
     slide: Callable[[Array], tuple[Array, Array]],
 ) -> State:
-    """Join the sliding phase ``slide(t) -> (spring, velocity)`` to the sticking phase after it."""
     t = np.atleast_1d(np.asarray(time, dtype=float))
     last_spring, last_velocity = (float(x[0]) for x in slide(np.array([end])))
     sliding = t < end
@@ -122,8 +118,7 @@ def _assemble(
 def csds_slide_duration(plates: Plates) -> float:
     """Time at which the continuous slider starts to stick, 0 if it never slides.
 
-    The slide ends when the test force k xi + dashpot v falls to the limit, that is, when
-    dashpot (v0 - limit t / m) = limit exp(-k t / dashpot).
+    It solves dashpot (v0 - limit t / m) = limit exp(-k t / dashpot).
     """
     k, c, bound = plates.stiffness, plates.dashpot, plates.limit
     if c * plates.velocity <= bound:
@@ -133,7 +128,6 @@ def csds_slide_duration(plates: Plates) -> float:
     def excess(t: float) -> float:
         return c * (plates.velocity - bound * t / plates.mass) - bound * np.exp(-k * t / c)
 
-    # The excess is concave, positive at 0 and negative at the stop: it has exactly one root.
     return float(brentq(excess, 0.0, stop, xtol=1e-15 * stop, rtol=1e-15))
 
 
@@ -152,10 +146,7 @@ def csds_exact(plates: Plates, time: ArrayLike) -> State:
 
 
 def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
-    """Exact C-SDS energy budget at the given times; sliding losses in closed form, eq. (11).
-
-    A sticking contact does not slip, so the dashpot dissipates all that the two stored parts lose.
-    """
+    """Exact C-SDS energy budget at the given times; sliding losses in closed form, eq. (11)."""
     state = csds_exact(plates, time)
     end = csds_slide_duration(plates)
     kinetic, elastic = state.kinetic(plates), state.elastic(plates)
@@ -178,7 +169,7 @@ def dsds_slide_duration(plates: Plates) -> float:
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
     """D-SDS motion in the limit of a vanishing time step; at t = 0 the spring has just jumped.
 
-    During sliding, eq. (3) ties the spring to the velocity. Raises ValueError for weak damping.
+    Raises ValueError for weak damping.
     """
     _require_overdamped(plates)
     slides = plates.dashpot * plates.velocity > plates.limit
@@ -194,7 +185,7 @@ def dsds_exact(plates: Plates, time: ArrayLike) -> State:
 def dsds_created_energy(plates: Plates) -> float:
     """Elastic energy created when D-SDS first slides and resets the relaxed spring, eq. (3).
 
-    (dashpot v0 - limit)^2 / (2 k): quadratic in v0. Zero if the contact sticks.
+    (dashpot v0 - limit)^2 / (2 k), or zero if the contact sticks.
     """
     return max(plates.dashpot * plates.velocity - plates.limit, 0.0) ** 2 / (2.0 * plates.stiffness)
 
@@ -209,7 +200,6 @@ def _sized(test: Array) -> Array:
 
 
 def _over_components(values: ArrayLike, like: Array) -> Array:
-    """Reshape coefficients (...) to multiply vectors (..., d); scalars stay scalars."""
     values = np.asarray(values, dtype=float)
     return values[..., None] if like.ndim else values
 
@@ -231,13 +221,11 @@ def csds_step(
     """Backward Euler step of eq. (10): new spring and acting force.
 
     ``spring`` and ``velocity`` are scalars, or vectors (..., d) with coefficients (...).
-    Sticking and sliding share one formula, for every time step and every dashpot >= 0.
     """
     xi, v = np.asarray(spring, dtype=float), np.asarray(velocity, dtype=float)
     k, c = _over_components(stiffness, xi), _over_components(dashpot, xi)
     resistance = c + k * time_step
     force = _bounded(-(k * xi + resistance * v), limit)
-    # Without spring and dashpot the divisor and the force are zero; the spring is kept.
     rigid = resistance > 0.0
     new = np.where(rigid, (c * xi - time_step * force) / np.where(rigid, resistance, 1.0), xi)
     return new, force
@@ -253,8 +241,8 @@ def dsds_step(
 ) -> tuple[Array, Array]:
     """D-SDS step in LAMMPS's order: load the spring, test the force, reset it by eq. (3).
 
-    Arguments as for ``csds_step``, stiffness > 0. If the contact slides while the spring is
-    relaxed, the force is zero, as in LAMMPS (this happens only in the setup of a run).
+    Arguments as for ``csds_step``, stiffness > 0. The force of a sliding contact with a relaxed
+    spring is zero, as in LAMMPS.
     """
     xi, v = np.asarray(spring, dtype=float), np.asarray(velocity, dtype=float)
     k, c = _over_components(stiffness, xi), _over_components(dashpot, xi)
@@ -275,10 +263,8 @@ def test_force(spring: Array, velocity: Array, stiffness: ArrayLike, dashpot: Ar
 def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Array:
     """Smallest test force |k xi + dashpot v| that a change of the spring's length can give.
 
-    Silbert et al. 2001 enforce Coulomb's limit by changing this length; the direction is kept. The
-    stiffness does not matter, because the length may take any value. Vectors (n, d), dashpot (n,).
-    If the dashpot force opposes the spring, the result is the component across the spring,
-    otherwise the whole dashpot force.
+    Silbert et al. 2001 enforce Coulomb's limit by changing this length. Vectors (n, d), dashpot
+    (n,).
     """
     drag = _over_components(dashpot, velocity) * velocity
     direction = spring / _sized(spring)[..., None]
@@ -288,10 +274,7 @@ def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Arr
 
 
 def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
-    """Velocity Verlet as in LAMMPS: the friction ``step`` receives half-step velocities.
-
-    The force at t = 0 comes from the initial velocity and does not change the spring.
-    """
+    """Velocity Verlet as in LAMMPS: the friction ``step`` receives half-step velocities."""
     coefficients = (plates.stiffness, plates.dashpot, plates.limit)
     spring, velocity = 0.0, plates.velocity
     force = float(step(spring, velocity, *coefficients, 0.0)[1])
@@ -311,8 +294,7 @@ def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
 class Scheme(NamedTuple):
     """Stages u_j = u^n + f(u_{j-1}) c_j dt, then u^{n+1} = sum of weights (u^n, u_1, u_2, …).
 
-    ``adjusted`` marks the stages that the D-SDS may reset. The paper resets auxiliary states or, in
-    Euler's scheme, which has none, the new state.
+    ``adjusted`` marks the stages that the D-SDS may reset.
     """
 
     advances: tuple[float, ...]
@@ -332,7 +314,7 @@ SCHEMES: dict[str, Scheme] = {
 
 
 class Explicit(NamedTuple):
-    """States u^n, and the auxiliary states of each step at their own times (midpoint has one)."""
+    """States u^n, and the auxiliary states of each step at their own times."""
 
     states: State
     auxiliary: State
@@ -348,7 +330,7 @@ def explicit(
 ) -> Explicit:
     """Integrate the plates with an explicit scheme; ``model`` is "csds" or "dsds".
 
-    In the D-SDS, a sliding state resets the spring of the stage computed *from* it.
+    In the D-SDS, a sliding state resets the spring of the stage computed from it.
     ``reset_velocity="evaluating"`` uses the velocity of the state in which the force was evaluated,
     eq. (18); ``"reached"`` tests and resets each stage with its own velocity.
     """

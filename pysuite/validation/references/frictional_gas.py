@@ -1,10 +1,8 @@
 """Cooling of a dilute gas of rough spheres by direct simulation Monte Carlo.
 
-Pairs collide at random as in the Boltzmann-Enskog equation, without positions. The outcome of a
-collision follows from the exact contact of eq. (10) of Führer, Brendel & Wolf 2024, solved once for
-all ratios of tangential to normal velocity (`impact.csds_impact`). With linear contacts the outcome
-does not depend on the speed, so the gas cools in the same way at any temperature. Natural units:
-diameter and mass of the spheres are 1.
+The outcome of a collision follows from the exact contact of eq. (10) of Führer, Brendel & Wolf
+2024, solved once for all ratios of tangential to normal velocity (`impact.csds_impact`). With
+linear contacts the outcome does not depend on the speed. Diameter and mass of the spheres are 1.
 """
 
 from __future__ import annotations
@@ -23,12 +21,9 @@ RADIUS = 0.5
 
 
 class Collision(NamedTuple):
-    """Outcome of a collision, by the ratio of tangential to normal velocity before it.
+    """Outcome of a collision by the ratio of tangential to normal velocity before it.
 
-    Attributes:
-        restitution: normal restitution.
-        ratio: tangential divided by normal velocity, ascending.
-        impulse: tangential impulse at each ratio, divided by effective mass and normal velocity.
+    The tangential impulse is divided by effective mass and normal velocity.
     """
 
     restitution: float
@@ -39,7 +34,7 @@ class Collision(NamedTuple):
     def linear(
         cls, friction: float, damping_ratio: float, stiffness_ratio: float, dashpot: float
     ) -> Collision:
-        """Return the collision of linear contacts with C-SDS; for arguments see `csds_impact`."""
+        """Return the collision of linear C-SDS contacts; for arguments see `csds_impact`."""
         angle = np.arctan(np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]))
         outcome = impact.csds_impact(angle[1:], friction, damping_ratio, stiffness_ratio, dashpot)
         ratio = np.tan(angle)
@@ -83,7 +78,6 @@ def cool(
     for time in np.asarray(times, dtype=float):
         while now < time:
             fastest = 4.0 * np.sqrt((velocity**2).sum(axis=1).mean())
-            # candidate pairs of this time step; the last step ends at the requested time
             per_time = 0.5 * spheres * rate * fastest
             step = min(spheres // 20 / per_time, time - now)
             now = now + step if step < time - now else time
@@ -108,21 +102,20 @@ def _collide(
     fastest: float,
     collision: Collision,
 ) -> int:
-    """Accept candidate pairs in proportion to approach speed, collide them, and count them."""
     one, other = chosen
     normal = rng.normal(size=(one.size, 3))
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     approach = -np.sum((velocity[one] - velocity[other]) * normal, axis=1)
     meet = approach > fastest * rng.random(one.size)
     one, other, normal, approach = one[meet], other[meet], normal[meet], approach[meet]
-    # relative velocity of the contact points; the normal points from `other` to `one`
+    # the normal points from `other` to `one`
     relative = velocity[one] - velocity[other]
     relative -= RADIUS * np.cross(spin[one] + spin[other], normal)
     tangential = relative + approach[:, None] * normal
     speed = np.linalg.norm(tangential, axis=1)
     along = tangential / np.where(speed > 0.0, speed, 1.0)[:, None]
     size = np.interp(speed / approach, collision.ratio, collision.impulse)
-    reduced = 0.5 * approach[:, None]  # effective mass 1/2
+    reduced = 0.5 * approach[:, None]
     impulse = reduced * ((1.0 + collision.restitution) * normal - size[:, None] * along)
     velocity[one] += impulse
     velocity[other] -= impulse

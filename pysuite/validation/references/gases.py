@@ -31,8 +31,7 @@ def stiffness(collision_time: float) -> float:
 def soft_diameter(collision_time: float) -> float:
     """Return the diameter of soft spheres that act like hard spheres of diameter 1.
 
-    Barker & Henderson 1967: a hard diameter is the integral of 1 - exp(-u/T) over the distance,
-    here the soft diameter minus sqrt(pi T/(2 k)).
+    Barker & Henderson 1967: a hard diameter is the integral of 1 - exp(-u/T) over the distance.
     """
     return float(1.0 + np.sqrt(np.pi / (2.0 * stiffness(collision_time))))
 
@@ -48,12 +47,12 @@ def collision_rate(fraction: float, contact: float, temperature: float = 1.0) ->
 
 
 class Sheared(NamedTuple):
-    """A gas in steady uniform shear; the unit of time is the inverse shear rate.
+    """A gas in steady uniform shear.
 
     Attributes:
         temperature: granular temperature / (shear rate × diameter)^2.
         pressure: pressure / (density of the solid × (shear rate × diameter)^2).
-        stress: shear stress in the same unit.
+        stress: shear stress in the unit of the pressure.
     """
 
     temperature: float
@@ -64,8 +63,8 @@ class Sheared(NamedTuple):
 def sheared(fraction: float, restitution: float) -> Sheared:
     """Return the steady state of smooth inelastic spheres in shear (Lun et al. 1984).
 
-    With eta = (1 + e)/2 and g0 of Carnahan & Starling: pressure (1 + 4 eta nu g0) nu T, viscosity
-    of their eq. (4.10), and the temperature at which the shear work equals the dissipation rate,
+    The pressure is (1 + 4 eta nu g0) nu T, with eta = (1 + e)/2 and g0 of Carnahan & Starling. The
+    viscosity is that of eq. (4.10). The shear work equals the dissipation rate,
     48/pi^(1/2) eta (1 - eta) nu^2 g0 T^(3/2).
     """
     eta = 0.5 * (1.0 + restitution)

@@ -1,8 +1,7 @@
 """Oblique impact of two equal spheres: linear normal contact, C-SDS tangential contact.
 
-In the limit of small overlap the contact plane does not turn during the impact and the lever arm of
-both spheres is the radius. The normal motion has a closed form; the tangential motion is integrated
-by an adaptive solver from eq. (10) of Führer, Brendel & Wolf 2024.
+The overlap is small. The tangential motion is integrated by an adaptive solver from eq. (10) of
+Führer, Brendel & Wolf 2024.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from scipy.optimize import brentq
 Array = NDArray[np.float64]
 Number = TypeVar("Number", float, NDArray[np.float64])
 
-# A tangential impulse J changes the velocity of the contact point by (1 + 5/2) J / m_eff: solid
-# spheres, moment of inertia 2/5 m R^2.
+# a tangential impulse J changes the velocity of the contact point by (1 + SPIN_GAIN) J / m_eff
 SPIN_GAIN = 2.5
 
 
@@ -26,7 +24,7 @@ class Impact(NamedTuple):
     """Ratios of values after the impact to values before it, each of shape (n,)."""
 
     normal_restitution: Array
-    tangential_restitution: Array  # of the centres' velocities
+    tangential_restitution: Array  # ratio of the centres' velocities
     kinetic_energy: Array
     always_slides: NDArray[np.bool_]
 
@@ -51,9 +49,8 @@ def repulsive_duration(damping_ratio: float) -> float:
 def unlimited_restitution(limited: float) -> float:
     """Return the nominal restitution that gives `limited` in a contact with limited damping.
 
-    The result holds for linear contacts. It also holds for Hertz's contact if the dashpot vanishes
-    with the overlap as delta^(1/4): the contact is then linear in delta^(5/4) (Antypov & Elliott
-    2011).
+    For linear contacts, and for Hertz's contact with a dashpot proportional to delta^(1/4) (Antypov
+    & Elliott 2011).
     """
 
     def excess(zeta: float) -> float:
@@ -68,8 +65,7 @@ def gross_sliding_restitution(
 ) -> Array:
     """Tangential restitution of the centres, e_t = 1 - mu (1 + e_n) cot(angle).
 
-    ``angle`` in radians from the normal. Valid if the contact slides from touch to separation;
-    tangential spring and dashpot do not matter.
+    ``angle`` in radians from the normal. Valid if the contact slides from touch to separation.
     """
     return 1.0 - np.asarray(friction) * (1.0 + np.asarray(normal_restitution)) / np.tan(angle)
 
@@ -85,8 +81,8 @@ def csds_impact(
     """Impacts of spheres without spin; arguments are broadcast to shape (n,).
 
     ``angle`` is in radians from the normal; ``stiffness_ratio`` = k_t / k_n; ``dashpot`` > 0 in
-    units of sqrt(k_n m_eff). The normal force is cut off at zero (``limit_damping``), where the
-    impact ends.
+    units of sqrt(k_n m_eff). The impact ends when the normal force has fallen to zero
+    (``limit_damping``).
     """
     theta, mu, c = np.broadcast_arrays(*map(np.atleast_1d, (angle, friction, dashpot)))
     zeta, kt = damping_ratio, stiffness_ratio
@@ -95,13 +91,11 @@ def csds_impact(
     end = repulsive_duration(zeta)
 
     def normal(t: float) -> tuple[float, float]:
-        """Overlap and its rate for unit approach speed."""
         decay = np.exp(-zeta * t)
         sine, cosine = np.sin(damped * t) / damped, np.cos(damped * t)
         return decay * sine, decay * (cosine - zeta * sine)
 
     def tangential(t: float, y: Array) -> tuple[Array, Array, Array]:
-        """Spring, test force and Coulomb limit."""
         spring, velocity = y.reshape(2, -1)
         overlap, rate = normal(t)
         bound = mu * approach * max(overlap + 2.0 * zeta * rate, 0.0)
@@ -113,7 +107,7 @@ def csds_impact(
         return np.concatenate([-(force + kt * spring) / c, (1.0 + SPIN_GAIN) * force])
 
     start = np.concatenate([np.zeros_like(tangent), tangent])
-    # At most end/150 per step, to keep the solver from skipping a short sticking phase.
+    # short steps, to keep the solver from skipping a short sticking phase
     solution = solve_ivp(
         derivative, (0.0, end), start, rtol=tolerance, atol=tolerance, max_step=end / 150
     )
@@ -124,6 +118,6 @@ def csds_impact(
     impulse = (solution.y[theta.size :, -1] - tangent) / (1.0 + SPIN_GAIN)
     restitution = np.full(theta.shape, -normal(end)[1])
     kinetic = (restitution * approach) ** 2 + (tangent + impulse) ** 2 + SPIN_GAIN * impulse**2
-    with np.errstate(divide="ignore", invalid="ignore"):  # angle 0 gives no tangential ratio
+    with np.errstate(divide="ignore", invalid="ignore"):
         centres = (tangent + impulse) / tangent
     return Impact(restitution, centres, kinetic, always_slides)

@@ -1,10 +1,8 @@
 """Spheres in a rocking box in two dimensions, with the models M1 and M4 of Li et al. as printed.
 
 Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6) and (18); `li_models` has the
-laws of a single contact. Friction acts at the radius minus half the overlap. Many scenes, which do
-not interact, are advanced together. The frame of reference is the box, which rotates about the
-middle of its floor; gravity and the accelerations of the rotating frame act on the spheres. SI
-units.
+laws of a single contact. Friction acts at the radius minus half the overlap. The frame of reference
+is the box, which rotates about the middle of its floor. SI units.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from pysuite.validation.references import impact
 
 POISSON, RESTITUTION, FRICTION, GRAVITY = 0.2, 0.5, 0.8, 9.81
 PERIOD, TILT = 3.0, np.radians(15.0)
-FREQUENCY = 8.0  # of shaking, 1/s
-SPRINGS, DEEPEST = 24, 6e-4  # of the foundation of M4; overlap at which all are touched, m
+FREQUENCY = 8.0  # frequency of shaking, 1/s
+SPRINGS, DEEPEST = 24, 6e-4  # springs of M4; overlap in m at which all of them are touched
 SKIN = 1e-3  # contacts are listed if the gap is smaller
 WALLS = 3  # floor, left, right
 
@@ -29,8 +27,8 @@ class Sample(NamedTuple):
 
     time: float
     nut: np.ndarray  # height of the first sphere in the box
-    height: np.ndarray  # of the centre of mass of all spheres in the box
-    speed: np.ndarray  # of the first sphere
+    height: np.ndarray  # height of the centre of mass in the box
+    speed: np.ndarray  # speed of the first sphere
     kinetic: np.ndarray
     energy: np.ndarray
 
@@ -42,19 +40,19 @@ class Scenes:
         laws: law of each scene, "M1" or "M4".
         places: (scenes, spheres, 2), horizontal and vertical.
         radii: (scenes, spheres).
-        masses: (spheres,), the same in all scenes.
-        width: of the box.
+        masses: (spheres,), equal in all scenes.
+        width: width of the box.
         young: Young's modulus.
         step: time step.
         begin: time at which the box starts to rock.
         gravity: acceleration.
-        shaking: amplitude of an additional vertical acceleration in units of gravity, (scenes,).
+        shaking: vertical acceleration in units of gravity, (scenes,).
 
     Attributes:
         place, velocity: (scenes × spheres, 2), in the frame of the box.
         spin: (scenes × spheres,), positive from the horizontal to the vertical axis.
         stretch: total tangential displacement since touch of each listed contact.
-        springs: stretch of the springs of the foundation of M4, (listed contacts, SPRINGS).
+        springs: stretch of the springs of M4, (listed contacts, SPRINGS).
     """
 
     def __init__(
@@ -98,10 +96,7 @@ class Scenes:
         self.list_contacts()
 
     def rock(self, time: float) -> None:
-        """Set angle, rate and acceleration of the box at this time.
-
-        The rate of the box jumps at the beginning; the spheres keep their velocity.
-        """
+        """Set angle, rate and acceleration of the box at this time."""
         since = time - self.begin
         if since < 0.0:
             return
@@ -115,7 +110,7 @@ class Scenes:
         self.acceleration = -TILT * turn**2 * np.sin(turn * since)
 
     def list_contacts(self) -> None:
-        """Find the pairs and walls within the skin; histories of the others are forgotten."""
+        """Find the pairs and walls within the skin; the histories of all others are lost."""
         stretch, springs = self._memory
         if len(self._listed):
             stretch[:], springs[:] = 0.0, 0.0
@@ -141,7 +136,7 @@ class Scenes:
     def overlaps(
         self, one: np.ndarray, other: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return overlaps and the two components of the normals from the first to the second."""
+        """Return overlaps and the two components of the normals, from `one` to `other`."""
         walls = other >= len(self.mass)
         partner = np.where(walls, 0, other)
         x, z = self.place[one].T
@@ -173,8 +168,7 @@ class Scenes:
             turn = np.bincount(both, np.r_[torque_one, torque_two[pairs]], count)
             x, z = self.place[:, 0] - 0.5 * self.width, self.place[:, 1]
             v_x, v_z = self.velocity.T.copy()
-            # gravity in the rotated frame, then the accelerations of Euler, Coriolis, and the
-            # centrifugal one; the angle is positive from x to z
+            # gravity, then the accelerations of Euler, Coriolis and the centrifugal one
             since = max(self.time - self.begin, 0.0)
             shaken = self.shaking[self.scene] * np.sin(2.0 * np.pi * FREQUENCY * since)
             weight = self.gravity * (1.0 + shaken)
@@ -189,7 +183,7 @@ class Scenes:
     def forces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the force on the first sphere of each contact, (n,) each, and both torques.
 
-        Spin is positive from x to z. The tangent is the normal turned by a quarter from x to z.
+        Spin is positive from x to z.
         """
         overlap, n_x, n_z = self.overlaps(self.first, self.second)
         inside = np.maximum(overlap, 0.0)
@@ -197,7 +191,7 @@ class Scenes:
         v_two = np.where(self.pair[:, None], self.velocity[self.partner], 0.0)
         v_x, v_z = (v_one - v_two).T
         approach = v_x * n_x + v_z * n_z
-        # velocity of the first surface relative to the second, along the tangent (-n_z, n_x)
+        # along the tangent (-n_z, n_x)
         arm = self.radius[self.first] - 0.5 * inside
         arm_two = self.arm_two - np.where(self.pair, 0.5 * inside, 0.0)
         slip = -v_x * n_z + v_z * n_x
@@ -231,7 +225,7 @@ class Scenes:
     def foundation(
         self, which: np.ndarray, inside: np.ndarray, slip: np.ndarray, limit: np.ndarray
     ) -> np.ndarray:
-        """Return the spring force of M4: springs that slip one after another, see `mindlin`."""
+        """Return the spring force of M4; see `mindlin`."""
         depth = np.maximum(inside[:, None] - self.depth, 0.0)
         total = depth.sum(axis=1)
         part = depth / np.where(total > 0.0, total, 1.0)[:, None]

@@ -1,14 +1,12 @@
 """Contact models M1, M3 and M4 of Li et al. 2022 for the impact of a sphere on a plane.
 
 Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13), (17) and (18). As
-printed, the tangential spring force of M1 and M3 is the stiffness at the present overlap times the
-total displacement since touch, which keeps growing while the contact slides. Spring and dashpot
-together may exceed Coulomb's limit, which applies to the spring alone. With a slider, as in the
-compiled laws, the spring stops growing when the contact slides (backward Euler). The spring of M4
-is a foundation of springs that slip one after another (see `mindlin`), which is the complete law of
-Mindlin and Deresiewicz. As printed, sliding friction of all models opposes the total displacement;
-with a slider it opposes the motion. The paper states neither the lever arm of friction nor the
-tangential restitution in the damping of eq. (6). The sphere is defined in `alumina`.
+printed, the spring force of M1 and M3 is the stiffness at the present overlap times the total
+tangential displacement since touch, and Coulomb's limit applies to the spring alone. With a slider,
+as in the compiled laws, the spring stops growing when the contact slides (backward Euler). The
+spring of M4 is a foundation of springs that slip one after another (see `mindlin`). As printed,
+sliding friction opposes the total displacement; with a slider it opposes the motion. The paper
+states neither the lever arm of friction nor the tangential restitution in eq. (6).
 """
 
 from __future__ import annotations
@@ -23,19 +21,19 @@ from pysuite.validation.references import alumina, impact
 Array = NDArray[np.float64]
 
 LAWS = ("printed", "slider")
-# tangential stiffness in units of G* sqrt(R overlap); of M4 before any slip
+# in units of G* sqrt(R overlap); of M4 before any slip
 STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0, "M4": 8.0}
-SPRINGS = 200  # of the foundation of M4, on each half of the contact
+SPRINGS = 200  # springs of M4 on each half of the contact
 
 
 class Impacts(NamedTuple):
     """State after the impacts, (n,), and histories during them, (steps, n)."""
 
-    normal: Array  # velocity, away from the plane
-    tangential: Array  # velocity of the centre
+    normal: Array  # normal velocity, away from the plane
+    tangential: Array  # tangential velocity of the centre
     spin: Array
     time: Array  # (steps,)
-    force: Array  # tangential; positive against the initial motion
+    force: Array  # tangential force, positive against the initial motion
     limit: Array  # friction times normal force
 
 
@@ -126,7 +124,7 @@ def collide(
 def printed_force(
     stretch: Array, slip: Array, spring: Array, dashpot: Array, limit: Array
 ) -> Array:
-    """Return the force of the total displacement, or Coulomb's limit if the spring exceeds it."""
+    """Return spring plus dashpot, or Coulomb's limit if the spring exceeds it."""
     sticks = spring * np.abs(stretch) < limit
     return np.where(sticks, spring * stretch + dashpot * slip, limit * np.sign(stretch))
 
@@ -142,12 +140,7 @@ def complete_force(
 
 
 class Foundation:
-    """Springs of the complete law for n spheres on the plane, relaxed at first.
-
-    Attributes:
-        depth: overlap at which each spring is touched, (SPRINGS,).
-        stretch: of each spring, (n, SPRINGS).
-    """
+    """Springs of the complete law for n spheres on the plane, relaxed at first."""
 
     def __init__(self, softening: float, deepest: float, friction: Array):
         width = np.sqrt(alumina.RADIUS * deepest) / SPRINGS
@@ -160,16 +153,13 @@ class Foundation:
     def follow(self, overlap: Array, pressed: Array, slip: Array, normal: Array) -> Array:
         """Return the tangential force, (n,), after a step that ends with this overlap.
 
-        Args:
-            overlap: at the end of the step, (n,).
-            pressed: increase of the overlap in the step, (n,).
-            slip: tangential displacement in the step, (n,).
-            normal: normal force with its dashpot, (n,); all springs share it in proportion to
-                their compression.
+        `pressed` and `slip` are the increase of the overlap and the tangential displacement in the
+        step; `normal` is the normal force with its dashpot, shared by the springs in proportion to
+        their compression. All are (n,).
         """
         inside = np.maximum(overlap[:, None] - self.depth, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            # a spring that is touched during the step is displaced only from then on
+            # a spring touched during the step is displaced only from touch on
             part = np.where(pressed[:, None] > inside, inside / pressed[:, None], 1.0)
             load = np.maximum(normal / (self._pressure * inside.sum(axis=1)), 0.0)
         load = np.where(np.isfinite(load), load, 0.0)
@@ -192,11 +182,7 @@ def slider_force(
 def lost_in_a_slide(
     law: str, amplitude: float, spring: float, limit: float, cycles: int = 3, steps: int = 20_000
 ) -> float:
-    """Return the work lost in the last cycle of tangential oscillation at constant normal force.
-
-    A slider loses 4 limit (amplitude - limit/spring). The printed force depends on the position
-    alone and therefore loses nothing.
-    """
+    """Return the work lost in the last cycle of oscillation at constant normal force."""
     place = amplitude * np.sin(2.0 * np.pi * np.arange(cycles * steps + 1) / steps)
     stretch, forces = np.zeros(1), np.zeros(len(place))
     k, none, bound = np.array([spring]), np.zeros(1), np.array([limit])

@@ -1,14 +1,10 @@
 """Oblique impact of an elastic sphere with partial slip: Maw, Barber & Fawcett, Wear 38 (1976) 101.
 
 Non-dimensional: psi = (kappa/mu) v_t/v_n of the contact patch before (1) and after (2) the impact;
-v_n is the approach speed. The only other parameter is chi. The solution passes from
-initial full stick (psi_1 < 1) through partial slip to gross sliding (psi_1 > 4 chi - 1,
-where psi_2 = psi_1 - 4 chi).
-
-Maw et al. divide the contact area into rings. Here a line of springs replaces the rings: the method
-of dimensionality reduction (Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep. 5
-(2015) 8479) gives the tractions of Cattaneo and Mindlin for any history. The normal motion is
-lossless Hertz. Independent of the compiled laws.
+v_n is the approach speed. The only other parameter is chi. The contact sticks at first if psi_1 < 1
+and slides throughout if psi_1 > 4 chi - 1. A line of springs replaces the rings of Maw et al.
+(method of dimensionality reduction: Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep.
+5 (2015) 8479). The normal motion is lossless Hertz.
 """
 
 from __future__ import annotations
@@ -19,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 SOLID_SPHERE = 0.4  # K^2, moment of inertia over m R^2
-# duration of a Hertz impact in units of largest overlap / speed: (4/5) sqrt(pi)
-# Gamma(2/5)/Gamma(9/10)
+# in units of largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
 HERTZ_DURATION = 2.943275
 
 
@@ -52,18 +47,16 @@ def gross_sliding(psi_1: ArrayLike, chi: float) -> Array:
 def reflection(psi_1: ArrayLike, chi: float, *, springs: int = 400, steps: int = 4000) -> Array:
     """Return psi_2 for each psi_1, shape (n,).
 
-    Mass, approach speed and largest overlap are 1; R, which cancels, is also 1. A spring at x is
-    compressed by z - x^2. Its tangential stiffness is kappa times the normal one, so it slips
-    beyond a stretch of mu/kappa times the compression. With stretches in units of mu/kappa, the
-    limit is the compression itself and the sum of the springs is T/mu; the patch, whose mobility is
-    1 + 1/K^2 times that of the centre, obeys psi' = -2 chi T/mu.
+    Mass, approach speed, largest overlap and R are 1. A spring at x is compressed by z - x^2 and
+    slips beyond a stretch of mu/kappa times the compression; stretches are in units of mu/kappa.
+    The patch obeys psi' = -2 chi T/mu.
     """
     psi = np.atleast_1d(np.asarray(psi_1, dtype=float))
-    hertz = 1.25  # N = hertz z^(3/2) absorbs the kinetic energy 1/2 up to z = 1
+    hertz = 1.25  # N = hertz z^(3/2)
     step = HERTZ_DURATION / steps
     width = 1.0 / springs
     position_squared = ((np.arange(springs) + 0.5) * width) ** 2
-    density = 1.5 * hertz * width  # density * sum of compressions = N
+    density = 1.5 * hertz * width
     stretch = np.zeros((psi.size, springs))
     overlap, approach = 0.0, 1.0
     slip = psi.copy()

@@ -4,10 +4,9 @@ Sources: Cattaneo 1938; Mindlin, J. Appl. Mech. 16 (1949) 259; Mindlin & Deresie
 20 (1953) 327; Johnson, Contact Mechanics (1985), section 7.3; Popov & Hess, Method of
 Dimensionality Reduction in Contact Mechanics and Friction (2015), chapter 5.
 
-The two spheres are replaced by a sphere of effective radius R on a half-space with effective
-modulus E* and effective shear modulus G*, 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j. K = 8 G* a is the
-tangential stiffness without slip, U = 3 mu N/(2 K) the displacement at which the whole contact
-slides. Everything is written from the equations, independently of the compiled laws.
+N is the normal force, T the tangential force, a the contact radius. K = 8 G* a is the tangential
+stiffness without slip, with 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j. The whole contact slides beyond
+the displacement U = 3 mu N/(2 K).
 """
 
 from __future__ import annotations
@@ -61,17 +60,16 @@ def foundation(
 ) -> Array:
     """Tangential force along any history of approach and tangential displacement.
 
-    A line of independent springs under the parabola x^2/R: normal stiffness E* and tangential
-    stiffness 4 G* per length; a spring slips when its tangential force would exceed mu times
-    its normal force. The sums reproduce Hertz and Cattaneo-Mindlin for any history.
+    A line of independent springs under the parabola x^2/R, with normal stiffness E* and tangential
+    stiffness 4 G* per length. A spring slips when its tangential force would exceed mu times its
+    normal force.
 
     Args:
         spheres: the pair.
         approach: (n,) history of the approach; all springs are relaxed at the first entry.
-        displacement: (n,) in one or (n, 2) in two directions, relative to the first entry. In two
-            directions a spring slips opposite to its own force.
+        displacement: (n,) or, in two directions, (n, 2), relative to the first entry.
         springs: number of springs on the positive half of the line.
-        substeps: number of straight parts into which each step is divided.
+        substeps: number of parts into which each step is divided.
 
     Returns:
         The resisting force, positive along the displacement; same shape as `displacement`.
@@ -82,7 +80,7 @@ def foundation(
     farthest = spheres.contact_radius(approach.max())
     width = farthest / springs
     position = (np.arange(springs) + 0.5) * width
-    depth = position**2 / spheres.radius  # approach at which the sphere first touches each spring
+    depth = position**2 / spheres.radius
     cap_per_depth = spheres.friction * spheres.modulus / (4.0 * spheres.shear_modulus)
     stretch = np.zeros((springs, path.shape[1]))
     force = np.zeros_like(path)
@@ -91,7 +89,7 @@ def foundation(
         shear_part = (path[step] - path[step - 1]) / substeps
         for part in range(substeps):
             now = approach[step - 1] + (part + 1) * normal_part
-            # a spring that is first touched during this part is displaced only after touch
+            # a spring touched during this part is displaced only from touch on
             with np.errstate(divide="ignore", invalid="ignore"):
                 follows = np.where(
                     depth <= now - normal_part, 1.0, np.clip((now - depth) / normal_part, 0.0, 1.0)
@@ -129,8 +127,8 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
     """Energy lost per cycle of displacement between -w* and w* at constant N.
 
     Mindlin & Deresiewicz 1953, with T* the force at w*: 36/5 (mu N)^2/K times
-    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)), and, if the contact slides,
-    in addition the friction work over the path 4 (w* - U).
+    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)). If the contact slides, the
+    friction work over the path 4 (w* - U) is added.
     """
     sliding = 1.5 * limit / stiffness
     part = float(loading(limit, stiffness, amplitude)) / limit
@@ -141,8 +139,7 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
 def oblique_loading(limit: Array, stiffness: Array, displacement: Array) -> Array:
     """First loading while N also grows, (n,) each; the displacement grows faster than U.
 
-    In this case the history does not matter: T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N
-    and U. Mindlin & Deresiewicz 1953: dw/dT = (mu dN/dT + (1 - mu dN/dT) (1 - T/mu N)^(-1/3))/K.
+    T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N and U (Mindlin & Deresiewicz 1953).
     """
     histories = zip(limit, stiffness, displacement, strict=True)
     return np.array([loading(*values) for values in histories])

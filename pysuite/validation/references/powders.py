@@ -1,7 +1,6 @@
 """Contacts that yield: the branches of the laws, their integrals, and closed-form restitution.
 
-Written from the papers, not from the compiled laws: Walton & Braun 1986, Luding 2008, Morrissey
-2013 and Thakur et al. 2014.
+Sources: Walton & Braun 1986, Luding 2008, Morrissey 2013 and Thakur et al. 2014.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the lowest and highest impact speed at which particles stick; NaN if none do."""
+    """Return the lowest and highest speed at which particles stick, NaN if none do."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
@@ -79,7 +78,7 @@ class Contact:
 
     All three load along F = f0 + k1 z with z = overlap^n, and unload along F = f0 + k (z - z_p)
     down to F = f0 - ka overlap^chi. In luding, k grows with the largest overlap up to k2 at
-    `limit`; beyond it contacts are elastic.
+    `limit`; beyond `limit` contacts are elastic.
 
     Attributes:
         largest: (n,) largest overlap so far; for luding at most `limit`.
@@ -138,7 +137,6 @@ class Contact:
         return force if self.pulls else np.maximum(force, 0.0)
 
     def _elastic_work(self, k: Array, start: Array, end: Array) -> Array:
-        """Integral of the elastic branch; only of its repulsive part if the law never attracts."""
         n = self.n + 1.0
         if not self.pulls:
             rest = self.plastic ** (1.0 / self.n)
@@ -157,7 +155,6 @@ class Contact:
         return work
 
     def _meets(self, k: Array) -> tuple[Array, Array]:
-        """Overlaps at which the elastic branch meets first loading and the adhesive branch."""
         with np.errstate(divide="ignore", invalid="ignore"):
             up = (self.plastic / (1.0 - self.k1 / k)) ** (1.0 / self.n)
         up = np.where(k > self.k1, up, np.where(self.plastic > 0.0, np.inf, 0.0))
@@ -173,7 +170,6 @@ class Contact:
         start, end = self.overlap, overlap
         k = self.slope(self.largest)
         up, down = self._meets(k)
-        # loading, then unloading; one of the two has zero length
         turn = np.clip(up, start, np.maximum(start, end))
         rising = end > start
         loads = rising & (end > up)
@@ -202,10 +198,7 @@ class Contact:
 def edinburgh_least_force(
     depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return edinburgh's most attractive force in unloading from `depth` (Thakur et al. 2014).
-
-    chi is equal to n.
-    """
+    """Return edinburgh's most attractive force in unloading from `depth`, for chi = n."""
     plastic = (1.0 - k1 / k2) * depth**exponent
     return jump - adhesive * k2 * plastic / (k2 + adhesive)
 
@@ -220,7 +213,6 @@ def edinburgh_adhesive_restitution(
     def left(depth: float) -> float:
         return quad(lambda x: jump + k1 * x**n, 0.0, depth)[0] - energy
 
-    # search beyond the overlap at which the work is smallest
     least = (-jump / k1) ** (1.0 / n)
     most = least + (2.0 * (n + 1.0) * energy / k1) ** (1.0 / (n + 1.0))
     while left(most) < 0.0:

@@ -1,15 +1,13 @@
 """Rolling and twisting resistance: exact motion of the rotational continuous slider.
 
 Two spheres rotate against each other about one axis (angle phi, phi' = rate) under a resisting
-moment of spring (angle q), dashpot and Coulomb limit. The equations are eq. (10) of Führer, Brendel
-& Wolf, Granular Matter 26 (2024), with angles instead of displacements:
+moment M of a spring (angle q), a dashpot and a Coulomb limit. The equations are eq. (10) of Führer,
+Brendel & Wolf, Granular Matter 26 (2024), with angles instead of displacements:
 
     inertia rate' = M,  q' = -(M + stiffness q) / dashpot,
     M = -T min(1, limit / |T|),  T = stiffness q + dashpot rate.
 
-A sticking contact is a damped oscillator with q' = rate. In a sliding contact M is constant and q
-relaxes towards limit / stiffness. The solution joins such phases for any damping; an underdamped
-contact may slide again. Written from the paper, independently of the compiled laws.
+The solution joins sticking phases (damped oscillations, q' = rate) and sliding phases (constant M).
 """
 
 from __future__ import annotations
@@ -24,19 +22,15 @@ from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
-SCANNED = 64  # scan points per oscillation of the spring in the search for a root
+SCANNED = 64  # scan points per oscillation of the spring
 SOLID_SPHERE = 0.4  # moment of inertia over mass radius^2
 
 
 @dataclass(frozen=True)
 class Pivot:
-    """A contact that resists rotation. Consistent units, angles in radians.
+    """A contact that resists rotation: inertia, stiffness, dashpot and largest moment.
 
-    Attributes:
-        inertia: of the relative rotation: moment / angular acceleration, > 0.
-        stiffness: moment / angle, > 0.
-        dashpot: moment / angular velocity, >= 0.
-        limit: largest moment, > 0.
+    Consistent units, angles in radians.
     """
 
     inertia: float
@@ -90,11 +84,7 @@ def reduced(one: float, other: float) -> float:
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot equivalent to rolling `sds`, which is a pseudo-force with the arm R_eff.
-
-    `inertia` is the inertia of the relative rotation; `stiffness`, `dashpot` and `limit` (mu F_n)
-    belong to the pseudo-force.
-    """
+    """Return the pivot equivalent to rolling `sds`, a pseudo-force with the arm R_eff."""
     return Pivot(inertia, stiffness * arm**2, dashpot * arm**2, limit * arm)
 
 
@@ -103,8 +93,7 @@ def marshall(
 ) -> Pivot:
     """Return the twisting pivot of a contact area of this radius with this sliding resistance.
 
-    Marshall, J. Comput. Phys. 228 (2009) 1541, integrates the sliding law over a disc: the second
-    moment of the area gives a^2 / 2, the arm of uniform friction gives 2 a / 3.
+    The sliding law is integrated over a disc (Marshall, J. Comput. Phys. 228 (2009) 1541).
     """
     half_square = 0.5 * contact_radius**2
     arm = 2.0 / 3.0 * contact_radius
@@ -124,7 +113,6 @@ Phase = Callable[[Array], tuple[Array, Array, Array]]
 
 
 def _slide(pivot: Pivot, start: State, sign: float) -> Phase:
-    """Return the sliding phase under the constant moment -sign * limit."""
     angle, spring, rate = start
     full = sign * pivot.limit / pivot.stiffness
     deceleration = sign * pivot.limit / pivot.inertia
@@ -133,20 +121,18 @@ def _slide(pivot: Pivot, start: State, sign: float) -> Phase:
         if pivot.dashpot > 0.0:
             remains = (spring - full) * np.exp(-pivot.stiffness / pivot.dashpot * t)
         else:
-            remains = np.zeros_like(t)  # without a dashpot the spring is at its limit at once
+            remains = np.zeros_like(t)
         return angle + rate * t - 0.5 * deceleration * t**2, full + remains, rate - deceleration * t
 
     return at
 
 
 def _stick(pivot: Pivot, start: State) -> Phase:
-    """Return the sticking phase, inertia q'' + dashpot q' + stiffness q = 0."""
     angle, spring, rate = start
     decay = 0.5 * pivot.dashpot / pivot.inertia
     root = np.sqrt(complex(decay**2 - pivot.frequency**2))
 
     def at(t: Array) -> tuple[Array, Array, Array]:
-        # exp(-decay t) times cosh and sinh, combined so that neither overflows
         slow, fast = np.exp((root - decay) * t), np.exp(-(root + decay) * t)
         cosine = (0.5 * (slow + fast)).real
         sine = (0.5 * (slow - fast) / root).real if root != 0.0 else t * slow.real
@@ -159,7 +145,6 @@ def _stick(pivot: Pivot, start: State) -> Phase:
 
 
 def _first_root(f: Callable[[float], float], end: float, spacing: float) -> float:
-    """Return the first zero of f in (0, end] found by a scan with this spacing, or infinity."""
     times = np.linspace(0.0, end, int(np.ceil(end / spacing)) + 1)
     values = np.array([f(t) for t in times])
     # skip the start of a phase, where f is zero up to round-off
@@ -173,9 +158,9 @@ def _first_root(f: Callable[[float], float], end: float, spacing: float) -> floa
 
 
 def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
-    """Return the exact motion at ascending times >= 0; the spring is relaxed at time 0.
+    """Return the exact motion from a relaxed spring at time 0.
 
-    Raises ValueError for times that do not ascend.
+    Raises ValueError for times that are negative or do not ascend.
     """
     t = np.atleast_1d(np.asarray(time, dtype=float))
     if t[0] < 0.0 or np.any(np.diff(t) < 0.0):
@@ -189,7 +174,7 @@ def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
         if slides:
             sign = float(np.sign(pivot.test_moment(state[1], state[2])))
             phase = _slide(pivot, state, sign)
-            # the rate falls steadily; the slide ends at the latest when the rate has changed sign
+            # the slide ends at the latest when the rate has changed sign
             stop = 2.0 * abs(state[2]) * pivot.inertia / pivot.limit + spacing
 
             def ends(s: float, phase: Phase = phase, sign: float = sign) -> float:

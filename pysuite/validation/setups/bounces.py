@@ -1,8 +1,7 @@
-"""Balls that bounce off triangle meshes without friction or damping, for cases and comparisons.
+"""Balls that bounce off triangle meshes without friction or damping.
 
 Balls fly inside a shell of 320 facets, or hit a rock of 80 facets or a sharp-edged icosahedron from
-outside: at faces, seams, edges and corners. The wall is one line of the script, so it can be
-replaced by another code's wall.
+outside: at faces, seams, edges and corners.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ WALLS = {
 }
 STEPS = (50, 100, 200)  # per collision
 RADIUS, DEEPEST = 0.5, 0.01  # radius of a ball, largest overlap
-# mass 1, speed 1: the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
+# with mass 1 and speed 1; the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
 STIFFNESS = 0.5 / (0.4 * np.sqrt(RADIUS) * DEEPEST**2.5)
 OURS = (
     "wall/granular/plus hertz {stiffness:.17g} {restitution} damping coeff_restitution "
@@ -69,8 +68,7 @@ def _directions(random: np.random.Generator, count: int) -> np.ndarray:
 def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
     """Write balls and wall into a folder; return the script, which must run in this folder.
 
-    `line` is the fix command without ID and group; it must use wall.stl and the stiffness
-    STIFFNESS.
+    `line` is the fix command without ID and group; it must use wall.stl and STIFFNESS.
     """
     random = np.random.default_rng(seed(4))
     heading = _directions(random, balls)
@@ -99,7 +97,7 @@ def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
 
 
 def changes(energies: pandas.DataFrame) -> np.ndarray:
-    """Return the relative change of energy in each bounce of each ball, from the dump."""
+    """Return the relative change of energy in each bounce of each ball."""
     found = []
     for _, ball in energies.groupby("id"):
         pushed = (ball[["fx", "fy", "fz"]].to_numpy() != 0.0).any(axis=1)

@@ -1,8 +1,7 @@
 """Bulk processes compared between eight codes in [dosta2024]: materials, walls and packings.
 
-The grains are of material M1 or M2, walls and ball of steel. SI units. The packings and walls used
-in the comparison are files on Zenodo. Here the grains are poured into containers of the same
-dimensions. Their walls are planes, cylinders and cones, as in the comparison's scripts for
+The grains are of material M1 or M2, walls and ball of steel. SI units. Containers have the
+dimensions of the comparison, with planes, cylinders and cones as walls, as in its scripts for
 `MercuryDPM`. `scale` multiplies all lengths except those of the grains.
 """
 
@@ -40,11 +39,11 @@ FRICTION = {
     ("M2", "steel"): 0.2,
     ("steel", "steel"): 0.2,
 }
-# tangential and normal dashpots have the same fraction of critical damping, as in LIGGGHTS
+# equal damping ratios in both directions, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # factor by which grains are softened while poured; steps grow by its square root
+SOFT = 100.0  # softening of grains while poured; steps grow by its square root
 
-# the top of the box follows rising grains, so that none is lost
+# the top of the box follows rising grains
 POUR = """
 units si
 atom_style sphere
@@ -82,15 +81,10 @@ write_dump all custom grains id type x y z vx vy vz modify sort id format float 
 def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: float = 1.0) -> str:
     """Return the contact law of two materials.
 
-    Args:
-        one: material of the grain.
-        other: material of the partner or of the wall.
-        slider: csds, dsds or truncate.
-        softer: factor by which Young's moduli are reduced.
-        rougher: factor by which the coefficient of friction is multiplied.
+    Young's moduli are divided by `softer`; the coefficient of friction is multiplied by `rougher`.
     """
     pair = min(one, other), max(one, other)
-    # the law has one Young's modulus: with equal Poisson's ratios, the harmonic mean of both moduli
+    # the law has one Young's modulus: for equal Poisson's ratios, the harmonic mean
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -125,7 +119,7 @@ class Bed(NamedTuple):
         return 0.01 * self.scale
 
     def walls(self, slider: str, **keywords: float) -> str:
-        """Return the walls of the box, which only grains touch."""
+        """Return the walls of the box."""
         steel = law("M1", "steel", slider, **keywords)
         planes = zip("xyz", self.low, self.high, strict=True)
         return "".join(
@@ -143,20 +137,15 @@ class Bed(NamedTuple):
 
 
 GRAIN = 2e-3  # diameter in the bed
-AT_REST = 0.02  # m/s: at this speed a grain can rise by a hundredth of its diameter
+AT_REST = 0.02  # largest speed in m/s
 STEP = 5e-7  # time step of the bed
 
 
 def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float64]:
     """Return the positions of the settled grains of a bed, (n, 3).
 
-    Args:
-        lammps: function that runs a script.
-        bed: the box.
-        number: number of the packing, from 1.
-
-    Raises:
-        ValueError: the grains are still moving.
+    `lammps` runs a script; packings are numbered from 1. Raises ValueError if the grains are still
+    moving.
     """
     spacing = 1.15 * GRAIN
     low, high = bed.low + 0.5 * GRAIN, bed.high - 0.5 * GRAIN
@@ -189,7 +178,7 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         falling=0.2 * np.sqrt(bed.scale),
         damped=1e-3 * bed.scale,  # about the time of a sound wave from floor to surface
         relax=6000,
-        step=2 * STEP,  # twice the step of the impact, because nothing hits the bed yet
+        step=2 * STEP,
         rest=20_000,
     )
     speed = np.sqrt((grains[["vx", "vy", "vz"]] ** 2).sum(axis=1).mean())
@@ -232,9 +221,9 @@ def settle(
         stiff: commands for contacts of the final grains.
         softer: factor by which Young's modulus of the final grains is reduced.
         long_step: time step of the soft grains.
-        falling: seconds for which the soft grains fall.
-        damped: time constant in seconds of the drag on the smallest grains while they relax.
-        relax: number of steps in which soft grains relax under less gravity and with drag.
+        falling: time in seconds for which the soft grains fall.
+        damped: time constant of the drag on the smallest grains, in seconds.
+        relax: number of steps with less gravity and drag.
         step: time step of the stiff grains.
         rest: number of steps in which the stiff grains come to rest.
         material: of the smallest grains.
@@ -267,7 +256,7 @@ def settle(
 
 
 def seeds(number: int) -> Mapping[str, int]:
-    """Return the seeds of a poured packing, which are fixed, because other codes start from it."""
+    """Return the seeds of a poured packing, fixed for comparisons with other codes."""
     names = ("places", "first", "second", "third")
     return {name: 1000 * number + 13 * k for k, name in enumerate(names, 1)}
 
@@ -301,20 +290,14 @@ thermo_modify norm no format float %.17g
 thermo {every}
 run {steps}
 """
-UNTIL = 0.035  # seconds
-TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # of compared heights; the lowest is the third
+UNTIL = 0.035  # in seconds
+TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # times of the compared heights
 MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # times at which the codes reported heights
-EVERY = 100  # steps between stored heights: 50 microseconds
+EVERY = 100  # steps between stored heights
 
 
 class Impact(NamedTuple):
-    """A bed and a ball above it: the initial state for all codes.
-
-    Attributes:
-        bed: the box.
-        grains: positions of the grains, (n, 3).
-        begin: start time, with the ball close to the bed, in multiples of `EVERY` steps.
-    """
+    """A bed and a ball above it, from `begin` × `EVERY` steps on."""
 
     bed: Bed
     grains: NDArray[np.float64]
@@ -326,7 +309,7 @@ class Impact(NamedTuple):
         return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
 
     def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:
-        """Return time since the ball had 5 m/s, and height, (n, 2), from steps and heights."""
+        """Return time since the ball had 5 m/s, and height, (n, 2)."""
         times = STEP * (self.begin * EVERY + np.asarray(steps, dtype=float))
         return np.column_stack([times, heights])
 
@@ -364,16 +347,12 @@ class Impact(NamedTuple):
 
 
 def read(curve: NDArray[np.float64], scale: float) -> dict[str, float]:
-    """Return the compared heights, interpolated in a curve of times and heights, (n, 2).
-
-    The codes report heights every millisecond; the lowest of these is slightly above the turning
-    point.
-    """
+    """Return the compared heights of a curve of times and heights, (n, 2)."""
     found = {name: float(np.interp(time * scale, *curve.T)) for name, time in TIMES.items()}
     return found | {"lowest": float(np.interp(MILLISECONDS * scale, *curve.T).min())}
 
 
-HALF = 0.5  # scale of the beds that are stored with other codes' results
+HALF = 0.5  # scale of the stored beds
 
 
 def kept_beds(data: Path) -> list[NDArray[np.float64]]:
@@ -383,7 +362,7 @@ def kept_beds(data: Path) -> list[NDArray[np.float64]]:
 
 
 def above(bed: Bed, grains: NDArray[np.float64]) -> Impact:
-    """Return the impact, which begins with the ball a grain diameter above the highest grain."""
+    """Return the impact, beginning a grain diameter above the highest grain."""
     top = grains[:, 2].max() + 0.5 * GRAIN
     begin = 0
     while bed.flight((begin + 1) * EVERY * STEP)[0] - bed.radius > top + GRAIN:
@@ -441,7 +420,7 @@ heights.close()
 
 
 def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
-    """Return the commands for materials; atom types follow their order."""
+    """Return the commands for materials, in the order of the atom types."""
 
     def fix(name: str, kind: str, values: Iterable[float]) -> str:
         return f"fix {name} all property/global {name} {kind} {words(list(values))}\n"

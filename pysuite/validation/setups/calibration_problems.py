@@ -1,9 +1,8 @@
 """Synthetic problems with known answers for `pysuite calibrate`, and the coverage of its answers.
 
-A problem has two parameters and two or three bulk values that depend on them smoothly. The values
-scatter from run to run like those of heaps. The targets are the values at the planted parameters,
-each with a random error of the size of its uncertainty. Because the values are formulas, thousands
-of runs cost nothing.
+A problem has two parameters and two or three bulk values that depend on them smoothly, with scatter
+from run to run. The targets are the values at the planted parameters, each with a random error of
+the size of its uncertainty.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from pysuite.lab import calibrate, inference
 from pysuite.lab.inference import Parameter, Target
 
 Array = NDArray[np.float64]
-Law = Callable[[Array], Array]  # maps coordinates to a bulk value
+Law = Callable[[Array], Array]
 
 PARAMETERS = Parameter("friction", 0.05, 1.0), Parameter("rolling", 0.002, 0.2, log=True)
 DESIGN = calibrate.Design(points=16, repetitions=2, rounds=1, batch=4, check=0)
-SCATTER = 0.8  # scatter of a run
-UNCERTAINTY = 0.5  # uncertainty of a target
+SCATTER = 0.8  # of a run
+UNCERTAINTY = 0.5  # of a target
 KINDS = {
     "bent": "targets that leave a bent ridge of parameters",
     "end": "one or both parameters at an end of their range",
@@ -35,13 +34,7 @@ KINDS = {
 
 
 class Problem(NamedTuple):
-    """A problem and its answer.
-
-    Attributes:
-        planted: coordinates of the answer, (2,).
-        targets: target values passed to `calibrate`.
-        evaluate: function that returns the values of runs.
-    """
+    """A problem and its answer: coordinates (2,), targets, and the function that runs it."""
 
     planted: Array
     targets: list[Target]
@@ -49,10 +42,9 @@ class Problem(NamedTuple):
 
 
 def smooth(random: np.random.Generator) -> list[Law]:
-    """Return three bulk values: the first two depend mostly on one parameter each."""
+    """Return three bulk values; each of the first two depends mostly on one parameter."""
     amplitude = random.uniform(8.0, 20.0, 3)
     bend = random.uniform(0.5, 2.0, (3, 2))
-    # each value depends mostly on one parameter, somewhat on the other, and on their product
     share = np.array([[1.0, 0.3], [0.25, 1.0], [0.7, 0.7]]) * random.uniform(0.7, 1.3, (3, 2))
     cross = random.uniform(-0.3, 0.3, 3)
 
@@ -65,7 +57,7 @@ def smooth(random: np.random.Generator) -> list[Law]:
 
 
 def ridge(random: np.random.Generator) -> list[Law]:
-    """Return a value that depends on the product of the parameters, and one that hardly varies."""
+    """Return a value of the product of the parameters, and one that hardly varies."""
     amplitude, tilt = random.uniform(12.0, 24.0), random.uniform(-2.5, 2.5)
     shift = random.uniform(0.05, 0.2, 2)
     return [
@@ -75,7 +67,7 @@ def ridge(random: np.random.Generator) -> list[Law]:
 
 
 def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
-    """Return a problem of one of `KINDS`; `error` multiplies the random errors of the targets."""
+    """Return a problem of one of `KINDS`; `error` scales the random errors of the targets."""
     seeds = [50, list(KINDS).index(kind), number]
     random = np.random.default_rng(seeds)
     laws = ridge(random) if kind == "bent" else smooth(random)
@@ -109,9 +101,9 @@ def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
 def solve(given: Problem) -> dict[str, float]:
     """Return the position of the answer in the posterior.
 
-    "level": fraction of the posterior that is likelier than the answer; "friction" and "rolling":
-    whether their 95 % intervals contain the answer; "width": width of the posterior divided by the
-    width of the prior.
+    "level" is the fraction of the posterior that is likelier than the answer. "friction" and
+    "rolling" tell whether their 95 % intervals contain the answer. "width" is the width of the
+    posterior divided by that of the prior.
     """
     found = calibrate.calibrate(PARAMETERS, given.targets, given.evaluate, DESIGN)
     there = inference.log_likelihood(given.planted, given.targets, found.surrogates)[0]

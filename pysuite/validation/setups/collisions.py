@@ -1,8 +1,6 @@
-"""Pairs of equal grains that collide without friction or damping, for cases and comparisons.
+"""Pairs of equal grains that collide without friction or damping.
 
-Pairs collide at random orientations and impact parameters, one pair after the other, so that errors
-cannot cancel in a sum. A `Language` defines how a script describes grains, possibly for another
-code.
+Orientations and impact parameters are random. Pairs collide one after the other.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from pysuite import shapes
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # in equivalent radii, for head-on collisions of spheres of equal volume
+OVERLAP = 0.02  # for head-on collisions of spheres of equal volume, in equivalent radii
 SPEED = 0.5  # of each grain
 
 
@@ -25,11 +23,11 @@ class Language(NamedTuple):
     """How a script describes a grain.
 
     Attributes:
-        style: the atom style.
+        style: atom style.
         head: commands after the box: fix and pair style with a given stiffness.
         grain: commands after the creation of a grain.
-        columns: columns written for each grain after a collision, besides id, position and
-            velocity; the first three are 0 if a grain has touched nothing.
+        columns: columns written after a collision, besides id, position and velocity; the first
+            three are 0 if a grain has touched nothing.
         end: commands after a collision.
     """
 
@@ -82,13 +80,10 @@ group one delete
 
 
 class Collisions(NamedTuple):
-    """A script that writes a dump `end.k` for collision k, and the initial state of each collision.
+    """A script that writes a dump `end.k` for collision k, and the initial states.
 
-    Attributes:
-        script: the LAMMPS script.
-        momenta: angular momentum of each pair.
-        places: (2, 3) of each pair; the first grain moves along +x at SPEED, the second along -x.
-        turns: the two orientations of each pair.
+    The first grain of a pair moves along +x at SPEED, the second along -x. `places` are (2, 3) for
+    each pair.
     """
 
     script: str
@@ -107,9 +102,8 @@ def prepare(
 ) -> Collisions:
     """Return a script that lets pairs collide, with `steps` steps per contact.
 
-    `largest` is the largest overlap, over the radius, in a head-on collision of spheres of equal
-    volume; `words` are further values that the language's head and grain need besides stiffness,
-    atom, diameter, axis and degrees.
+    `largest` is the largest overlap over the radius in a head-on collision of spheres of equal
+    volume. `words` are further values for the language.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
@@ -155,8 +149,7 @@ def prepare(
 class Outcome(NamedTuple):
     """Relative change of energy, change of angular momentum over m v R, and whether grains met.
 
-    Holds one collision, or arrays of several. Grains that touch at the end, in a second contact,
-    count as not having met, because part of their energy is still elastic.
+    Grains that touch at the end count as not having met.
     """
 
     energy: np.ndarray
@@ -165,7 +158,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
-    """Return the outcomes of all pairs, from the folder in which the script of OURS ran."""
+    """Return the outcomes of all pairs, after the script of OURS ran in the folder."""
     pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
     return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
 
@@ -177,7 +170,7 @@ def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
 
 
 def spins(folder: Path, k: int) -> np.ndarray:
-    """Return the first three of the language's columns, for both grains after collision k."""
+    """Return the first three of the language's columns for both grains after collision k."""
     return _end(folder, k)[:, 7:10]
 
 
@@ -186,7 +179,6 @@ def _end(folder: Path, k: int) -> np.ndarray:
 
 
 def _spinning(body: shapes.Shape, row: np.ndarray) -> np.ndarray:
-    """Return the angular momentum of a grain about its centre."""
     spin, quat = row[7:10], row[10:14]
     turn = Rotation.from_quat(np.roll(quat, -1)) * Rotation.from_quat(np.roll(body.principal, -1))
     return turn.apply(body.inertia * turn.inv().apply(spin))

@@ -1,8 +1,7 @@
 """Collapse of a cylindrical column of spheres on a horizontal plane.
 
-Spheres are placed at random in a cylinder, pushed apart without friction or gravity, and settle
-under gravity with friction; the cylinder itself is smooth. Once the column is at rest, the cylinder
-vanishes. Units: mean diameter, density of a sphere, and gravity.
+Spheres are pushed apart in a smooth cylinder without friction or gravity, then settle under gravity
+with friction. Units: mean diameter, density of a sphere, and gravity.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ Array = NDArray[np.float64]
 
 SPREAD = 0.1  # diameters are uniform within this distance of 1
 PUSHED = 0.54  # solid fraction up to which spheres are pushed apart without gravity
-SETTLED = 0.56  # expected solid fraction under gravity, for the choice of the number of spheres
-ROUGH = 0.5  # rolling friction at the plane: spheres slide on it before they roll
-STIFFNESS = 1e3  # of contacts, divided by the height of the column
+SETTLED = 0.56  # expected solid fraction under gravity
+ROUGH = 0.5  # rolling friction at the plane
+STIFFNESS = 1e3  # contact stiffness divided by the height of the column
 STEPS = 20.0  # time steps in a collision of the smallest spheres
 SETTLE, REST, DURATION = 1.2, 0.25, 5.0  # times divided by the root of the height
-FRAMES = 50  # of the collapse
-PIXEL = 0.125  # edge of the squares on which a deposit is seen from above
+FRAMES = 50  # frames of the collapse
+PIXEL = 0.125  # edge of the squares on which a deposit is seen
 RING = 1.0  # width of the rings over which coverage and height are averaged
-RINGS = 0.1  # distance between their middles
+RINGS = 0.1  # distance between the middles of rings
 
 START = """
 units lj
@@ -85,15 +84,7 @@ run $(v_every*v_frames)
 
 
 class Column(NamedTuple):
-    """A column before its collapse.
-
-    Attributes:
-        aspect: intended height divided by the radius.
-        radius: of the cylinder.
-        friction: coefficient between spheres and at the plane.
-        rolling: coefficient of rolling friction at all contacts.
-        slider: of the contacts.
-    """
+    """A column before its collapse; `aspect` is the intended height divided by the radius."""
 
     aspect: float
     radius: float
@@ -108,7 +99,7 @@ class Column(NamedTuple):
 
     @property
     def stiffness(self) -> float:
-        """Normal stiffness, proportional to the height so that overlaps do not depend on it."""
+        """Normal stiffness, proportional to the height."""
         return STIFFNESS * self.height
 
     @property
@@ -150,15 +141,15 @@ class Collapse(NamedTuple):
     """Results of a collapse.
 
     Attributes:
-        height: of the column at rest: twice the height of its centre of mass.
-        fraction: solid fraction of the column at rest.
+        height: twice the height of the centre of mass at rest.
+        fraction: solid fraction at rest.
         time: (frames,) since the cylinder vanished.
         front: (frames,) distance of the front of the deposit from the axis.
         top: (frames,) height of the surface at the axis.
-        energy: (frames,) kinetic energy per sphere, without spins, of the spheres within the front.
+        energy: (frames,) kinetic energy per sphere, without spins, within the front.
         outside: fraction of the mass that ends beyond the front.
-        overlap: largest overlaps of all frames: that of one contact in a thousand, and the largest.
-        deposit: the last frame: id, radius, position and velocity of each sphere.
+        overlap: overlap exceeded by one contact in a thousand, and the largest.
+        deposit: id, radius, position and velocity of each sphere at the end.
     """
 
     height: float
@@ -173,12 +164,12 @@ class Collapse(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A deposit seen from above; a value for each ring.
+    """A deposit seen from above, by ring.
 
     Attributes:
         distance: of the middle of the ring from the axis.
-        coverage: fraction of the ring's area that spheres cover.
-        height: mean height of the surface in the ring; 0 where no sphere covers the plane.
+        coverage: fraction of the ring that spheres cover.
+        height: mean height of the surface; 0 where no sphere covers the plane.
     """
 
     distance: Array
@@ -187,10 +178,7 @@ class Seen(NamedTuple):
 
     @property
     def front(self) -> float:
-        """Distance from the axis at which the coverage falls below one half for the first time.
-
-        It is the end of the continuous deposit: spheres beyond it are single.
-        """
+        """Distance from the axis at which the coverage first falls below one half."""
         bare = np.flatnonzero(self.coverage < 0.5)
         if bare.size == 0 or bare[0] == 0:
             return math.nan
@@ -205,12 +193,7 @@ class Seen(NamedTuple):
 
 
 def seen(place: Array, radius: Array) -> Seen:
-    """Return a deposit of spheres seen from above.
-
-    Args:
-        place: (n, 3), the centres; the plane is z = 0 and the axis passes through the origin.
-        radius: (n,).
-    """
+    """Return a deposit seen from above, for centres (n, 3) around the z axis on the plane z = 0."""
     extent = float(np.hypot(place[:, 0], place[:, 1]).max()) + 3.0
     count = math.ceil(extent / PIXEL)
     surface = np.zeros((2 * count, 2 * count))
@@ -231,7 +214,6 @@ def seen(place: Array, radius: Array) -> Seen:
     half = round(0.5 * RING / RINGS)
 
     def rings(values: NDArray[np.floating[Any]]) -> Array:
-        """Return sums over rings of width RING whose middles are RINGS apart."""
         total = np.zeros(last + 1)
         total[1:] = np.cumsum(np.bincount(fine, values.ravel(), minlength=last))[:last]
         at = np.arange(half, last - half)
@@ -243,7 +225,7 @@ def seen(place: Array, radius: Array) -> Seen:
 
 
 def overlaps(place: Array, radius: Array) -> Array:
-    """Return the overlaps of all spheres that touch; the arguments are those of `seen`."""
+    """Return the overlaps of all spheres that touch."""
     pairs = cKDTree(place).query_pairs(2.0 * float(radius.max()), output_type="ndarray")
     i, j = pairs.T
     depth = radius[i] + radius[j] - np.linalg.norm(place[i] - place[j], axis=1)
@@ -251,14 +233,7 @@ def overlaps(place: Array, radius: Array) -> Array:
 
 
 def write(folder: Path, column: Column, number: int, wide: float) -> Path:
-    """Write spheres at random positions in a cylinder; they overlap.
-
-    Args:
-        folder: where the data file is written.
-        column: its aspect and radius determine the number of spheres.
-        number: seed of the random numbers.
-        wide: half the width of the box.
-    """
+    """Write overlapping spheres at random positions in a cylinder; `wide` is half the box width."""
     rng = np.random.default_rng(seed(number))
     volume = math.pi * column.radius**2 * column.height
     count = round(SETTLED * volume / (math.pi / 6.0 * (1.0 + SPREAD**2)))
@@ -277,7 +252,7 @@ def write(folder: Path, column: Column, number: int, wide: float) -> Path:
 
 
 def fill(c: Context, column: Column, number: int) -> Path:
-    """Fill the cylinder; return the folder with `column.data` and the dump `column`."""
+    """Fill the cylinder; return the folder with `column.data`."""
     wide = 2.5 * column.radius * (1.0 + 1.6 * max(math.sqrt(column.aspect), column.aspect**0.25))
     data = write(c.folder, column, number, wide)
     words = column.variables() | {"data": str(data)}
@@ -292,7 +267,7 @@ def collapse(c: Context, column: Column, filled: Path) -> Collapse:
 
 
 def measure(column: Column, dumped: pd.DataFrame) -> Collapse:
-    """Return the results of a collapse from its frames; the first is the column at rest."""
+    """Return the results from the frames of a collapse; the first frame is the column at rest."""
     steps = np.unique(dumped["step"].to_numpy(float))
     front, top, energy, small, large = [], [], [], [], []
     for _, frame in dumped.groupby("step"):

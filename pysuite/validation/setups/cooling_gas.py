@@ -53,13 +53,8 @@ class Gases(NamedTuple):
 class Cooling(NamedTuple):
     """Common parameters of the compared gases.
 
-    Attributes:
-        spheres: number of spheres in a gas.
-        packing_fraction: solid fraction of the box.
-        step: time step.
-        end: time at which the run ends.
-        samples: number of equally spaced times at which energies are taken.
-        places, velocities: base seeds; the number of the gas is added to both.
+    Energies are taken at `samples` equally spaced times. The number of a gas is added to the seeds
+    `places` and `velocities`.
     """
 
     spheres: int

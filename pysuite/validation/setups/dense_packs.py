@@ -1,9 +1,7 @@
 """A drifting dense packing as scripts for several codes, to compare the cost of a step.
 
-All scripts have the same spheres, periodic box and step, Hertz's law with a dashpot, Mindlin's
-spring and Coulomb friction. All grains drift at the same velocity. The drift does not affect the
-contacts, but it makes the codes rebuild neighbour lists as in a flow. Each code uses the skin with
-which it is fastest.
+All scripts use Hertz's law with a dashpot, Mindlin's spring and Coulomb friction. The uniform drift
+makes the codes rebuild neighbour lists as in a flow.
 """
 
 from __future__ import annotations
@@ -127,7 +125,7 @@ class Pack(NamedTuple):
 
 
 def make(cell: Path, quick: bool, folder: Path) -> Pack:
-    """Repeat a cell and write its grains into the folder, in the formats that the scripts read."""
+    """Repeat a cell and write its grains into the folder in the formats of the scripts."""
     repeated = REPEATED[quick]
     engine.run(
         f"units lj\natom_style sphere\nboundary p p p\nread_data {cell}\n"
@@ -148,7 +146,7 @@ def make(cell: Path, quick: bool, folder: Path) -> Pack:
         diameter=grains["diameter"],
         velocity=DRIFT,
     )
-    # LIGGGHTS rejects the comment
+    # LIGGGHTS rejects the comment "# sphere"
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     np.savetxt(folder / "grains.txt", grains[["x", "y", "z", "diameter"]])
     warm_up, steps = (20, 100) if quick else (100, 1000)

@@ -1,8 +1,7 @@
-"""Impacts of spheres, for cases: many in one LAMMPS run, each far from all others.
+"""Impacts of spheres: many in one LAMMPS run, each far from all others.
 
 Every sphere flies down along z onto the floor or onto a partner below it and touches within the
-first step. The floor is a wall with the sphere's own law, or a frozen sphere so large that it is
-effectively flat. The first option tests walls; the second needs only the pair style.
+first step. The floor is a wall with the sphere's law, or a frozen sphere of nearly flat surface.
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ if TYPE_CHECKING:
     from pysuite.validation import Context
 
 FLOORS = ("wall", "sphere")
-# in units of the largest radius: at a distance of 200 radii from its top the floor is lower by 1e-5
-# of the distance, and heights are rounded to 1e-9 radii
+# in units of the largest radius; 200 radii from its top the floor is lower by 0.002 radii
 FLOOR_RADIUS = 1e7
 SPACING = 6.0  # in units of the largest radius
 
-# duration in units of largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
+# in units of largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
 HERTZ_DURATION = 2.943275
 
 Vector = tuple[float, float, float]
@@ -77,8 +75,8 @@ class Ball(NamedTuple):
 class Impact(NamedTuple):
     """A ball that hits a partner below it, or the floor.
 
-    `law` is the text of pair_coeff; `gap` is the initial gap between the surfaces, by default half
-    the distance covered in the first step.
+    `law` is the text of pair_coeff; `gap` is by default half the distance covered in the first
+    step.
     """
 
     law: str
@@ -90,8 +88,8 @@ class Impact(NamedTuple):
 class Outcome(NamedTuple):
     """Motion after n impacts, (n, 3) each; that of the partner is NaN if there is none.
 
-    `trace` holds the balls' z, vx, vz, omegay, fx, fz at each step, `time`, `impact` (number of
-    the impact from 0) and `overlap`.
+    `trace` holds the balls' z, vx, vz, omegay, fx, fz at each step, `time`, `impact` (from 0) and
+    `overlap`.
     """
 
     velocity: np.ndarray
@@ -103,14 +101,14 @@ class Outcome(NamedTuple):
 
 
 def oblique(speed: float, angle: float) -> Vector:
-    """Return a downward velocity, tilted from the normal towards +x by `angle` in radians."""
+    """Return a downward velocity, tilted towards +x by `angle` in radians."""
     return (speed * float(np.sin(angle)), 0.0, -speed * float(np.cos(angle)))
 
 
 def equivalent_material(modulus: float, shear_modulus: float) -> tuple[float, float]:
     """Return Young's modulus and Poisson's ratio of equal bodies with these effective moduli.
 
-    E* = E / (2 (1 - nu^2)) and G* = E / (4 (1 + nu) (2 - nu)), so E*/G* = 2 (2 - nu) / (1 - nu).
+    E*/G* = 2 (2 - nu) / (1 - nu).
     """
     ratio = 0.5 * modulus / shear_modulus
     poisson = (ratio - 2.0) / (ratio - 1.0)
@@ -120,7 +118,7 @@ def equivalent_material(modulus: float, shear_modulus: float) -> tuple[float, fl
 def effective_moduli(
     young: float, poisson: float, other_young: float = np.inf, other_poisson: float = 0.0
 ) -> tuple[float, float]:
-    """Return E* and G* of two materials; without a second one the partner is rigid."""
+    """Return E* and G* of two materials, the second one rigid by default."""
     compliance = (1.0 - poisson**2) / young + (1.0 - other_poisson**2) / other_young
     shear = sum(
         2.0 * (1.0 + nu) * (2.0 - nu) / e
@@ -130,10 +128,7 @@ def effective_moduli(
 
 
 def hertz_time(mass: float, modulus: float, radius: float, speed: float) -> float:
-    """Return the duration of an elastic Hertz impact with these effective values.
-
-    2.943 delta_max/u with delta_max = (15 m u^2 / (16 E* sqrt(R)))^(2/5).
-    """
+    """Return the duration of an elastic Hertz impact with these effective values."""
     return HERTZ_DURATION * hertz_overlap(mass, modulus, radius, speed) / speed
 
 
@@ -161,10 +156,10 @@ def collide(
         impacts: laws, balls and their partners.
         step: time step.
         steps: number of steps; all spheres must have separated by then, unless `lasting`.
-        floor: "wall" or "sphere", as described at the top of the module.
-        style: the pair style; with LAMMPS's `granular` the floor must be a sphere.
+        floor: "wall" or "sphere".
+        style: pair style; with LAMMPS's `granular` the floor must be a sphere.
         trace_every: steps between rows of `trace`; 0 for none.
-        commands: LAMMPS commands before the run, such as a fix for gravity.
+        commands: LAMMPS commands before the run.
         lasting: whether spheres may still touch at the end.
 
     Raises:
@@ -204,7 +199,6 @@ def _kinds(impacts: Sequence[Impact]) -> list[str]:
 
 
 def _laws(impacts: Sequence[Impact], floor: str, style: str) -> str:
-    """Return the groups, and the pair_coeff of every law with itself and with the floor."""
     kinds = _kinds(impacts)
     floor_type = len(kinds) + 1
     lines = [f"pair_coeff * * {kinds[0]}"]
@@ -214,7 +208,7 @@ def _laws(impacts: Sequence[Impact], floor: str, style: str) -> str:
     if floor == "sphere" and floored:
         lines += [f"pair_coeff {n} {floor_type} {law}" for n, law in enumerate(kinds, start=1)]
         lines += [f"group floor type {floor_type}", "fix floor floor freeze"]
-        # bins would be as large as the floor, so one bin would contain all spheres
+        # bins would be as large as the floor
         lines.append(f"neighbor {_largest(impacts):.6g} nsq")
     else:
         lines.append(f"neighbor {_largest(impacts):.6g} bin")
@@ -231,7 +225,6 @@ def _largest(impacts: Sequence[Impact]) -> float:
 
 
 def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) -> None:
-    """Write the balls, then their partners, then the floor if it is a sphere."""
     kinds = _kinds(impacts)
     largest = _largest(impacts)
     side = int(np.ceil(np.sqrt(len(impacts))))
@@ -277,7 +270,6 @@ def _write_data(path: Path, impacts: Sequence[Impact], step: float, huge: bool) 
 
 
 def _fall(place: np.ndarray, impacts: Sequence[Impact]) -> Any:
-    """Return the depth of a spherical floor below its highest point at each place of impact."""
     return (place[..., 0] ** 2 + place[..., 1] ** 2) / (2.0 * FLOOR_RADIUS * _largest(impacts))
 
 

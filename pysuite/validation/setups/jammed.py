@@ -1,9 +1,7 @@
 """Packings of frictionless grains above jamming: preparation and measurement.
 
-Grains are placed at random at a solid fraction above random close packing and brought to rest; then
-the packing is expanded in steps. Each step removes a fixed part of the remaining distance to the
-solid fraction at which the pressure vanishes. The stiffness, the mass and the diameter of the
-smaller grains are 1.
+The packing is expanded in steps towards the solid fraction at which the pressure vanishes. The
+stiffness, the mass and the diameter of the smaller grains are 1.
 """
 
 from __future__ import annotations
@@ -74,13 +72,7 @@ jump SELF again
 
 
 class Kind(NamedTuple):
-    """A kind of packing.
-
-    Attributes:
-        dimension: 2 or 3.
-        law: normal law of the contacts, as `pair_coeff` reads it.
-        power: exponent of the overlap in the contact force.
-    """
+    """A kind of packing: dimension, normal law, and exponent of its overlap."""
 
     dimension: int
     law: str
@@ -88,10 +80,7 @@ class Kind(NamedTuple):
 
     @property
     def diameters(self) -> tuple[float, float]:
-        """Diameters of the two halves of the grains.
-
-        In three dimensions all grains are equal, because such packings do not crystallise.
-        """
+        """Diameters of the two halves of the grains."""
         return (1.0, LARGER) if self.dimension == 2 else (1.0, 1.0)
 
     @property
@@ -101,13 +90,13 @@ class Kind(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """A packing at rest, measured from positions and diameters.
+    """A packing at rest.
 
     Attributes:
         fraction: solid fraction.
-        bearing: number of grains that bear forces. Grains whose number of contacts does not exceed
-            the number of dimensions are removed, until all that remain have more.
-        contacts: mean number of contacts between bearing grains, per bearing grain.
+        bearing: number of grains left after repeatedly removing those with at most as many
+            contacts as there are dimensions.
+        contacts: contacts between bearing grains, per bearing grain.
     """
 
     fraction: float
@@ -120,8 +109,8 @@ class Contacts(NamedTuple):
 
     Attributes:
         one, other: indices of the two grains.
-        normal: unit vector from the centre of `other` to that of `one`, (contacts, dimensions).
-        distance: of the centres.
+        normal: unit vector from `other` to `one`, (contacts, dimensions).
+        distance: distance of the centres.
         force: repulsive, in units of the stiffness and the smaller diameter.
         stiffness: derivative of the force with respect to the overlap.
     """
@@ -161,9 +150,8 @@ def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
     """Return the shear modulus of springs in place of the contacts between bearing grains.
 
     The modulus is a mean over all directions of shear, in units of the stiffness and the smaller
-    diameter. The springs have the stiffness of the contacts but are not under load. With the
-    contact forces, some packings would be so close to instability that the modulus would have no
-    useful mean. The springs first follow the strain; then the grains move until forces balance.
+    diameter. The springs are not under load: with the contact forces, some packings would be too
+    close to instability for a useful mean.
     """
     from scipy.sparse import csc_array
     from scipy.sparse.linalg import splu
@@ -185,7 +173,6 @@ def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
     on_grains = np.zeros((grains, *load.shape[1:]))
     np.add.at(on_grains, of.one, load)
     np.add.at(on_grains, of.other, -load)
-    # the first grain is fixed, because the energy does not change if all grains move alike
     free = np.swapaxes(on_grains, 1, 2).reshape(size, -1)[d:]
     symmetric = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
     moved = splu(hessian[d:, d:], diag_pivot_thresh=0.0, **symmetric).solve(free)
@@ -211,10 +198,7 @@ def contacts(places: Array, diameters: Array, edge: float, power: float) -> Cont
 
 
 def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, int]:
-    """Return the contacts between bearing grains, renumbered, and the number of bearing grains.
-
-    Bearing grains have more contacts with bearing grains than there are dimensions.
-    """
+    """Return the contacts between bearing grains, renumbered, and the number of bearing grains."""
     bears = np.ones(grains, dtype=bool)
     while True:
         kept = found.only(bears[found.one] & bears[found.other])
@@ -229,7 +213,7 @@ def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, int]:
 def measure(places: Array, diameters: Array, edge: float, power: float) -> Packed:
     """Measure a packing in a cubic or square periodic box; `places` is (grains, dimensions)."""
     count, dimension = places.shape
-    filled = np.pi / (2.0 * dimension) * (diameters**dimension).sum()  # circles, or spheres
+    filled = np.pi / (2.0 * dimension) * (diameters**dimension).sum()
     found = contacts(places, diameters, edge, power)
     kept, bearing = between_bearing(found, count)
     return Packed(
@@ -242,8 +226,8 @@ def measure(places: Array, diameters: Array, edge: float, power: float) -> Packe
 def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.DataFrame:
     """Return the states of a packing, from dense to loose.
 
-    Columns are the attributes of `Packed`; `pressure` from LAMMPS, in units of the stiffness and
-    the smaller diameter; and `modulus`, see `shear_modulus`.
+    Columns are the attributes of `Packed`, `pressure` in units of the stiffness and the smaller
+    diameter, and `modulus`, see `shear_modulus`.
     """
     diameters = np.repeat(kind.diameters, [grains // 2, grains - grains // 2])
     d = kind.dimension

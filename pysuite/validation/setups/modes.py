@@ -19,8 +19,8 @@ WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # in the kinetic energy
 def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:
     """Return the remaining amplitude of modes from a dump, (modes, times); initially it is 1.
 
-    `shapes`, (modes, spheres, 6), holds each mode's initial velocities and spins of all spheres.
-    Several modes may move together if they are orthogonal.
+    `shapes`, (modes, spheres, 6), holds each mode's initial velocities and spins. Modes that move
+    together must be orthogonal.
     """
     times = motion["step"].nunique()
     state = motion[MOTION].to_numpy().reshape(times, -1, 6)
@@ -42,8 +42,7 @@ def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
 def to_no_step(values: list[float]) -> tuple[float, float]:
     """Return two extrapolations to zero time step, from values with the steps h, h/2 and h/4.
 
-    The first uses the two finer steps, the second the two coarser ones. Assumes an integrator of
-    second order.
+    The first uses the two finer steps, the second the two coarser ones.
     """
     coarse, medium, fine = values
     return (4.0 * fine - medium) / 3.0, (4.0 * medium - coarse) / 3.0

@@ -1,7 +1,6 @@
-"""Initial states for cases: a packing, and data files of spheres at any positions.
+"""Initial states: a sheared packing, and data files of spheres at any positions.
 
-In the packing, grains settle on a frozen layer and are then sheared: contacts open and close,
-stick, slide, roll and twist. Springs start unloaded in every run that reads the data file.
+Springs start unloaded in every run that reads the data file of the packing.
 """
 
 from __future__ import annotations
@@ -98,18 +97,10 @@ def write_spheres(
     spin: ArrayLike = 0.0,
     kinds: int = 1,
 ) -> Path:
-    """Write a data file of n spheres with ids from 1 and all digits of every number.
+    """Write a data file of n spheres with ids from 1, without rounding.
 
-    Args:
-        path: the file.
-        box: low and high ends, (3, 2).
-        place: (n, 3), the centres.
-        diameter: one for all, or (n,).
-        density: one for all, or (n,).
-        kind: LAMMPS atom type, one for all or (n,).
-        velocity: one for all, or (n, 3).
-        spin: one for all, or (n, 3).
-        kinds: minimum number of atom types.
+    `box` is (3, 2), `place` (n, 3). `kind` is the atom type; `kinds` is the minimum number of
+    types.
     """
     place = np.asarray(place, dtype=float)
     kind = np.broadcast_to(kind, len(place))
@@ -135,15 +126,9 @@ def settling(
     model: str = MODELS["hooke"],
     steps: int = 8000,
 ) -> str:
-    """Return a script that writes `packing.data`.
+    """Return a script that writes `packing.data`, of `along` × 5 lattice cells in each layer.
 
-    Args:
-        along: length in lattice cells, one grain per cell and layer; the width is five cells.
-        layers: number of layers of two mixed types; the first layer is frozen.
-        top: height of the box.
-        style: pair style.
-        model: the arguments of pair_coeff.
-        steps: number of steps to settle.
+    The first layer is frozen.
     """
     words = {"top": top, "style": style, "model": model, "steps": steps}
     words |= {"displaced": seed(8123), "sizes": seed(4711), "types": seed(9973)}
@@ -166,14 +151,14 @@ def move(along: int) -> str:
 
 
 def write(name: str) -> str:
-    """Return the command that writes all compared quantities with all digits."""
+    """Return the command that writes all compared quantities."""
     return f"write_dump all custom {name} {COLUMNS} modify format float %.17g sort id\n"
 
 
 def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
     """Return each quantity's largest difference, divided by its root mean square.
 
-    Raises ValueError if the grains are not the same.
+    Raises ValueError if the grains differ.
     """
     if not np.array_equal(one["id"], other["id"]):
         raise ValueError("the grains are not the same")

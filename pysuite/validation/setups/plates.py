@@ -1,8 +1,8 @@
-"""Two plates that slide until friction stops them, run by LAMMPS; shared by several cases.
+"""Two plates that slide until friction stops them, run by LAMMPS.
 
-Plates, units and figures follow Führer, Brendel & Wolf, Granular Matter 26 (2024). LAMMPS does not
-output the spring xi. It is measured without assuming a model: for every n, LAMMPS runs to step n,
-then the plate is halted and the Coulomb limit lifted. The remaining force is -k xi.
+Plates and units follow Führer, Brendel & Wolf, Granular Matter 26 (2024). The spring xi is
+measured: after n steps the plate is halted and the Coulomb limit lifted, and the remaining force is
+-k xi.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# Overlap 1e8 of spheres of radius 1e12: positions are rounded to 2.4e-4, which is 2.4e-12 of the
-# overlap, and over a path of 8 the contact turns by 4e-12. Force errors of this size, over a time
-# of 10, move the plate by less than 4e-10.
+# bound on errors, which are below 4e-10 for the radius 1e12 and the overlap 1e8 of the spheres
 GEOMETRY = 1e-9
 IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 
@@ -117,7 +115,7 @@ def draw_exact(axes: np.ndarray) -> None:
 def draw_columns(columns: dict[str, list[tuple[State, str, dict[str, Any]]]]) -> Figure:
     """Return a figure with a column of panels for each title, and the exact motion in each.
 
-    A column shows tuples (state, format, further keywords for `plot`, including the label).
+    A column shows tuples (state, format, keywords for `plot`).
     """
     figure, axes = panels(len(columns))
     for column, (title, shown) in zip(axes.T, columns.items(), strict=True):

@@ -1,12 +1,9 @@
 """The cell of Kovalcinova et al. 2018: a two-dimensional pack, sheared by bending lids.
 
-A pack of 47 by 17 mean diameters between walls of grains. The upper and lower walls (lids) take the
-shape y = A sin(2 pi t/T)(1 - (2x/L)^2); the side walls stand still. Units: mean diameter, mass of a
-grain of that size, and the duration of a collision.
-
-Each grain of the lids oscillates on its own spring with the amplitude at its position. The
-alternative, a formula evaluated for each grain, would take a third as much time as the contacts.
-The work of the lids is integrated from the forces on them, independently of the ledger.
+The pack lies between walls of grains. The side walls stand still. The upper and lower walls (lids)
+take the shape y = A sin(2 pi t/T)(1 - (2x/L)^2). Units: mean diameter, mass of a grain of that
+size, and the duration of a collision. The work of the lids is integrated from the forces on them,
+not taken from the ledger.
 """
 
 from __future__ import annotations
@@ -31,22 +28,21 @@ LENGTH, HEIGHT = 47.0, 17.0
 SPREAD = 0.2
 SHEAR_ANGLE = math.radians(4.0)
 AMPLITUDE = math.tan(SHEAR_ANGLE) * LENGTH / 2.0
-STIFFNESS = math.pi**2 / 2.0  # gives a collision of two grains the duration 1
+STIFFNESS = math.pi**2 / 2.0  # a collision of two grains lasts 1
 RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
-# The paper does not give the bead size, so the surface tension in these units is unknown. It states
-# that the pull of the bridges compresses the pack like a pressure of 0.07. Four contacts per grain
-# have this effect if each pulls with 0.07, which a tension of 0.022 gives at touch.
+# The paper gives no surface tension in these units, but states that the bridges act like a pressure
+# of 0.07. Four contacts per grain, each pulling with 0.07, have this effect; a tension of 0.022
+# gives this pull at touch.
 COHESION = 0.07
 TENSION = 0.022
-# The paper measures everything in mean diameters, masses and collision times, but its stiffness,
-# 4e3, follows from its collision time, pi (d/2 g k)^(1/2), in units of m g/d only. If its pressures
-# are in these units as well, they are smaller by this factor, and its grains are that much stiffer.
+# The printed stiffness, 4e3, follows from the paper's collision time, pi (d/2 g k)^(1/2), only in
+# units of m g/d. The printed pressures may be in these units too; GRAVITY converts them.
 PRINTED_STIFFNESS = 4e3
 GRAVITY = STIFFNESS / PRINTED_STIFFNESS
 FRICTION = {"dry": 0.29, "wet": 0.25}
-SAMPLES = 36  # per cycle
+SAMPLES = 36  # samples per cycle
 ROWS, COLUMNS, SPACING = 22, 38, 1.22  # grid of grains before they are pressed together
 STEP = 1.0 / 30.0
 PRESSING = 100.0  # time of the first pressing; later pressings take a third of it
@@ -84,7 +80,7 @@ thermo_style custom step ke
 uncompute thermo_press
 uncompute thermo_pe
 """
-# the upper lid moves down as one row under the pressure and stays where it comes to rest
+# the upper lid falls as one row and stays where it comes to rest
 PRESS = """
 fix bottom bottom move linear 0 0 0
 fix press top aveforce NULL $(-v_load*v_length/count(top)) NULL
@@ -115,8 +111,7 @@ unfix base
 unfix top
 unfix pull
 """
-# means over a sample: power of the lids and force on each; the ledger is switched on only when it
-# is read, because it makes a step 50 % slower
+# means over a sample; the ledger makes a step 50 % slower and is on only when it is read
 WATCH = """
 variable push atom -f_pull[2]*vy
 compute push lids reduce sum v_push
@@ -141,15 +136,7 @@ write_dump all custom grains id type x y radius modify sort id format float %.17
 
 
 class Granulate(NamedTuple):
-    """Properties of the grains.
-
-    Attributes:
-        friction: coefficient.
-        tension: surface tension of the bridges; 0: no bridges.
-        volume: of a bridge.
-        restitution: normal restitution.
-        stiffer: factor by which `STIFFNESS` is multiplied.
-    """
+    """Properties of the grains; without `tension` no bridges, `stiffer` multiplies `STIFFNESS`."""
 
     friction: float
     tension: float = 0.0
@@ -159,7 +146,7 @@ class Granulate(NamedTuple):
 
     @property
     def law(self) -> str:
-        """The arguments of pair_coeff."""
+        """Arguments of pair_coeff."""
         stiffness = self.stiffer * STIFFNESS
         words = (
             f"hooke {stiffness:.17g} {self.restitution} damping coeff_restitution"
@@ -171,15 +158,13 @@ class Granulate(NamedTuple):
 
 
 class Protocol(NamedTuple):
-    """Duration and rate of shearing; in the paper 20 cycles settle the pack, and 15 are evaluated.
+    """Duration and rate of shearing.
 
     Attributes:
         pressed: number of cycles that are each followed by pressing the pack again.
-        settling: number of cycles before the evaluated ones, with the mean heights of both lids
-            fixed.
-        counted: number of evaluated cycles, also with fixed mean heights of the lids.
-        period: of a cycle; in the paper 65700 if its equation 4 is a shear rate, as it says, or 4e4
-            if that equation is a velocity.
+        settling: number of cycles before the evaluated ones, with fixed mean heights of the lids.
+        counted: number of evaluated cycles, with fixed mean heights of the lids.
+        period: of a cycle; in the paper 65700 if its equation 4 is a shear rate, 4e4 if a velocity.
     """
 
     pressed: int
@@ -197,10 +182,8 @@ class Cycles(NamedTuple):
         work: (samples,) of the lids, from the forces on them.
         nonaffine: (samples,) mean D2min of the grains.
         settling: (samples,) mean pressure on both lids in the settling cycles.
-        grains: a row for each grain at the end: type, x, y, radius, and force, the sum of its
-            normal forces.
-        strained: (sweeps, parts) mean D2min of the grains while the shear angle changes by equal
-            parts of the way between its two largest values; empty if `shear` is given no parts.
+        grains: type, x, y, radius and sum of normal forces of each grain at the end.
+        strained: (sweeps, parts) mean D2min for equal changes of the shear angle.
     """
 
     lids: np.ndarray
@@ -249,7 +232,7 @@ def write_pack(folder: Path, number: int) -> Path:
             x = (column - 0.5 * (COLUMNS - 1)) * SPACING
             y = low + 0.5 + (row + 0.5) * SPACING
             rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
-    # the lids end between the side walls; otherwise small grains can be pressed out at the corners
+    # otherwise small grains can be pressed out at the corners
     along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
     rows += [(2, 1.0, x, high + 0.5) for x in along]
     rows += [(3, 1.0, x, low - 0.5) for x in along]
@@ -262,7 +245,7 @@ def write_pack(folder: Path, number: int) -> Path:
         [(-30.0, 30.0), (low - 5.0, high + 8.0), (-0.5, 0.5)],
         np.column_stack([x, y, np.zeros_like(x)]),
         diameter=diameter,
-        density=6.0 / math.pi,  # the mass of a grain of diameter 1 is 1
+        density=6.0 / math.pi,
         kind=kind.astype(int),
     )
 
@@ -284,16 +267,15 @@ def shear(
         c: context of the case.
         granulate: properties of the grains.
         load: pressure under which the upper lid presses the pack.
-        pack: number of the pack; each number gives a different one.
+        pack: number of the pack.
         protocol: duration and rate of shearing.
         first: 1 if cycles begin upwards, as in the paper; -1 if downwards.
-        then: loads applied after the first one, before the pack is sheared.
+        then: loads applied after the first one.
         parts: number of parts of the shear angle, for `Cycles.strained`.
     """
     step = STEP / math.sqrt(granulate.stiffer)
     every = 5 * round(protocol.period / SAMPLES / step / 5)
     cycle = every * SAMPLES
-    # samples end at multiples of their length
     pressing, again = (
         every * math.ceil(time / step / every) for time in (PRESSING, PRESSING / 3.0)
     )
@@ -341,7 +323,7 @@ def shear(
 
 
 def pressed_grains(run: Run) -> pd.DataFrame:
-    """Return the grains at the end of a run, with the sum of each grain's normal forces."""
+    """Return the grains at the end of a run, with the sum of their normal forces."""
     contacts = run.local("contacts")
     force = (contacts["normal_elastic"] + contacts["normal_dashpot"]).to_numpy()
     grains = run.dump("grains").set_index("id")
@@ -352,16 +334,10 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 
 
 def strained(places: np.ndarray, parts: int) -> np.ndarray:
-    """Return D2min for equal changes of the shear angle, averaged over grains.
+    """Return D2min for equal changes of the shear angle, averaged over grains, (sweeps, parts).
 
-    Args:
-        places: (samples + 1, grains, 2) positions at the ends of samples.
-        parts: number of equal parts of the way between the two largest shear angles.
-
-    Returns:
-        (sweeps, parts), the parts in order of angle. A sweep leads from one largest angle to the
-        other; the way to the first and from the last largest angle is left out. Between samples,
-        positions are interpolated linearly in the angle.
+    `places` are positions at the ends of samples, (samples + 1, grains, 2). A sweep leads from one
+    largest shear angle to the other in equal parts.
     """
     half = SAMPLES // 2
     way = np.arcsin(np.linspace(-1.0, 1.0, parts + 1)) * SAMPLES / (2.0 * np.pi)
@@ -381,13 +357,13 @@ def strained(places: np.ndarray, parts: int) -> np.ndarray:
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     """Return D2min averaged over grains.
 
-    D2min of a grain is the mean square deviation of the positions of its neighbours, within 2.5
-    mean diameters and relative to the grain, from the best affine map of the earlier positions.
+    D2min of a grain is the mean square deviation of its neighbours' relative positions, within 2.5
+    mean diameters, from the best affine map of the earlier positions.
     """
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
     old, new = before[j] - before[i], after[j] - after[i]
-    squares, products = np.zeros((2, len(before), 2, 2))  # sums of each grain's least-squares fit
+    squares, products = np.zeros((2, len(before), 2, 2))
     np.add.at(squares, i, old[:, :, None] * old[:, None, :])
     np.add.at(products, i, old[:, :, None] * new[:, None, :])
     affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may be collinear

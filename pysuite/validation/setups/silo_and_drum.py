@@ -1,7 +1,6 @@
 """Silo and drum compared between eight codes in [dosta2024]: walls, packings and scripts.
 
-Materials and laws are from `pysuite.validation.setups.bulk`. `scale` multiplies all
-lengths except those of the grains; softer grains allow longer steps.
+`scale` multiplies all lengths except those of the grains; softer grains allow longer steps.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ class Silo(NamedTuple):
 
     Attributes:
         orifice: small or large.
-        material: of the grains, M1 or M2.
+        material: M1 or M2.
         scale: factor on all lengths except those of the grains.
-        softer: factor by which Young's moduli are reduced.
+        softer: divisor of Young's moduli.
         filled: factor on the number of grains.
     """
 
@@ -69,7 +68,7 @@ class Silo(NamedTuple):
 
     @property
     def top(self) -> float:
-        """Height of the upper end, far above the grains."""
+        """Height of the upper end."""
         return 0.4 * self.scale
 
     @property
@@ -78,7 +77,7 @@ class Silo(NamedTuple):
         return {"M1": 1.5e-6, "M2": 2e-6}[self.material] * np.sqrt(self.softer)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the number of steps of a run, and of steps between counts of the grains."""
+        """Return the number of steps of a run, and of steps between counts."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
@@ -98,7 +97,6 @@ class Silo(NamedTuple):
         )
 
 
-# silo and drum of the cases and of the comparisons with other codes, and their run times in seconds
 SILO, SILO_TIME = {"scale": 0.5, "softer": 100.0, "filled": 0.3}, 0.2
 DRUM, DRUM_TIME = {"scale": 0.4, "softer": 100.0}, 0.25
 ORIFICES, MATERIALS = ("small", "large"), ("M1", "M2")
@@ -195,7 +193,7 @@ def rate(left: ArrayLike) -> float:
 
 
 def write_silo(silo: Silo, grains: NDArray[np.float64], path: Path, kinds: int = 1) -> Path:
-    """Write the grains of a silo as a data file, in a box that ends 20 mm below the orifice."""
+    """Write the grains of a silo as a data file."""
     side = [-silo.radius - COARSE, silo.radius + COARSE]
     return packings.write_spheres(
         path,
@@ -305,7 +303,7 @@ def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) 
 class Drum(NamedTuple):
     """30,000 grains of M1, 2 mm, above 8,000 of M2, 4 mm, in a drum of 0.1 m radius, 0.06 m long.
 
-    Here the axis is z, up is x, and the bottom moves towards positive y.
+    The axis is z, up is x, and the bottom moves towards positive y.
     """
 
     scale: float = 1.0
@@ -333,7 +331,7 @@ class Drum(NamedTuple):
 
     @property
     def speed(self) -> float:
-        """Angular velocity: 2 rad/s at full size; the Froude number is the same at any size."""
+        """Angular velocity: 2 rad/s at full size, with an equal Froude number at any size."""
         return 2.0 / np.sqrt(self.scale)
 
     def steps(self, time: float) -> dict[str, int]:
@@ -419,7 +417,7 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
 
 
 def _chord(radius: float, area: float) -> float:
-    """Return the height of the chord that has this area of the circle below it."""
+    """Return the height of the chord with this area below it in a circle."""
     return float(
         brentq(
             lambda x: radius**2 * np.arccos(-x / radius) + x * np.sqrt(radius**2 - x**2) - area,
@@ -473,7 +471,7 @@ def output():
 def turn(
     drum: Drum, data: Path, folder: Path, slider: str, time: float, rougher: float = 1.0
 ) -> str:
-    """Return the script of a turning drum; it prints the centres of M1 and M2, up and sideways."""
+    """Return the script of a turning drum; it prints the centres of M1 and M2."""
     return TURN.format(
         data=data,
         skin=0.2 * GRAIN,

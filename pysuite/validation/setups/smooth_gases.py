@@ -1,7 +1,7 @@
 """Gases of smooth, linearly elastic spheres that approximate hard spheres.
 
-Mass and initial temperature are 1. Spheres start on a lattice; elastic collisions remove its order
-before the measurement.
+Mass and initial temperature are 1. Elastic collisions first remove the order of the initial
+lattice.
 """
 
 from __future__ import annotations
@@ -50,11 +50,8 @@ class Smooth(NamedTuple):
     Attributes:
         fraction: solid fraction of the box.
         side: number of spheres along an edge.
-        collision_time: of two spheres.
-        mix: duration of the elastic phase that removes the order of the lattice.
-        seeds: base seed, to which the number of the gas is added.
-        temperature: initial temperature.
-        diameter: of the spheres; see `gases.soft_diameter`.
+        mix: duration of the elastic phase before the measurement.
+        seeds: seed of the first gas.
     """
 
     fraction: float
@@ -95,7 +92,7 @@ class Smooth(NamedTuple):
         return gases.stiffness(self.collision_time)
 
     def inelastic(self, restitution: float) -> str:
-        """Return the commands for contacts whose restitution does not depend on the speed."""
+        """Return the commands for contacts of constant restitution."""
         return INELASTIC.format(stiffness=self.stiffness, restitution=restitution)
 
     def seeds_of(self, count: int) -> str:
@@ -108,8 +105,7 @@ def hard(
 ) -> Interval:
     """Return the hard-sphere limit, extrapolated for an error of first order in the collision time.
 
-    `short` and `long` hold values of equally many gases; in `long`, collisions last `longer` times
-    as long.
+    `short` and `long` hold equally many values; in `long`, collisions last `longer` times as long.
     """
     pairs = zip(short, long, strict=True)
     return statistics.mean([(longer * s - w) / (longer - 1.0) for s, w in pairs], level, "gases")

@@ -1,9 +1,8 @@
 """Homogeneous simple shear of equal spheres under a constant pressure on the planes of shear.
 
-A periodic box is sheared with the boundary conditions of Lees and Edwards: x is the direction of
-the flow and y that of its gradient. The height of the box follows the pressure, so that the mean
-normal stress on planes across y equals the unit of pressure. Units: diameter and mass of a sphere,
-and pressure; the shear rate then equals the inertial number, rate (mass/(pressure diameter))^1/2.
+A periodic box is sheared with Lees-Edwards boundary conditions: x is the direction of the flow and
+y that of its gradient. The height of the box follows the pressure. Units: diameter and mass of a
+sphere, and pressure; the shear rate then equals the inertial number.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from pysuite.validation.seeds import seed
 
 Array = NDArray[np.float64]
 
-STEP = 0.1  # time step in units of (mass/stiffness)^1/2; a collision takes 22 steps
+STEP = 0.1  # in units of (mass/stiffness)^1/2; a collision takes 22 steps
 GAIN = 0.05  # rate of change of the height divided by the error of the pressure
 BLOCK = 0.25  # strain of a block of time
-LOOSE, PACKED = 0.5, 0.58  # solid fractions of the lattice, and at which shear begins
-EVERY, COUNTS = 20, 5  # steps between two samples of the stress; counts of contacts in a block
+LOOSE, PACKED = 0.5, 0.58  # solid fractions of the lattice and at the beginning of shear
+EVERY, COUNTS = 20, 5  # steps between samples of the stress; counts of contacts in a block
 INERTIA = 0.1  # moment of inertia of a solid sphere
 SPHERE = np.pi / 6.0  # volume of a sphere
 
@@ -58,8 +57,6 @@ compute turning all property/atom omegaz
 compute spin all reduce sum c_turning
 variable fraction equal count(all)*PI/6/vol
 """
-# the shear rate is relative to the height at the start of each run; the height then changes by some
-# tenths of a percent
 STAGE = """
 reset_timestep 0
 velocity all ramp vx $({faster:.17g}*ylo:%.17g) $({faster:.17g}*yhi:%.17g) y $(ylo:%.17g) &
@@ -82,14 +79,9 @@ unfix shear
 
 
 class Spheres(NamedTuple):
-    """Properties of the spheres.
+    """Properties of the spheres; `side` spheres lie along an edge of the initial lattice.
 
-    Attributes:
-        side: number of spheres along an edge of the lattice in which they begin.
-        friction: coefficient of friction.
-        restitution: of a collision of two spheres.
-        slider: of the tangential contact.
-        stiffness: of a contact along its normal, in units of pressure times diameter.
+    The stiffness is in units of pressure times diameter.
     """
 
     side: int
@@ -105,12 +97,9 @@ class Spheres(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Shear at one inertial number, beginning with the packing of the stage before.
+    """Shear at one inertial number, starting from the packing of the previous stage.
 
-    Attributes:
-        inertia: the inertial number.
-        transient: strain that does not count, while the packing adapts.
-        strain: strain that counts.
+    The strain of the transient does not count.
     """
 
     inertia: float
@@ -118,12 +107,12 @@ class Stage(NamedTuple):
     strain: float
 
     def steps(self, spheres: Spheres) -> int:
-        """Return the number of steps in a block of time, a multiple of those between samples."""
+        """Return the number of steps in a block of time."""
         unit = EVERY * COUNTS
         return unit * max(1, round(BLOCK / self.inertia / spheres.step / unit))
 
     def shorter(self, factor: float) -> Stage:
-        """Return the stage with this fraction of the strain that counts, but at least 2."""
+        """Return the stage with this fraction of its counted strain, but at least 2."""
         return self._replace(strain=max(2.0, factor * self.strain))
 
     @property
@@ -133,12 +122,12 @@ class Stage(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Means over blocks of time, each of shape (blocks,), of the strain that counts.
+    """Means over blocks of time, (blocks,), without the transient.
 
     Attributes:
         inertia: the inertial number, one number.
         pressure: normal stress on planes across y.
-        shear: stress along the flow on these planes.
+        shear: stress along the flow on planes across y.
         fraction: solid fraction.
         contacts: per sphere, including spheres that bear no load.
     """
@@ -151,7 +140,7 @@ class Flow(NamedTuple):
 
     @property
     def ratio(self) -> Array:
-        """(blocks,) stress ratio."""
+        """Stress ratio, (blocks,)."""
         return self.shear / self.pressure
 
 
@@ -191,15 +180,14 @@ def script(spheres: Spheres, stages: Sequence[Stage], number: int) -> str:
 def read(folder: Path, spheres: Spheres, stage: Stage, number: int) -> Flow:
     """Read what a stage has written; `number` is its position.
 
-    LAMMPS sums the component along x of the distance between two spheres times the component along
-    y of their force. The stress along the flow needs the opposite product. The difference is the
-    torque of the contacts per volume, hence the rate at which the spin of all spheres changes.
+    LAMMPS sums x distances times y forces, while the stress along the flow is the opposite product.
+    The difference, the torque per volume, is the rate of change of the spin.
     """
     _, pressure, across, fraction = np.loadtxt(folder / f"stress-{number}", ndmin=2).T
     contacts = np.loadtxt(folder / f"contacts-{number}", ndmin=2)[:, 1]
     spin = np.loadtxt(folder / f"spin-{number}", ndmin=2)[:, 1]
     first = max(1, round(stage.transient / BLOCK))
-    count = min(len(fraction), len(contacts), len(spin))  # of a run that was stopped
+    count = min(len(fraction), len(contacts), len(spin))  # the run may have been stopped
     volume = spheres.side**3 * SPHERE / fraction[first:count]
     duration = stage.steps(spheres) * spheres.step
     torque = INERTIA * np.diff(spin)[first - 1 : count - 1] / duration
@@ -215,15 +203,12 @@ def read(folder: Path, spheres: Spheres, stage: Stage, number: int) -> Flow:
 def flows(
     c: Context, spheres: Spheres, stages: Sequence[Stage], number: int, timeout: float = 10000.0
 ) -> list[Flow]:
-    """Shear a packing in stages, one after the other; return the flow of each."""
+    """Shear a packing in stages; return the flow of each."""
     folder = c.lammps(script(spheres, stages, number), timeout=timeout).folder
     return [read(folder, spheres, stage, at) for at, stage in enumerate(stages)]
 
 
 def strains(values: Array) -> Array:
-    """Return means over blocks of a strain of 1, which are nearly uncorrelated.
-
-    Values at the beginning that do not fill a block are left out.
-    """
+    """Return means over blocks of a strain of 1, which are nearly uncorrelated."""
     count = round(1.0 / BLOCK)
     return values[len(values) % count :].reshape(-1, count).mean(axis=1)

@@ -1,9 +1,7 @@
 """A packing whose bridges are stretched in stages, for comparison with another code.
 
 Grains are placed in contact so that bridges form. Then all distances are multiplied by growing
-factors until no grains touch. From then on only bridges exert forces, and more of them have
-ruptured at each stage. The grains do not move freely, so both codes have the same packing at every
-stage.
+factors until no grains touch and bridges rupture.
 """
 
 from __future__ import annotations
@@ -19,10 +17,10 @@ from pysuite import engine, outputs
 from pysuite.validation.seeds import seed
 
 TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
-VOLUME = 2.5e-3  # of each bridge: 0.02 R^3 of a mean grain
-# Factors on distances. All overlaps are below 13 %; the last bridge ruptures at more than 1.3.
+VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3 of a mean grain
+# factors on distances; the last bridge ruptures beyond 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # grains along an edge of the packing; True: in a quick run
+SIDE = {False: 8, True: 4}  # grains along an edge, by whether the run is quick
 
 
 class Pack(NamedTuple):
@@ -86,8 +84,7 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# Because no engine moves the grains, YADE adds up the forces on them over the stages. The script
-# therefore reads the forces from the interactions.
+# YADE adds up the forces on the grains over the stages, so the script reads those of interactions.
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -143,13 +140,13 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
-    """Return the same table as `run_ours`, from a finished YADE run."""
+    """Return the table of a finished YADE run, as from `run_ours`."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
 
 
 def compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> list[dict[str, str]]:
-    """Return a row that compares both codes for each stage at which no grains touch."""
+    """Return a row for each stage at which no grains touch."""
     rows = []
     for stage, factor in list(enumerate(STAGES))[1:]:
         mine, other = (

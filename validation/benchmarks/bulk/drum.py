@@ -1,11 +1,8 @@
 """Two materials in a drum that starts to turn, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024]: 30,000 grains of material M1, 2 mm in diameter, lie above 8,000 of M2, 4 mm
-in diameter, in a drum of 0.1 m radius, which turns at 2 rad/s. Here all lengths except the grain
-sizes are scaled by 0.4, moduli are reduced to a hundredth, and the drum turns at the same Froude
-number for a quarter of a second, an eighth of a turn. At this size LIGGGHTS and YADE could also be
-run, from the first of the fillings (`pysuite peers drum`); their results are stored. The case
-judges the final centres of mass of both materials.
+Exercise of [dosta2024], with all lengths except the grain sizes scaled by 0.4 and moduli reduced to
+a hundredth. The drum turns at the same Froude number for an eighth of a turn. Results of the other
+codes for one filling are stored (`pysuite peers drum`).
 """
 
 from __future__ import annotations

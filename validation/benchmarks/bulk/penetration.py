@@ -1,16 +1,9 @@
 """Penetration of a steel ball into a bed of grains, compared with other codes on the same bed.
 
-Exercise of [dosta2024]: 25,000 grains of M1, 2 mm in diameter, lie in a box 0.1 m long and 0.06 m
-wide; a 20 mm ball has a speed of 5 m/s at 0.15 m above the floor. The codes started from the same
-ten packings, which are files on Zenodo. Here ten other packings are poured into a box with the
-dimensions of MercuryDPM's script. The results of the eight codes are shown for comparison without a
-verdict: the method by which their grains were packed is unknown, and it affects the heights more
-than the choice of code does. Codes are compared on the same beds: in tier full on the first of the
-ten poured here, in the tiers below on up to four stored beds, for which all times and all lengths
-except the grain sizes are halved (`pysuite peers penetration`).
-
-The flight through the air is omitted: the run begins one diameter above the grains. The ball stops
-in the lowest layer of grains, so its lowest height depends on single grains and is not judged.
+Exercise of [dosta2024]. The results of its eight codes are not judged, because their packings
+differ from those poured here. In tier full, codes are compared on one of these packings; in lower
+tiers, on stored beds with halved times and lengths (`pysuite peers penetration`). The lowest height
+of the ball depends on single grains and is not judged.
 """
 
 from __future__ import annotations
@@ -30,10 +23,10 @@ QUANTITIES = (*bulk.TIMES, "lowest")
 
 
 class Hits(NamedTuple):
-    """Heights of the ball in metres, for each code (or slider of ours) and packing.
+    """Heights of the ball in metres.
 
     Attributes:
-        table: heights at given times and lowest height, a row for each code and packing.
+        table: heights at given times and lowest height.
         curves: time and height, (times, 2), by code and packing.
     """
 
@@ -51,7 +44,6 @@ def run(c: Context) -> None:
     )
     codes = of_others(c, "codes.csv", 1.0)
     others = of_others(c, "full.csv" if c.tier == "full" else "reduced.csv", bed.scale)
-    # differences between codes are proportional to the size of the bed
     allowed = {quantity: 1e3 * bed.scale * apart(codes.table, quantity) for quantity in bulk.TIMES}
     judge_beds(c, hits.table, others.table, allowed)
     judge_sliders(c, hits.table, allowed)
@@ -78,7 +70,7 @@ def hit(c: Context, bed: bulk.Bed) -> Hits:
 
 
 def of_others(c: Context, file: str, scale: float) -> Hits:
-    """Read results of other codes: those of [dosta2024], or those on beds poured here."""
+    """Read results of [dosta2024], or of other codes on beds poured here."""
     frame = pd.read_csv(c.data / "dosta" / file)
     times = 1e-3 * frame.columns[2:].to_numpy(float)
     heights = frame.set_index(["code", "packing"])
@@ -94,7 +86,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the range spanned by the codes of [dosta2024] on one bed, as median over the beds."""
+    """Return the range of the codes of [dosta2024] on one bed, as median over the beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 

@@ -1,11 +1,8 @@
 """The steady flow rate out of silos, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024]: 100,000 grains of material M1 or M2, 4 mm in diameter, leave a cylinder
-with a cone of 45 degrees through a small or a large orifice. Here all lengths except the grain
-sizes are halved, moduli are reduced to a hundredth, and the silo holds 3750 grains, 30 % of the
-number that would fill it as in the exercise. At this size LIGGGHTS and YADE could also be run, on
-the first packing of each silo (`pysuite peers silo`); their results are stored. Grains that leave
-are counted for only 0.15 s of steady flow, not until the silo is empty.
+Exercise of [dosta2024], with all lengths except the grain sizes halved, moduli reduced to a
+hundredth, and 30 % of the grains. Results of the other codes for one packing of each silo are
+stored (`pysuite peers silo`).
 """
 
 from __future__ import annotations

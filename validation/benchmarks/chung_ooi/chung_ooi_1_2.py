@@ -1,7 +1,4 @@
-"""Tests 1 and 2 of Chung & Ooi: lossless head-on impacts, of two spheres and on a floor.
-
-Duration, largest overlap and largest force follow Hertz.
-"""
+"""Tests 1 and 2 of Chung & Ooi: lossless head-on impacts, of two spheres and on a floor."""
 
 from __future__ import annotations
 
@@ -32,13 +29,7 @@ QUANTITIES = {
 
 
 class Found(NamedTuple):
-    """Results for one material.
-
-    Attributes:
-        numbers: values of `QUANTITIES`, by the paper's names.
-        restitution: ratio of the speeds after and before the impact.
-        trace: time, overlap and force in each step.
-    """
+    """Results for one material: the paper's quantities, restitution, and a row for each step."""
 
     numbers: dict[str, float]
     restitution: float
@@ -46,13 +37,12 @@ class Found(NamedTuple):
 
 
 def simulate(c: Context, test: dict[str, Any], material: dict[str, float], pair: bool) -> Found:
-    """Collide two spheres, or one with the floor."""
     own = (material["E"], material["nu"])
     moduli = impacts.effective_moduli(*own, *own) if pair else impacts.effective_moduli(*own)
     speed = SPEED_OF_EACH if pair else test["v"]
     ball = impacts.Ball(test["R"], material["rho"], (0.0, 0.0, -speed))
     partner = ball._replace(velocity=(0.0, 0.0, speed)) if pair else None
-    # two spheres: E and nu of each; rigid floor: values that give the stiffness of this contact
+    # rigid floor: values that give the stiffness of the contact
     young, poisson = own if pair else impacts.equivalent_material(*moduli)
     law = f"hertz/material {young:.17g} {c['restitution']} {poisson:.17g}"
     law += f" damping coeff_restitution tangential mindlin NULL 1 {test['mu'] if pair else 0}"
@@ -77,7 +67,6 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float], pair:
 
 
 def check(c: Context, name: str, material: dict[str, float], found: Found) -> None:
-    """Judge duration, overlap and force by the paper, and the restitution by 1."""
     for quantity, (words, tolerance, reason) in QUANTITIES.items():
         c.check(
             f"{name}: {words}",
@@ -96,7 +85,6 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
 
 
 def draw(axis: Axes, name: str, material: dict[str, float], trace: pd.DataFrame) -> None:
-    """Plot the force against time, with the paper's values."""
     axis.plot(1e6 * trace["time"], trace["fz"] / 1e3, label=name)
     axis.plot(1e6 * material["Tc"], 0.0, "k+")
     axis.axhline(material["Fmax"] / 1e3, color="0.5", linewidth=0.8, linestyle="--")

@@ -10,15 +10,14 @@ import pandas as pd
 from pysuite.validation import Case, Context
 from pysuite.validation.setups import impacts
 
-# e = 0 needs an infinite damping coefficient: 0.01 is used instead
+# e = 0 would need an infinite damping coefficient
 LEAST = 0.01
 RESOLUTION = 2000
-# powers 0 to 6 of e in the damping coefficient over sqrt(m k), from LAMMPS's documentation
+# powers of e in the damping coefficient over sqrt(m k), from LAMMPS's documentation
 TSUJI = (1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)
 
 
 def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFrame:
-    """Return the measured restitution for each material, damping law and prescribed restitution."""
     tables = []
     for name, material in test["materials"].items():
         moduli = impacts.effective_moduli(material["E"], material["nu"])
@@ -35,7 +34,6 @@ def simulate(c: Context, test: dict[str, Any], asked: np.ndarray) -> pd.DataFram
                 c,
                 [impacts.Impact(law, ball) for law in laws],
                 step=duration / RESOLUTION,
-                # contacts with lower e last longer, up to twice as long at e = 0.01
                 steps=3 * RESOLUTION,
                 floor=c["floor"],
             )
@@ -59,7 +57,6 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
 
 
 def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
-    """Judge LAMMPS's tsuji by the closed form; report how far it is from the prescribed values."""
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check_close(
         "tsuji: measured restitution minus the closed form for its coefficient, largest difference",
@@ -103,7 +100,7 @@ def run(c: Context) -> None:
 
 
 def restitution(coefficient: np.ndarray) -> np.ndarray:
-    """Restitution of a Hertz contact with this damping coefficient over sqrt(m k) [antypov2011]."""
+    """Restitution of a Hertz contact with this coefficient over sqrt(m k) [antypov2011]."""
     return np.exp(-np.pi * coefficient / np.sqrt(5.0 - coefficient**2))
 
 

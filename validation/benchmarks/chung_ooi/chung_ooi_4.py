@@ -1,8 +1,7 @@
 """Test 4 of Chung & Ooi: oblique impacts on a rigid floor at constant speed.
 
-If the contact slides throughout, momentum conservation alone determines the outcome. For contacts
-that stick, the paper compares with Kharaz's experiment; the reference here is the solution of Maw,
-Barber & Fawcett.
+The reference for contacts that stick is the solution of Maw, Barber & Fawcett; the paper compares
+with Kharaz's experiment.
 """
 
 from __future__ import annotations
@@ -21,16 +20,13 @@ RESOLUTION = 1000
 
 
 class Found(NamedTuple):
-    """Results for one material, a value for each impact angle.
+    """Results for one material by impact angle.
 
     Attributes:
-        angle: of incidence, from the normal, radians.
-        psi_1: scaled angle of incidence of Maw, Barber & Fawcett.
+        angle: impact angle from the normal in radians.
+        psi_1: scaled impact angle of Maw, Barber & Fawcett.
         slides: whether the contact slides throughout.
-        e_n: restitution of the normal velocity.
-        e_t: restitution of the tangential velocity.
-        spin: after the impact.
-        rebound: angle from the normal at which the contact patch rebounds, radians.
+        rebound: rebound angle of the contact patch from the normal in radians.
         theory: e_t of Maw, Barber & Fawcett.
         closed: closed forms of sliding throughout, by quantity.
     """

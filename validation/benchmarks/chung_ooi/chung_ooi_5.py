@@ -1,8 +1,7 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's own curves come from a simple tangential law. For contacts that stick, these curves are
-far from the paper's finite-element results. The complete law, `mindlin_deresiewicz`, must instead
-follow the theory of Maw, Barber & Fawcett.
+The paper's curves of a simple tangential law are far from its finite-element results. The complete
+law, `mindlin_deresiewicz`, must follow the theory of Maw, Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ RESOLUTION = 1000
 SCALED = np.array([0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 13.0])
 
 
-SIMPLE = "mindlin NULL 0"  # the law of the paper's own curves
+SIMPLE = "mindlin NULL 0"
 DIGITISED = {"steel": "digitised_DEM_steel_slip", "polyethylene": "digitised_DEM_PE_slip"}
 
 
 class Found(NamedTuple):
-    """Results for one material, after the impact; velocities in units of mu V_n.
+    """Results for one material after the impact; velocities in units of mu V_n.
 
     Attributes:
         slip: slip velocity with the tested law.
         spin: surface speed with the tested law.
         simple: slip velocity with the simple law.
-        arm: relative shortening of the friction force's lever arm at the largest overlap.
+        arm: relative shortening of the lever arm at the largest overlap.
     """
 
     slip: np.ndarray
@@ -64,7 +63,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
 
 
 def theory(poisson: float, x: np.ndarray, **options: int) -> np.ndarray:
-    """Return the slip velocity after the impact by Maw, Barber & Fawcett, in units of mu V_n."""
+    """Return the slip velocity after the impact in units of mu V_n."""
     kappa = maw.kappa(poisson)
     return maw.reflection(kappa * x, maw.chi(kappa), **options) / kappa
 
@@ -102,7 +101,6 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
 
 
 def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found: Found) -> None:
-    """Judge theory by the paper's finite elements for steel; report the simple law's difference."""
     x, slip = finite.T
     off_theory = np.abs(theory(poisson, x) - slip)
     off_simple = np.abs(np.interp(x, SCALED, found.simple) - slip)

@@ -1,7 +1,6 @@
 """Test 6 of Chung & Ooi: a spinning sphere hits a rigid floor at a right angle.
 
-If the contact slides throughout, momentum determines the remaining surface velocity. For contacts
-that stick, the paper shows only results of its own law; the difference from them is reported, not
+For contacts that stick, the paper shows only results of its own law; differences from them are not
 judged.
 """
 
@@ -27,11 +26,11 @@ DIGITISED = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nyl
 
 
 class Found(NamedTuple):
-    """Results for one material, by surface speed before the impact; velocities are after it."""
+    """Results for one material by surface speed; velocities are after the impact."""
 
     surface: np.ndarray  # before the impact
     normal: np.ndarray
-    along: np.ndarray  # tangential, of the centre
+    along: np.ndarray  # tangential velocity of the centre
     slip: np.ndarray
 
     @property
@@ -45,8 +44,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
     surface = 3.5 * mu * (1.0 + e) * normal / SCALED
     moduli = impacts.effective_moduli(material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # The closed forms assume a normal force that only repels, and a friction impulse proportional
-    # to the normal impulse.
+    # the closed forms assume a repulsive normal force
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"

@@ -13,19 +13,14 @@ from pysuite.validation.references import impact
 from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
-# x = 3.5 mu (1 + e) V_n / V_s, as in test 6; all contacts slide throughout
+# x = 3.5 mu (1 + e) V_n / V_s; all contacts slide throughout
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])
 SIZE, DENSITY = 5.0, 1000.0  # ratios of the large sphere to the small one
 STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, equally stiff": 1.0}
 
 
 class Found(NamedTuple):
-    """Results for one material.
-
-    Attributes:
-        beta: restitution of the surface velocity, for each spin.
-        e_n: restitution of the normal velocity.
-    """
+    """Results for one material: restitution of surface velocities and of the normal velocity."""
 
     beta: np.ndarray
     e_n: float
@@ -39,8 +34,7 @@ def simulate(
     small = (material["E"], material["nu"])
     moduli = impacts.effective_moduli(*small, stiffness * material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # The closed forms assume a normal force that only repels, and a friction impulse proportional
-    # to the normal impulse.
+    # the closed forms assume a repulsive normal force
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"

@@ -1,13 +1,9 @@
 """Kharaz's rebound experiment with the four contact models of Li et al. 2022.
 
 M1 is Hertz with Mindlin's stiffness without slip. M2 is linear. M3 is M1 with two thirds of the
-tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. All indicators are compared
-with the experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and with the theory of Maw,
-Barber & Fawcett. From tier quick on, a table lists the cost of each model in a packing. Claims of
-Li et al. that hold for any friction law are judged with the compiled laws at the paper's angles, M2
-with the damping printed for it; case li-laws judges the claims that depend on the friction law. A
-table compares the compiled laws with the equations of M1 and M3 as printed, in which the spring
-keeps stretching while the contact slides.
+tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. References are the
+experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and the theory of Maw, Barber &
+Fawcett. Case li-laws judges the claims that depend on the friction law.
 """
 
 from __future__ import annotations
@@ -33,7 +29,7 @@ PRINTED_STIFFNESS = (1.72e7, 1.48e7)  # M2: normal, tangential
 ANGLES = np.radians(
     [2, 4, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80]
 )
-ALONG, COST_STEPS = 8, 4000  # length of the timed packing, number of timed steps
+ALONG, COST_STEPS = 8, 4000  # length of the timed packing, timed steps
 MODELS = ("M1", "M2", "M3", "M4")
 SCATTER = 0.02  # scatter of the measured e_t
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
@@ -42,16 +38,16 @@ FORCE_ERROR = 5e-3  # error of a force: one of the 200 steps in its rise
 SHOWN_ANGLE = 10  # degrees, as in fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # friction coefficient at which the contact never slides at SHOWN_ANGLE
-TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6), which is not printed
+ROUGH = 1.0  # friction of a contact that never slides at SHOWN_ANGLE
+TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6)
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
 def laws(c: Context, mu: float, restitution: float = alumina.RESTITUTION) -> dict[str, str]:
-    """Return the law of each model; `restitution` is e_t in eq. (6) of Li et al."""
+    """Return the law of each model; `restitution` is e_t in eq. (6)."""
     young, poisson = impacts.equivalent_material(alumina.MODULUS, alumina.SHEAR_MODULUS)
     e, slider = alumina.RESTITUTION, f"slider {c['slider']}"
-    # ratio eta_t / eta_n of Li et al., eq. (6); for e_t = e_n: sqrt(K_t / K_n)
+    # eta_t / eta_n of eq. (6); for e_t = e_n: sqrt(K_t / K_n)
     damping = np.sqrt(alumina.KAPPA) * (
         impact.linear_damping_ratio(restitution) / impact.linear_damping_ratio(e)
     )
@@ -88,13 +84,6 @@ def simulate(c: Context) -> dict[str, alumina.Rebound]:
 def curves(
     c: Context, mu: float, restitution: float = alumina.RESTITUTION
 ) -> dict[str, pd.DataFrame]:
-    """Return tangential force against time at 10 degrees by model; M1 and M3 also as printed.
-
-    Args:
-        c: the context of the case.
-        mu: friction coefficient.
-        restitution: e_t in eq. (6) of Li et al.
-    """
     found = {}
     angle = np.radians(SHOWN_ANGLE)
     ball = impacts.Ball(alumina.RADIUS, alumina.DENSITY, impacts.oblique(SPEED, angle))
@@ -127,7 +116,6 @@ def first(curve: pd.DataFrame) -> float:
 
 
 def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float) -> None:
-    """Judge the forces of fig. 6; `measured` is e_t of the experiment at that angle."""
     least = min(found[name]["force"].max() for name in NONLINEAR)
     c.claim(
         "L8",
@@ -174,7 +162,6 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
 
 
 def at_paper_angles(rebound: alumina.Rebound) -> alumina.Rebound:
-    """Return the indicators of a model at the paper's angles."""
     degrees = np.degrees(ANGLES)
     chosen = [int(np.argmin(np.abs(degrees - angle))) for angle in PAPER_ANGLES]
     return alumina.Rebound(*(each[chosen] for each in rebound))
@@ -183,7 +170,6 @@ def at_paper_angles(rebound: alumina.Rebound) -> alumina.Rebound:
 def judge_small_angle(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """Judge whether at 10 degrees M4 is closer to the experiment than the worse of M1 and M3."""
     at = {name: at_paper_angles(rebound) for name, rebound in found.items()}
     # change of the spin when e_t decreases by 1
     spin = 2.5 * SPEED * np.sin(np.radians(SHOWN_ANGLE)) / alumina.RADIUS
@@ -193,7 +179,7 @@ def judge_small_angle(
     ):
         measured = np.interp(SHOWN_ANGLE, *experiment[indicator].T)
         value = {name: getattr(rebound, indicator)[0] for name, rebound in at.items()}
-        # excess deviation, for true values throughout the scatter of the measured one
+        # the true value may lie anywhere in the scatter
         excess = [
             abs(value["M4"] - true) - max(abs(value[name] - true) for name in ("M1", "M3"))
             for true in measured + scatter * np.linspace(-1.0, 1.0, 201)
@@ -214,7 +200,7 @@ def judge_small_angle(
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators by eqs. 5 and 17, in which sliding also stretches the spring."""
+    """Return the indicators by eqs. 5 and 17, with the spring that keeps stretching in a slide."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -259,7 +245,6 @@ def run(c: Context) -> None:
 
 
 def cost(c: Context) -> None:
-    """Report the run time of a packing with each model, without a verdict."""
     packing = packings.settle(c, ALONG)
     hertz = "hertz/material 6e5 200 0.25 tangential"
     reduced = 16.0 / 3.0 * impacts.effective_moduli(6e5, 0.25, 6e5, 0.25)[1]
@@ -287,9 +272,7 @@ def cost(c: Context) -> None:
 def by_theory() -> alumina.Rebound:
     """Return the indicators by the theory of Maw et al., corrected for the restitution.
 
-    Their theory is lossless. Damping removes (1 - e)/2 of the normal impulse, and therefore of
-    the friction impulse. This is exact if the contact slides throughout; otherwise the error is
-    at most a fraction of this correction.
+    Damping removes (1 - e)/2 of the normal impulse, and therefore of the friction impulse.
     """
     psi_1 = maw.incidence(ANGLES, alumina.KAPPA, alumina.FRICTION)
     part = 0.5 * (1.0 + alumina.RESTITUTION)
@@ -317,7 +300,7 @@ def compare(
 
 
 def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound) -> None:
-    stuck = 2.0 / 7.0 * 2.0 * (1.0 - alumina.RESTITUTION)  # 0.0114
+    stuck = 2.0 / 7.0 * 2.0 * (1.0 - alumina.RESTITUTION)
     for indicator, scale, tolerance in (("e_t", 1.0, stuck), ("omega", theory.omega.max(), 0.01)):
         c.check_close(
             f"M4: {indicator} against Maw, Barber & Fawcett, largest error"
@@ -332,8 +315,7 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
                 " twice that, to include the normal loss before sliding ends"
             ),
         )
-    # energies, squares of velocities, need twice the tolerance of velocities, unless the normal
-    # part, which is exact, dominates
+    # energies need twice the tolerance of velocities; the normal part is exact
     for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
         expected = getattr(theory, energy)
         c.check_close(
@@ -373,7 +355,7 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Return a mask of psi_1 > 4 chi, slightly above the onset of sliding throughout."""
+    """Return a mask of psi_1 slightly above the onset of sliding throughout."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 
@@ -459,14 +441,13 @@ def judge_ranking(
 
 
 def patch_energy(rebound: alumina.Rebound) -> np.ndarray:
-    """Return E_out of eq. 23 in J, from the velocity of the patch, at the paper's angles."""
+    """Return E_out of eq. 23 in J, at the paper's angles."""
     normal = rebound.e_n * SPEED * np.cos(np.radians(PAPER_ANGLES))
     along = rebound.e_t * SPEED * np.sin(np.radians(PAPER_ANGLES))
     return 0.5 * alumina.MASS * (normal**2 + (along - alumina.RADIUS * rebound.omega) ** 2)
 
 
 def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
-    """Return the measured indicators at the paper's angles; for e_n, the mean value."""
     found = {name: np.interp(PAPER_ANGLES, *experiment[name].T) for name in ("e_t", "omega")}
     angle = np.radians(PAPER_ANGLES)
     normal = alumina.RESTITUTION * SPEED * np.cos(angle)
@@ -477,8 +458,6 @@ def measured_rebound(experiment: Mapping[str, np.ndarray]) -> alumina.Rebound:
 def judge_likeness(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
-    """Judge, with the compiled laws, the claims of Li et al. on the agreement of models."""
-
     def resolved(value: float) -> statistics.Interval:
         return statistics.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
 
@@ -556,7 +535,6 @@ def tell(
     theory: alumina.Rebound,
     deviations: pd.DataFrame,
 ) -> None:
-    """Report mean deviations from the experiment, and which results of Li et al. differ."""
     c.note(
         "Mean deviation from the experiment, in e_t and in spin: "
         + ", ".join(
@@ -585,7 +563,6 @@ def tell(
 
 
 def mean_deviation(rebound: alumina.Rebound, theory: alumina.Rebound) -> float:
-    """Return the mean deviation of psi_2 from theory, where contacts do not slide throughout."""
     return float(np.abs(rebound.psi_2 - theory.psi_2)[~slides(theory)].mean())
 
 

@@ -1,9 +1,6 @@
 """Oblique elastic impacts with every Mindlin model against the theory of Maw, Barber & Fawcett.
 
-A sphere hits a flat floor of its own material without loss in the normal direction. The scaled
-angle psi_2 at which the contact patch is reflected depends only on chi and on the scaled angle of
-incidence psi_1. The complete law must follow the theory; the deviation of the simpler laws is
-measured.
+The scaled angle of reflection psi_2 depends only on chi and on the scaled angle of incidence psi_1.
 """
 
 from __future__ import annotations
@@ -27,9 +24,9 @@ INCIDENCE = {
 }
 FRICTION, SPEED = 0.3, 1.0
 RADIUS, DENSITY = 0.01, 2500.0
-OVERLAP = 1e-4  # largest overlap / R; the lever arm equals R to within half of it
+OVERLAP = 1e-4  # largest overlap / R
 RESOLUTION = 1000
-DI_RENZO = "mindlin {reduced:.17g} 0"  # stiffness: two thirds of 8 G*
+DI_RENZO = "mindlin {reduced:.17g} 0"  # two thirds of the stiffness 8 G*
 SIMPLER = {
     "mindlin NULL 0": "mindlin",
     "mindlin_rescale NULL 0": "mindlin_rescale",
@@ -40,7 +37,7 @@ SIMPLER = {
 
 
 class Reflection(NamedTuple):
-    """Reflection at one Poisson's ratio: psi_1, and psi_2 by theory and found with each model."""
+    """Reflection at one Poisson's ratio: psi_2 by theory and with each model."""
 
     chi: float
     psi_1: np.ndarray
@@ -78,7 +75,6 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
 
 
 def deviations(poisson: float, reflection: Reflection) -> pd.DataFrame:
-    """Return each model's deviation from theory where the contact sticks or slips partially."""
     below = ~reflection.slides
     rows = []
     for model, psi_2 in reflection.found.items():
@@ -96,7 +92,6 @@ def deviations(poisson: float, reflection: Reflection) -> pd.DataFrame:
 
 
 def judge_models(c: Context, frame: pd.DataFrame) -> None:
-    """Judge the complete law against the simpler models."""
     complete = frame[frame["tangential"] == "complete"]
     simple = frame[frame["tangential"] != "complete"].groupby("tangential", sort=False)
     c.check(
@@ -158,11 +153,10 @@ def describe(frame: pd.DataFrame) -> str:
 
 
 def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.ndarray]:
-    """Return psi_2 for all angles of incidence, for each model."""
     kappa = maw.kappa(poisson)
-    # E* of equal bodies that gives the chosen largest overlap
+    # E* of the chosen largest overlap
     modulus = 15.0 / 16.0 * (4.0 / 3.0 * np.pi) * DENSITY * SPEED**2 / OVERLAP**2.5
-    # Poisson's ratio that gives the chosen tangential stiffness
+    # Poisson's ratio of the chosen tangential stiffness
     part = c["stiffness"] * kappa
     given = (2.0 - 2.0 * part) / (2.0 - part)
     young = 2.0 * modulus * (1.0 - given**2)

@@ -1,10 +1,7 @@
 """Tangential loops and loading under growing pressure: the complete law follows Mindlin.
 
-Balls pressed on a wall of another material are moved back and forth without rolling. First loading,
-unloading and reloading have closed forms, and so does the energy that partial slip dissipates per
-cycle; the ledger must report this energy. `mindlin`, a spring with a slider, loses no energy before
-it slides. In figures 1 and 2 of Li et al. 2022 displacement and pressure grow together; these
-figures are reproduced with the compiled laws alone.
+Balls pressed on a wall of another material are moved back and forth without rolling. Displacement
+and pressure grow together in figures 1 and 2 of Li et al. 2022.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ WALL_YOUNG, WALL_POISSON = 3e9, 0.2
 RADIUS, OVERLAP = 0.01, 1e-6
 AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # in units of the displacement at gross sliding
 CYCLES, RESOLUTION = 2, 2000
-INCREMENT = 0.02  # of displacement, in units of the displacement at gross sliding
+INCREMENT = 0.02  # displacement in units of that at gross sliding
 
 SCRIPT = """
 units si
@@ -66,19 +63,16 @@ NORMAL_FORCE = float(SPHERES.normal_force(OVERLAP))
 LIMIT = FRICTION * NORMAL_FORCE
 STIFFNESS = float(SPHERES.stiffness(OVERLAP))
 SLIDES_AT = float(SPHERES.sliding_displacement(OVERLAP))
-LAST = slice(-RESOLUTION - 1, None)  # the last cycle
+LAST = slice(-RESOLUTION - 1, None)
 
 
 class Loop(NamedTuple):
-    """Displacement of one ball in each step, and forces that resist it.
-
-    The forces are those of the tested law, of `mindlin` (simple) and in closed form (exact).
-    """
+    """Displacement of one ball in each step, and forces that resist it."""
 
     amplitude: float  # in units of the displacement at gross sliding
     way: np.ndarray
     force: np.ndarray
-    simple: np.ndarray  # force of `mindlin`, a spring with a slider
+    simple: np.ndarray
     exact: np.ndarray
 
     @property
@@ -97,11 +91,10 @@ class Loop(NamedTuple):
 
 
 def simulate(c: Context) -> tuple[list[Loop], pd.DataFrame, float]:
-    """Return the loops, the ledger at the end of each cycle, and the normal force."""
     amplitudes = np.array(AMPLITUDES) * SLIDES_AT
     shear, ledger, normal = loops(c, c["tangential"], amplitudes)
     simple, _, _ = loops(c, "mindlin NULL 0", amplitudes)
-    # springs are half a step ahead, because they use the velocity of fix move at the end of a step
+    # springs are half a step ahead: they use the velocity of fix move at the end of a step
     ahead = np.pi / RESOLUTION
     phase = 2.0 * np.pi * np.arange(CYCLES * RESOLUTION + 1) / RESOLUTION + ahead
     found = []
@@ -212,12 +205,11 @@ def run(c: Context) -> None:
 
 
 def law_of(tangential: str) -> str:
-    """Return the contact model as words of a script."""
     return f"hertz/material {YOUNG} 0 {POISSON} damping velocity tangential {tangential} {FRICTION}"
 
 
 def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> np.ndarray:
-    """Return the resisting force in each step of a ball on the wall; all arrays are (n,)."""
+    """Return the resisting force in each step of a ball on the wall, (n,)."""
     words = f"{law_of(tangential)} wallmaterial {WALL_YOUNG} {WALL_POISSON}"
     model = laws.ContactModel(words, wall=True)
     force, history = np.zeros_like(approach), None
@@ -234,13 +226,11 @@ def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> n
 
 
 def judge_growing(c: Context) -> None:
-    """Judge the force while both pressure and displacement grow, for two rates of displacement."""
     approach = np.linspace(0.0, OVERLAP, RESOLUTION + 1)
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
     slides_at = SPHERES.sliding_displacement(growing)
-    for rate in (0.5, 1.3):  # relative to the rate of gross sliding
-        # touch first, then start shearing
+    for rate in (0.5, 1.3):  # rate of displacement relative to gross sliding
         first = np.r_[0.0, np.linspace(0.0, 0.4 * slides_at[0], len(held) - 1)]
         then = first[-1] + rate * (slides_at - slides_at[0])
         depths, way = np.r_[held, growing[1:]], np.r_[first, then[1:]]
@@ -266,7 +256,6 @@ def judge_growing(c: Context) -> None:
         at_least=1.0,
         reason="M1 applies the final stiffness to the whole displacement",
     )
-    # mean of sqrt(overlap) during linear growth: 2/3 of the final value
     c.check(
         "the same: force of M3 / force of M4",
         measured=loaded(m3(c), approach, way)[-1] / loaded(c["tangential"], approach, way)[-1],
@@ -278,12 +267,10 @@ def judge_growing(c: Context) -> None:
 
 
 def m3(c: Context) -> str:
-    """Return the tangential law of M3: that of M1 with less stiffness."""
     return f"mindlin {c['reduction'] * 8.0 * SPHERES.shear_modulus:.17g} 0"
 
 
 def judge_increments(c: Context) -> None:
-    """Judge fig. 2: the normal force grows before each of four equal displacements."""
     parts = np.linspace(0.25, 1.0, 4)
     for words, depths in (("overlap", parts), ("normal force", parts ** (2.0 / 3.0))):
         approach = OVERLAP * np.r_[0.0, np.repeat(depths, 2)]
@@ -309,7 +296,6 @@ def judge_increments(c: Context) -> None:
 def loops(
     c: Context, tangential: str, amplitudes: np.ndarray
 ) -> tuple[np.ndarray, pd.DataFrame, float]:
-    """Return the resisting force of each ball in each step, the ledger, and the normal force."""
     numbers = range(1, len(amplitudes) + 1)
     found = c.lammps(
         SCRIPT.format(
@@ -337,7 +323,6 @@ def loops(
 
 
 def closed_form(limit: float, stiffness: float, way: np.ndarray) -> np.ndarray:
-    """Return the force in closed form: first loading, then branches between turning points."""
     force = mindlin.loading(limit, stiffness, way)
     half = RESOLUTION // 2
     for begin in range(RESOLUTION // 4, len(way) - 1, half):

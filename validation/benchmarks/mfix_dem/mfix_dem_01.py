@@ -14,14 +14,14 @@ from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY, STIFFNESS = 0.1, 2600.0, 5e4
-HEIGHT = 0.5  # initial height of the centre
+HEIGHT = 0.5  # height of the centre
 DROP = HEIGHT - RADIUS
 RESTITUTION = (0.6, 0.7, 0.8, 0.9, 1.0)
 RESOLUTION = 1000  # steps per contact
 
 
 class Flight(NamedTuple):
-    """Height and velocity of a ball at all times, simulated and in closed form (exact)."""
+    """Height and velocity of a ball, simulated and in closed form (exact)."""
 
     time: np.ndarray
     height: np.ndarray
@@ -33,7 +33,6 @@ class Flight(NamedTuple):
 def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
     ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, 0.0))
     step = np.pi / np.sqrt(STIFFNESS / ball.mass) / RESOLUTION
-    # until the ball with the lowest restitution is about to touch again
     end = bounces[0].parting + 0.9 * 2.0 * RESTITUTION[0] * bounces[0].touch
     law = f"hooke {STIFFNESS} {{}} damping {c['damping']} tangential linear_history 0 0 0"
     trace = impacts.collide(
@@ -69,7 +68,6 @@ def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
             exact,
             scale=scale,
             tolerance=1e-3,
-            # at first touch the acceleration jumps, but the velocity does not
             reason=(
                 "the benchmark's tolerance; first touch may be detected late by a thousandth of the"
                 " contact time"

@@ -1,9 +1,7 @@
 """Case DEM02 of MFIX: the peaks of a bouncing ball, h_k = R + (h_0 - R) e^(2 k).
 
-The closed form holds for a hard ball. A soft ball differs in proportion to the duration of the
-contact, because gravity acts during it. Runs with full and half duration are extrapolated to zero
-duration. The contact is Hertzian, because the dashpot force of a linear contact would jump at first
-touch, which falls anywhere within a step.
+The closed form holds for a hard ball, so results are extrapolated to contacts of zero duration. The
+contact is Hertzian, because the dashpot force of a linear contact would jump at touch.
 """
 
 from __future__ import annotations
@@ -18,11 +16,11 @@ from pysuite.validation.setups import impacts
 
 GRAVITY = 9.80665
 RADIUS, DENSITY = 0.1, 2600.0
-HEIGHT = 0.5  # initial height of the centre
+HEIGHT = 0.5  # height of the centre
 DROP = HEIGHT - RADIUS
 RESTITUTION = (0.7, 0.8, 0.9, 1.0)
 BOUNCES = {"smoke": 2, "quick": 5, "full": 5}
-DURATION = {"smoke": 2e-3, "quick": 1e-3, "full": 5e-4}  # duration of the first contact, s
+DURATION = {"smoke": 2e-3, "quick": 1e-3, "full": 5e-4}  # of the first contact, s
 RESOLUTION = 1000  # steps per contact
 
 
@@ -82,17 +80,15 @@ def run(c: Context) -> None:
 
 
 def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
-    """Return the peak heights for each restitution, and the motion; `factor` shortens contacts."""
     ball = impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, 0.0))
     duration = DURATION[c.tier] / factor
     bounces = BOUNCES[c.tier]
     touch = np.sqrt(2.0 * DROP / GRAVITY)
     speed = GRAVITY * touch
     overlap = duration * speed / impacts.HERTZ_DURATION
-    # stiffness 4/3 E*, from the energy 8/15 E* sqrt(R) delta^(5/2) at the largest overlap
+    # 4/3 E*, from the energy 8/15 E* sqrt(R) delta^(5/2) at the largest overlap
     stiffness = 1.25 * ball.mass * speed**2 / (np.sqrt(RADIUS) * overlap**2.5)
     step = duration / RESOLUTION
-    # an elastic ball flies longest; each of its bounces takes twice the time of the initial fall
     end = (1.1 + 2.0 * bounces) * touch
     trace = impacts.collide(
         c,
@@ -116,7 +112,7 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     for n, e in enumerate(RESTITUTION):
         flight = trace[(trace["impact"] == n) & (trace["overlap"] < 0.0)]
         rising = flight["vz"].to_numpy() > 0.0
-        # the peak follows from height and velocity at any time in flight
+        # from height and velocity at any time in flight
         peak = (flight["z"] - RADIUS + 0.5 * flight["vz"] ** 2 / GRAVITY).to_numpy()
         found = peak[np.flatnonzero(rising[1:] & ~rising[:-1]) + 1][:bounces]
         if found.size < bounces:

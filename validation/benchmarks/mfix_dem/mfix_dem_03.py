@@ -44,7 +44,7 @@ run {steps}
 
 
 MASSES = tuple(density * 4.0 / 3.0 * np.pi * RADIUS**3 for density in DENSITIES)
-BOTH = MASSES[0] * MASSES[1] / sum(MASSES)  # effective mass of the contact between the balls
+BOTH = MASSES[0] * MASSES[1] / sum(MASSES)  # effective mass
 STEP = 2.0 * np.pi * np.sqrt(BOTH / STIFFNESS) / RESOLUTION
 EVERY = RESOLUTION // 40
 SWING = (2.0 * RADIUS - (PLACES[1] - PLACES[0])) / 3.0
@@ -52,7 +52,7 @@ BALLS = ("lower", "upper")
 
 
 class Heights(NamedTuple):
-    """Heights of both balls at all times, (n, 2): simulated and exact."""
+    """Heights of both balls, (n, 2): simulated and exact."""
 
     time: np.ndarray
     found: np.ndarray

@@ -15,12 +15,12 @@ from pysuite.validation.setups import impacts
 GRAVITY = 9.80665
 RADIUS, DENSITY, SPEED = 0.05, 2600.0, 2.0
 FRICTION = (0.1, 0.2, 0.3, 0.5, 1.0)
-OVERLAP = 2e-6  # overlap at rest, fraction of the radius
+OVERLAP = 2e-6  # at rest, fraction of the radius
 RESOLUTION = 100  # steps per oscillation of the contact
 
 
 class Slide(NamedTuple):
-    """One ball at all times: speed and surface speed, simulated and in closed form."""
+    """Speed and surface speed of a ball, simulated and in closed form."""
 
     time: np.ndarray
     speed: np.ndarray
@@ -30,7 +30,7 @@ class Slide(NamedTuple):
 
     @property
     def rolls_from(self) -> float:
-        """Time at which the slip velocity has fallen to a thousandth of the initial speed."""
+        """Time at which the slip velocity is a thousandth of the initial speed."""
         rolling = self.time[(self.speed - self.surface) / SPEED < 1e-3]
         return float(rolling[0]) if rolling.size else np.nan
 

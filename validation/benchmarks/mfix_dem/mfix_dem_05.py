@@ -1,10 +1,6 @@
 """Case DEM05 of MFIX: a sphere hits a wall at an angle, with linear springs and friction.
 
-Sphere and anvil follow Kharaz's experiment, as in `kharaz_models`, whose model M2 has these
-springs. This case judges the linear contact itself: by the exact motion of springs and slider at
-all angles, and by the momentum balance and the experiment at angles at which it slides throughout.
-In contacts that stick or slip partially, springs of constant stiffness do not reproduce elastic
-spheres; see `kharaz_models`.
+Sphere and anvil follow Kharaz's experiment; model M2 in `kharaz_models` has these springs.
 """
 
 from __future__ import annotations
@@ -25,15 +21,14 @@ ANGLES = np.radians(
     [2, 5, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85]
 )
 RESOLUTION = 1000  # steps per collision
-# difference between neighbouring points of the experiment, in e_t and in the spin in rad/s
+# difference between neighbouring points of the experiment; spin in rad/s
 SCATTER = {"e_t": 0.02, "omega": 30.0}
 
 
 def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebound) -> None:
-    """Judge sliding contacts by momentum, and all angles by the exact motion."""
     _, slides = solve()
     longest = float(np.pi * np.sqrt(alumina.MASS / STIFFNESS))
-    # relative shortening of friction's lever arm: largest overlap / (2 radius)
+    # relative shortening of the lever arm
     arm = 0.5 * SPEED * longest / np.pi / alumina.RADIUS
     for words, reference, where in (
         ("sliding, momentum balance", by_momentum(), slides),
@@ -72,7 +67,6 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
 def judge_experiment(
     c: Context, rebound: alumina.Rebound, points: dict[str, np.ndarray]
 ) -> pd.DataFrame:
-    """Judge sliding contacts by the experiment; return mean deviations of these and of all."""
     _, slides = solve()
     begin = np.degrees(ANGLES[slides].min())
     rows = []
@@ -137,7 +131,6 @@ def simulate(c: Context) -> alumina.Rebound:
 
 
 def rebound_with(restitution: np.ndarray) -> alumina.Rebound:
-    """Return all indicators, computed from the tangential restitution of the centre."""
     along = SPEED * np.sin(ANGLES)
     spin = impact.SPIN_GAIN * (1.0 - restitution) * along / alumina.RADIUS
     normal = alumina.RESTITUTION * SPEED * np.cos(ANGLES)
@@ -145,7 +138,6 @@ def rebound_with(restitution: np.ndarray) -> alumina.Rebound:
 
 
 def by_momentum() -> alumina.Rebound:
-    """Return the indicators of a contact that slides throughout."""
     return rebound_with(
         impact.gross_sliding_restitution(ANGLES, alumina.FRICTION, alumina.RESTITUTION)
     )
@@ -153,7 +145,6 @@ def by_momentum() -> alumina.Rebound:
 
 @functools.cache
 def solve() -> tuple[alumina.Rebound, np.ndarray]:
-    """Return the exact rebound at all angles, and a mask of those with sliding throughout."""
     zeta = impact.linear_damping_ratio(impact.unlimited_restitution(alumina.RESTITUTION))
     stiffness = TANGENTIAL_STIFFNESS / STIFFNESS
     solution = impact.csds_impact(

@@ -1,10 +1,8 @@
 """Cooling of a gas of rough spheres: with C-SDS as theory predicts; with D-SDS spins decay.
 
-A dilute gas starts with a Maxwellian distribution and without spin; collisions transfer some
-translational energy to rotation and dissipate some. The theory is the Boltzmann-Enskog equation,
-solved by direct simulation Monte Carlo with the exact outcome of each collision. The tangential
-dashpot is ten times the normal one; with a weaker tangential dashpot the energy left with D-SDS has
-a smaller error of the opposite sign (case gas-damping). Diameter and mass of a sphere are 1.
+The theory is the Boltzmann-Enskog equation, solved by direct simulation Monte Carlo with the exact
+outcome of each collision. The tangential dashpot is ten times the normal one; case gas-damping has
+weaker ones. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -23,23 +21,23 @@ from pysuite.validation.references import frictional_gas, impact
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 PACKING_FRACTION = 0.03
-SPHERES = {"smoke": 64, "quick": 250, "full": 500}  # number of spheres in a gas
-GASES = {"smoke": 16, "quick": 96, "full": 96}  # number of gases, each with its own initial state
+SPHERES = {"smoke": 64, "quick": 250, "full": 500}
+GASES = {"smoke": 16, "quick": 96, "full": 96}
 TEMPERATURES = {"smoke": (1.0,), "quick": (1.0,), "full": (0.04, 1.0, 25.0)}
 RESTITUTION = 0.6
 FRICTION = 1.0
 STIFFNESS_RATIO = 2.0 / 7.0
 TANGENTIAL_DAMPING = 10.0
-CONTACT_TIME = 0.01  # duration of a contact; the mean free time is about 2 at temperature 1
+CONTACT_TIME = 0.01  # the mean free time is about 2 at temperature 1
 RESOLUTION = 40
-END = 8.0  # end time at temperature 1
+END = 8.0  # time at temperature 1
 SAMPLES = 24
-# The theory neglects correlations of velocities; its error is of the order of the packing fraction.
-# (Energy left in excess of theory: 1.6 +- 0.5 % for six gases of 8000 spheres at a packing fraction
-# of 0.03, 0.6 +- 0.4 % for five such gases at 0.01.)
+# The theory neglects correlations of velocities, an error of the order of the packing fraction.
+# Measured energy left in excess of theory: 1.6 +- 0.5 % at a packing fraction of 0.03, 0.6 +- 0.4 %
+# at 0.01.
 CORRELATIONS = PACKING_FRACTION
 
-# additional tolerance of the energy left in tier smoke, because its gases are few and small
+# additional tolerance in tier smoke, because its gases are few and small
 FEW = 0.15
 
 
@@ -47,17 +45,17 @@ class Theory(NamedTuple):
     """Prediction of kinetic theory at one temperature."""
 
     times: np.ndarray
-    energy: np.ndarray  # remaining energy, fraction of the initial energy
+    energy: np.ndarray  # fraction of the initial energy
     rotation: np.ndarray  # rotational / translational energy
     collisions: float  # collisions per sphere until the end
-    duration: float  # fraction of time that a sphere is in contact, neglected by theory
+    duration: float  # fraction of time that a sphere is in contact
 
 
 class Gas(Gases):
-    """Results of the gases, and comparison with theory."""
+    """Results of the gases."""
 
     def excess(self, theory: Theory) -> Interval:
-        """Return the final energy relative to theory, minus 1; mean over the gases."""
+        """Return the final energy relative to theory, minus 1."""
         return statistics.mean(self.energy[:, -1] / theory.energy[-1] - 1.0)
 
     def shares(self, theory: Theory) -> Interval:
@@ -126,7 +124,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             " far larger than fluctuations"
         ),
     )
-    if c.tier != "smoke":  # in tier smoke, fluctuations would hide the effect
+    if c.tier != "smoke":
         c.check(
             f"T = {temperature:g}: energy left with D-SDS relative to theory, minus 1",
             measured=gas.excess(theory),
@@ -137,7 +135,6 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
 
 
 def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> pd.DataFrame:
-    """Return the final energies of the gases, and those of theory."""
     return pd.DataFrame(
         {
             "temperature": temperature,
@@ -155,7 +152,6 @@ def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> 
 
 
 def tell(c: Context, stock: pd.DataFrame) -> None:
-    """Report the part of the paper's conclusions that is not reproduced."""
     c.not_reproduced(
         "Führer et al. 2024 expect the error of D-SDS in a gas to depend on its temperature. With"
         " linear contacts it does not: speeds, springs and the Coulomb limit scale together, so"
@@ -210,7 +206,6 @@ def run(c: Context) -> None:
 
 @functools.cache
 def simulate(c: Context, style: str, slider: str, temperature: float, number: int) -> np.ndarray:
-    """Return translational and rotational energy / initial energy, shape (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = f"hooke {stiffness:.17g} {RESTITUTION} damping coeff_restitution"
     law += f" tangential linear_history {STIFFNESS_RATIO * stiffness:.17g} {TANGENTIAL_DAMPING}"

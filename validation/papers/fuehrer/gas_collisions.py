@@ -1,13 +1,8 @@
 """Error of the cooling rate of a gas with D-SDS, and its dependence on temperature.
 
-In a dilute gas the cooling rate is the mean loss per collision times the collision frequency.
-Therefore the case runs single collisions of pairs of spheres without spin, with the velocities of a
-Maxwellian gas. Contacts are those of Hertz with viscoelastic dashpots, the tangential one as strong
-as the normal one. The same impacts are run with D-SDS and C-SDS; for another temperature,
-velocities are scaled by the square root of the temperature. The error of D-SDS is the dissipation
-of C-SDS minus that of D-SDS, divided by that of C-SDS. Its sign varies, and its magnitude is at
-most a thousandth, too small to be resolved in a simulation of a gas. With linear contacts the error
-does not depend on temperature. Diameter and mass of a sphere are 1.
+The case runs single collisions with the velocities of a Maxwellian gas, because the error, at most
+a thousandth, is too small to be resolved in a gas. Contacts are those of Hertz with equal
+viscoelastic dashpots in both directions. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -25,14 +20,14 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
 PAIRS = {"smoke": 4000, "quick": 20_000, "full": 100_000}
-BLOCKS = 20  # independent blocks of pairs
+BLOCKS = 20  # blocks of pairs
 TEMPERATURES = (1e-4, 1e-2, 1.0)
 STIFFNESS, DAMPING = 1e8, 5e3  # k of F = k sqrt(R) overlap^(3/2); eta
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 FRICTION = 1.0
-MASS, RADIUS = 0.5, 0.25  # effective
+MASS, RADIUS = 0.5, 0.25  # effective values
 RESOLUTIONS = (100, 200)  # steps per collision at the mean approach speed
-LONGEST = 4.0  # run time / collision time at that speed; slower collisions last longer
+LONGEST = 4.0  # run time / collision time; slower collisions last longer
 SPACING = 2.0
 
 SCRIPT = """
@@ -54,27 +49,26 @@ write_dump all custom end id vx vy vz omegax omegay omegaz modify sort id format
 
 
 class Encounters(NamedTuple):
-    """Approach velocities of pairs at temperature 1, (n, 3), with the normal component first."""
+    """Approach velocities at temperature 1, (n, 3), with the normal component first."""
 
     velocity: np.ndarray
     gap: np.ndarray  # (n,), initial gap / displacement in the first step
 
     @classmethod
     def draw(cls, count: int) -> Encounters:
-        """Return encounters of a Maxwellian gas, with a rate proportional to approach speed."""
+        """Return encounters with a rate proportional to approach speed."""
         rng = np.random.default_rng(seed(20240319))
-        width = np.sqrt(2.0)  # standard deviation of a component of the relative velocity
+        width = np.sqrt(2.0)
         velocity = rng.normal(scale=width, size=(count, 3))
         velocity[:, 0] = rng.rayleigh(width, count)
         return cls(velocity, rng.random(count))
 
 
 def laws(c: Context, temperature: float) -> tuple[str, float]:
-    """Return the law and the collision time at the mean approach speed."""
     speed = np.sqrt(np.pi * temperature)
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
     if c["contact"] == "linear":
-        # with the stiffness that gives the duration of the Hertz contact at temperature 1
+        # the stiffness gives the duration of the Hertz contact at temperature 1
         at_one = actm.resulting_collision(
             STIFFNESS * np.sqrt(RADIUS), 0.0, float(np.sqrt(np.pi)), MASS
         )[1]
@@ -92,7 +86,7 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
 
 
 class Losses(NamedTuple):
-    """Energy loss of each pair / temperature, and largest gain of a pair / its initial energy."""
+    """Energy loss of each pair / temperature, and largest relative gain of a pair."""
 
     each: np.ndarray
     gain: float
@@ -134,11 +128,11 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 
 
 class Rates(NamedTuple):
-    """Mean loss per collision / temperature in each block of pairs."""
+    """Mean loss per collision / temperature in each block."""
 
-    ours: np.ndarray  # with C-SDS
-    theirs: np.ndarray  # with D-SDS
-    gain: float  # `Losses.gain` with C-SDS
+    ours: np.ndarray
+    theirs: np.ndarray
+    gain: float
 
     @property
     def errors(self) -> np.ndarray:
@@ -154,7 +148,6 @@ def measure(c: Context, temperature: float, resolution: int) -> Rates:
 
 def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
     cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
-    # the same pairs collide at both temperatures
     coarse, fine = (
         found[resolution][hot].errors - found[resolution][cold].errors for resolution in RESOLUTIONS
     )

@@ -1,12 +1,8 @@
 """Error of D-SDS in a gas of rough spheres: its granular temperature falls too slowly.
 
-The same gases, with linear contacts, cool with D-SDS and C-SDS. The paper prints the tangential
-dashpot, gamma = 2 (m k)^(1/2), but does not define m: it may be the effective mass of the pair or
-that of a contact point, 2/7 of it. The case judges both, at two restitutions. With D-SDS the
-granular temperature, which is translational, is too high and the rotational energy is too low,
-because springs loaded in the wrong direction leave less spin. The total energy is too high or too
-low, depending on friction and on the ratio of tangential to normal damping. Diameter and mass of a
-sphere are 1.
+The paper prints the tangential dashpot, gamma = 2 (m k)^(1/2), but does not define m: it may be the
+effective mass of the pair or that of a contact point, 2/7 of it. The case judges both. With D-SDS
+springs loaded in the wrong direction leave less spin. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -28,25 +24,24 @@ from pysuite.validation.setups.cooling_gas import Cooling, Gases
 SPHERES = 1000
 PACKING_FRACTION = 0.03
 RESTITUTION = 0.6
-ELASTIC = 0.9  # the second restitution
+ELASTIC = 0.9
 STIFFNESS_RATIO = 2.0 / 7.0
 FRICTION = 1.0
 POINT = 2.0 / 7.0  # effective mass of two contact points / effective mass of the spheres
 STRONG = 10.0  # tangential / normal damping
 DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
-# numbers of gases: MANY to judge the error of D-SDS in the total energy; SOME to judge its larger
-# error in the temperature; SHOWN for the other damping ratios and frictions in the figure
+# numbers of gases: MANY for the total energy, SOME for the temperature, SHOWN for other settings
 MANY, SOME, SHOWN = 64, 24, 12
-CLEAR = 0.01  # smallest relative difference of temperatures that counts, as in case hertz-gas
-CONTACT_TIME = 0.02  # duration of a contact; the mean free time is about 2
+CLEAR = 0.01
+CONTACT_TIME = 0.02  # the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
 
 
 class Settings(NamedTuple):
-    """The parameters that differ between gases."""
+    """Parameters of a gas."""
 
     restitution: float
     damping: float  # tangential / normal
@@ -57,34 +52,28 @@ class Settings(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The same gases with C-SDS (`ours`) and D-SDS (`theirs`), and their settings."""
+    """Gases with C-SDS (`ours`) and D-SDS (`theirs`) from equal initial states."""
 
     settings: Settings
     ours: Gases
     theirs: Gases
 
     def logarithm(self, part: str) -> np.ndarray:
-        """Return the logarithm of the ratio of final energies, D-SDS / C-SDS, for each gas."""
+        """Return the logarithm of the ratio of final energies, D-SDS / C-SDS."""
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
     def interval(self, part: str = "energy", level: float = statistics.SINGLE_LEVEL) -> Interval:
-        """Return the mean of `logarithm` over all gases."""
+        """Return the mean of `logarithm`."""
         return statistics.mean(self.logarithm(part), level, "gases")
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return tangential / normal damping of the dashpot 2 (m k)^(1/2).
-
-    Args:
-        restitution: normal restitution.
-        mass: m / effective mass of a pair.
-    """
+    """Return tangential / normal damping of 2 (m k)^(1/2); `mass` is m / effective mass."""
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 
 @functools.cache
 def simulate(c: Context, slider: str, settings: Settings, number: int) -> np.ndarray:
-    """Return translational and rotational energy / initial energy, shape (2, samples)."""
     stiffness = 0.5 * (np.pi / CONTACT_TIME) ** 2
     law = (
         f"hooke {stiffness:.17g} {settings.restitution} damping coeff_restitution"
@@ -166,7 +155,6 @@ def tabulate(points: list[Point]) -> pd.DataFrame:
 
 
 def told(points: list[Point]) -> str:
-    """Return the effect of D-SDS on the total energy in words, by friction and damping."""
     texts = []
     for friction in sorted({point.settings.friction for point in points}):
         line = [point for point in points if point.settings.friction == friction]
@@ -182,7 +170,6 @@ def told(points: list[Point]) -> str:
         if above:
             parts.append(f"too much from {min(above):g} on")
         if unseen:
-            # half the width of the widest interval that contains 0, in %
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(
@@ -213,7 +200,6 @@ def draw(points: list[Point]) -> Figure:
 
 
 def explore(c: Context) -> list[Point]:
-    """Return the results for other damping ratios and frictions."""
     return [
         measure(
             c,

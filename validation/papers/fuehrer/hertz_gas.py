@@ -1,11 +1,8 @@
 """D-SDS against C-SDS in a gas of many rough spheres with Hertz contacts and viscoelastic dashpots.
 
-The same gases of 20,000 spheres cool with both sliders at three temperatures. The outcome of a
-collision depends on its speed through a single number: the dashpot coefficient times
-speed^(1/5) / stiffness^(3/5). All gases therefore start at temperature 1 with contacts of the same
-duration. For each temperature, the coefficient is chosen so that this number equals that of the
-modelled material at that temperature. The tangential dashpot is ten times as strong as the normal
-one. Diameter and mass of a sphere are 1.
+The outcome of a collision depends on its speed through the dashpot coefficient times speed^(1/5) /
+stiffness^(3/5). Gases therefore start at temperature 1 with a coefficient that stands for another
+temperature of the material. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -22,18 +19,18 @@ from pysuite.validation.references import actm
 from pysuite.validation.setups.cooling_gas import Cooling, Gases
 
 SPHERES = 20_000
-GASES = 16  # number of gases, each with different positions and velocities
+GASES = 16
 PACKING_FRACTION = 0.03
 TEMPERATURES = (1e-4, 1e-2, 1.0)
-STIFFNESS, DAMPING = 1e8, 2e4  # material constants: k of F = k sqrt(R) overlap^(3/2); eta
+STIFFNESS, DAMPING = 1e8, 2e4  # k of F = k sqrt(R) overlap^(3/2); eta
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 TANGENTIAL_DAMPING, FRICTION = 10.0, 0.3
-MASS, RADIUS = 0.5, 0.25  # effective
-CONTACT_TIME = 0.01  # without damping, at the mean approach speed; the mean free time is about 2
+MASS, RADIUS = 0.5, 0.25  # effective values
+CONTACT_TIME = 0.01  # without damping; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
-CLEAR = 0.01  # smallest relative difference of energies that counts
+CLEAR = 0.01
 
 
 def law(temperature: float) -> str:
@@ -65,24 +62,24 @@ def cool(c: Context, temperature: float, slider: str) -> Gases:
 
 
 class Pair(NamedTuple):
-    """The same gases with C-SDS (`ours`) and D-SDS (`theirs`)."""
+    """Gases with C-SDS (`ours`) and D-SDS (`theirs`) from equal initial states."""
 
     ours: Gases
     theirs: Gases
 
     @property
     def excess(self) -> np.ndarray:
-        """Logarithm of the ratio of final granular temperatures, D-SDS / C-SDS, of each gas."""
+        """Logarithm of the ratio of final granular temperatures, D-SDS / C-SDS."""
         return np.log(self.theirs.translation[:, -1] / self.ours.translation[:, -1])
 
     @property
     def spin(self) -> np.ndarray:
-        """Logarithm of the ratio of final rotational energies, D-SDS / C-SDS, of each gas."""
+        """Logarithm of the ratio of final rotational energies, D-SDS / C-SDS."""
         return np.log(self.theirs.rotation[:, -1] / self.ours.rotation[:, -1])
 
     @property
     def energy(self) -> np.ndarray:
-        """Logarithm of the ratio of final total energies, D-SDS / C-SDS, of each gas."""
+        """Logarithm of the ratio of final total energies, D-SDS / C-SDS."""
         return np.log(self.theirs.energy[:, -1] / self.ours.energy[:, -1])
 
 
@@ -101,7 +98,6 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
             ),
         )
     cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
-    # the same gases, by positions and velocities, cool at both temperatures
     rise = np.expm1(found[hot].excess) - np.expm1(found[cold].excess)
     c.claim(
         "F14",

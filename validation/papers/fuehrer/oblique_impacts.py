@@ -1,11 +1,8 @@
 """Oblique impacts of spheres: energy gain with C-SDS and D-SDS, and the gross-sliding identity.
 
-All pairs of a sweep over angle, friction and tangential damping collide in one box, each in a
-random direction. Natural units: radius, speed and effective mass are 1.
-
-The energy in the contact is measured without assuming a model: the impact is repeated up to step n,
-then all spheres are stopped and the Coulomb limit is removed. The remaining forces are those of the
-two springs.
+Radius, speed and effective mass are 1. To measure the energy in the contact, the impact is repeated
+up to step n, then all spheres are stopped and the Coulomb limit is removed: the remaining forces
+are those of the springs.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from pysuite.validation.references import friction, impact
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-STIFFNESS = 1e10  # gives an overlap of 1e-5 radii: the contact plane turns by at most 1.6e-5
+STIFFNESS = 1e10  # for an overlap of 1e-5 radii
 STIFFNESS_RATIO = 2.0 / 7.0
 RESTITUTION = 0.9
 MASS = 2.0  # mass of a sphere
@@ -31,16 +28,16 @@ FRICTION = (0.1, 0.3, 1.0)
 TANGENTIAL_DAMPING = (0.1, 1.0, 10.0)
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 NORMAL_DAMPING_RATIO = impact.linear_damping_ratio(RESTITUTION)
-# Damping coefficients in units of sqrt(stiffness * effective mass).
+# in units of sqrt(stiffness * effective mass)
 NORMAL_DASHPOT = 2.0 * NORMAL_DAMPING_RATIO
-RESOLUTION = 200  # steps per collision time
+RESOLUTION = 200
 START_ENERGY = 0.5
 ANGLES = {
     "smoke": np.arange(0.0, 86.0, 5.0),
     "quick": np.arange(0.0, 86.0, 2.5),
     "full": np.arange(0.0, 86.0, 1.0),
 }
-STRIDE = {"smoke": 2, "quick": 1, "full": 1}  # steps between measurements of energy
+STRIDE = {"smoke": 2, "quick": 1, "full": 1}  # steps between measurements
 
 OSCILLATION = (np.pi / RESOLUTION) ** 2 / 4.0
 OSCILLATES = (
@@ -81,9 +78,9 @@ write_dump all custom halted.${steps} id x y z fx fy fz modify format float %.17
 
 
 class Contact(NamedTuple):
-    """A contact law for spheres of radius 1: commands, time scale, energy of its springs."""
+    """A contact law for spheres of radius 1."""
 
-    words: str  # arguments of pair_coeff, to be filled with {friction} and {damping}
+    words: str  # arguments of pair_coeff with {friction} and {damping}
     collision_time: float  # duration of a central impact with speed 1
     normal_energy: float  # energy of the normal spring / (force times overlap)
     tangential_stiffness: Callable[[np.ndarray], np.ndarray]  # as a function of the overlap
@@ -91,7 +88,7 @@ class Contact(NamedTuple):
     def elastic(
         self, pressing: np.ndarray, shearing: np.ndarray, overlap: np.ndarray
     ) -> np.ndarray:
-        """Return the energy of the normal and tangential springs from their forces."""
+        """Return the energy of both springs from their forces."""
         stiffness = self.tangential_stiffness(overlap)
         tangential = np.divide(
             shearing**2, 2.0 * stiffness, out=np.zeros_like(overlap), where=stiffness > 0.0
@@ -109,7 +106,6 @@ LINEAR = Contact(
 
 
 def hertzian(tangential: str) -> Contact:
-    """Hertz-Mindlin contact of equal materials, Poisson's ratio 0.3, largest overlap 1e-4."""
     overlap, poisson = 1e-4, 0.3
     pair_modulus = 15.0 / (16.0 * np.sqrt(0.5) * overlap**2.5)
     young = 2.0 * (1.0 - poisson**2) * pair_modulus
@@ -124,7 +120,7 @@ def hertzian(tangential: str) -> Contact:
 
 
 class Pairs(NamedTuple):
-    """The sweep: arrays of shape (n,), directions (n, 3); angles in radians from the normal."""
+    """Arrays of shape (n,), directions (n, 3); angles in radians from the normal."""
 
     angle: np.ndarray
     friction: np.ndarray
@@ -157,7 +153,6 @@ def make_pairs(angles: np.ndarray) -> Pairs:
 
 
 def write_data(c: Context, pairs: Pairs, step: float) -> Path:
-    """Write spheres that touch within the first step; pairs are on a grid, five radii apart."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
     spacing = 5.0
@@ -179,7 +174,6 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def coefficients(contact: Contact, pairs: Pairs, slider: str | None, lifted: bool = False) -> str:
-    """Return one pair_coeff per kind (kinds never meet); `lifted` removes the Coulomb limit."""
     kinds = sorted(set(zip(pairs.kind, pairs.friction, pairs.damping, strict=True)))
     ending = f" slider {slider}" if slider else ""
     return "\n".join(
@@ -196,7 +190,7 @@ def style_words(slider: str | None) -> tuple[str, str]:
 
 @functools.cache
 def collide(c: Context, slider: str | None, resolution: int) -> Outcome:
-    """Let all pairs collide; slider None means LAMMPS's `granular`."""
+    """Let all pairs collide; without slider, with LAMMPS's `granular`."""
     pairs = make_pairs(ANGLES[c.tier])
     step = COLLISION_TIME / resolution
     run = c.lammps(
@@ -229,7 +223,6 @@ def motion(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def kinetic_energy(velocity: np.ndarray, spin: np.ndarray) -> np.ndarray:
-    """Return the kinetic energy of each pair; the moment of inertia is 2/5 mass radius^2."""
     each = 0.5 * MASS * (np.sum(velocity**2, axis=1) + 0.4 * np.sum(spin**2, axis=1))
     return each[0::2] + each[1::2]
 
@@ -239,7 +232,7 @@ def energy_histories(c: Context, contact: Contact, slider: str | None) -> np.nda
     """Return kinetic + elastic energy / initial energy every STRIDE steps, (samples, n)."""
     pairs = make_pairs(ANGLES[c.tier])
     step = contact.collision_time / RESOLUTION
-    # The duration of a Hertzian impact is proportional to (normal speed)^(-1/5).
+    # the duration of a Hertzian impact is proportional to (normal speed)^(-1/5)
     longest = 1.25 if contact is LINEAR else 1.25 * np.cos(pairs.angle.max()) ** -0.2
     steps = list(range(0, round(longest * RESOLUTION), STRIDE[c.tier]))
     script = (
@@ -360,7 +353,6 @@ def judge_sliding(c: Context, pairs: Pairs, exact: impact.Impact, plus: Outcome)
 
 
 def judge_directions(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> None:
-    """Judge that motion stays in the impact plane and that slider dsds equals `granular`."""
     for label, outcome in ((c["slider"], plus), ("granular", stock)):
         c.check_close(
             f"velocity out of the impact plane, {label}",
@@ -477,13 +469,6 @@ def energy(c: Context) -> None:
 
 
 def gains_by_kind(pairs: Pairs, stock: np.ndarray, plus: np.ndarray) -> pd.DataFrame:
-    """Return the gains of energy by friction and damping, from those of each impact.
-
-    Args:
-        pairs: the impacts.
-        stock: largest gain / initial energy of each impact with D-SDS.
-        plus: the same with C-SDS.
-    """
     rows = []
     for kind in range(1, pairs.kind.max() + 1):
         of_kind = np.flatnonzero(pairs.kind == kind)
@@ -503,12 +488,11 @@ def gains_by_kind(pairs: Pairs, stock: np.ndarray, plus: np.ndarray) -> pd.DataF
 
 
 def rises(history: np.ndarray) -> np.ndarray:
-    """Return the largest rise of energy of each impact from any earlier value, shape (n,)."""
+    """Return the largest rise of energy from any earlier value, (n,)."""
     return (history - np.minimum.accumulate(history, axis=0)).max(axis=0)
 
 
 def changing_stiffness(c: Context) -> None:
-    """Judge Hertzian contacts, whose tangential stiffness follows the contact radius."""
     pairs = make_pairs(ANGLES[c.tier])
     rows = []
     for model in ("mindlin_rescale/force", "mindlin/force", "mindlin_rescale", "mindlin"):

@@ -1,16 +1,11 @@
 """Ten thousand random oblique impacts: with C-SDS no pair ever exceeds its initial energy.
 
-Pairs of spheres collide in one box, far from all other pairs. Direction, angle, spins and radii are
-random, and so are the coefficients: restitution, and stiffness, damping and friction for sliding,
-rolling and twisting. One material in five has no damping. Natural units: the effective mass of
-every pair is 1, so that all collisions take the same time; speeds are about 1.
+Direction, angle, spins, radii and all coefficients are random. The effective mass of every pair is
+1, so all collisions take the same time; speeds are about 1.
 
-The energy of each pair is output fifty times per collision, which is every step at the largest time
-step: kinetic energy from velocities and spins, elastic energy from `compute pair/local`. With C-SDS
-any excess over the initial energy is the error of the integrator and must decrease with the square
-of the step. The ledger reports the energy created by friction. With D-SDS much of the created
-energy is lost again in the same impact, so only some pairs exceed their initial energy. Overlaps
-are 1e-6 of a radius, so the shortening of the lever arm by half the overlap is negligible.
+With C-SDS any excess over the initial energy is the error of the integrator and must decrease with
+the square of the step. With D-SDS much of the created energy is lost again in the same impact, so
+only some pairs exceed their initial energy.
 """
 
 from __future__ import annotations
@@ -31,30 +26,28 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
 STIFFNESS = 1e12
-COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)  # undamped
+COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
-# number of materials; impacts of one material are not independent but form a cluster
+# impacts of one material form a cluster
 MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
-# fraction of the energy of a pair that counts as a gain, far above the integrator's error
+# fraction of the energy of a pair that counts as a gain
 GAIN = 0.01
-# fraction of the energy of a pair above which energy counts as created; the ledger is exact to
-# round-off
+# fraction of the energy of a pair above which energy counts as created
 CREATED = 1e-6
-# fractions of the energy of a pair above which created energy may be called significant
 SIGNIFICANT = (0.01, 0.1)
-# losses in compute granular/dissipation; "rolling" and "twisting" are dashpot and slip
+# losses in compute granular/dissipation
 LOSSES = ["normal", "tangential", "slip", "rolling", "twisting"]
 PRINTED = 2.0  # dashpot of the paper / sqrt(mass stiffness)
-# effective mass in that formula: that of the pair, or of its contact points
+# effective mass in the formula of the paper's dashpot
 MASSES = {"the pair": 1.0, "the contact point": 2.0 / 7.0}
 TOUCH = 1e-5  # time step of a test for sliding at touch / collision time
-TOUCH_MARGIN = 0.01  # smallest relative distance of a force from Coulomb's limit
+TOUCH_MARGIN = 0.01  # relative distance of a force from Coulomb's limit
 OBLIQUE = np.tan(np.radians(15.0))  # smallest tangential velocity / approach speed
 SPACING = 8.0
 RADII = (0.5, 1.5)
 TANGENTIAL_STIFFNESS = (0.1, 1.0)  # range, in units of the normal stiffness
-INERTIA = 0.4  # moment of inertia of a sphere / m R^2
+INERTIA = 0.4
 
 SETUP = """
 units lj
@@ -103,7 +96,7 @@ run 2
 
 
 class Materials(NamedTuple):
-    """Random coefficients, arrays of shape (m,); stiffnesses are relative to the normal one."""
+    """Random coefficients, (m,); stiffnesses are relative to the normal one."""
 
     restitution: np.ndarray
     stiffness: np.ndarray  # tangential
@@ -118,7 +111,7 @@ class Materials(NamedTuple):
 
     @property
     def normal_damping(self) -> np.ndarray:
-        """Fraction of critical damping that gives the restitution, (m,)."""
+        """Fraction of critical damping, (m,)."""
         return impact.linear_damping_ratio(self.restitution)
 
     def damped(self) -> Materials:
@@ -129,12 +122,11 @@ class Materials(NamedTuple):
     def printed(self, mass: float, weaker: float = 1.0) -> Materials:
         """Return materials with the paper's dashpot, and none for rolling and twisting.
 
-        `mass` is the mass in the formula of the dashpot; the normal dashpot of each material,
-        which must have one, is made `weaker` by this factor.
+        `mass` is the mass in the formula of the dashpot; `weaker` is a factor on the normal dashpot
+        of each material, which must have one.
         """
         damping = weaker * self.normal_damping
         none = np.zeros_like(damping)
-        # the tangential dashpot is given in units of the normal one, 2 damping sqrt(stiffness)
         return self._replace(
             restitution=impact.linear_restitution(damping),
             damping=PRINTED * np.sqrt(mass * self.stiffness) / (2.0 * damping),
@@ -161,8 +153,7 @@ class Materials(NamedTuple):
         )
 
     def coefficients(self, slider: str) -> str:
-        """Return one pair_coeff per material; spheres of different materials never meet."""
-        # for an effective mass of 1, critical damping of a spring of stiffness k is about 2 sqrt(k)
+        """Return one pair_coeff per material."""
         lines = []
         for n, m in enumerate(zip(*self, strict=True), start=1):
             e, kt, ct, mu, kr, cr, mur, kw, cw, muw = m
@@ -177,7 +168,7 @@ class Materials(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """The impacts: arrays of shape (n,), (n, 2) for both spheres and (n, 2, 3) for vectors."""
+    """Arrays of shape (n,), (n, 2) for both spheres and (n, 2, 3) for vectors."""
 
     angle: np.ndarray
     kind: np.ndarray
@@ -186,7 +177,7 @@ class Pairs(NamedTuple):
     normal: np.ndarray  # (n, 3)
     velocity: np.ndarray
     spin: np.ndarray
-    gap: np.ndarray  # initial gap / displacement in the first step
+    gap: np.ndarray  # gap / displacement in the first step
 
     @property
     def energy(self) -> np.ndarray:
@@ -209,7 +200,6 @@ class Pairs(NamedTuple):
         relative = self.velocity[:, 0] - self.velocity[:, 1]
         tangent = relative + np.cos(angle)[:, None] * normal
         tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
-        # the angles are uniform below 85 degrees
         angle = np.arcsin(np.sqrt(angle / np.radians(85.0)))
         relative = -np.cos(angle)[:, None] * normal + np.sin(angle)[:, None] * tangent
         share = 1.0 / self.mass
@@ -222,7 +212,6 @@ class Pairs(NamedTuple):
         frames = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
         angle = np.radians(rng.uniform(0.0, 85.0, count))
         radius = rng.uniform(*RADII, (count, 2))
-        # masses in the ratio of the volumes, for an effective mass of 1
         ratio = (radius[:, 0] / radius[:, 1]) ** 3
         mass = np.stack([1.0 + ratio, 1.0 + 1.0 / ratio], axis=1)
         normal, tangent = frames[:, 0], frames[:, 1]
@@ -236,7 +225,6 @@ class Pairs(NamedTuple):
 
 
 def write_data(c: Context, pairs: Pairs, step: float) -> Path:
-    """Write spheres that touch within the first step, on a grid."""
     count = pairs.angle.size
     side = int(np.ceil(count ** (1 / 3)))
     centre = SPACING * (np.stack(np.unravel_index(np.arange(count), (side,) * 3), axis=1) + 0.5)
@@ -256,7 +244,6 @@ def write_data(c: Context, pairs: Pairs, step: float) -> Path:
 
 
 def impacts(c: Context) -> tuple[Materials, Pairs]:
-    """Return the same impacts at each call."""
     rng = np.random.default_rng(seed(20240205))
     materials = Materials.draw(rng, MATERIALS)
     return materials, Pairs.draw(rng, IMPACTS[c.tier], MATERIALS)
@@ -282,18 +269,16 @@ class Histories(NamedTuple):
 
     @property
     def unexplained(self) -> np.ndarray:
-        """Energy that is gone after the impact but neither lost in dashpots nor by slip, (n,)."""
+        """Energy that is gone but neither lost in dashpots nor by slip, (n,)."""
         return 1.0 + self.created - self.total[-1] - self.lost
 
 
 def simulate(
     c: Context, slider: str, resolution: int, met: tuple[Materials, Pairs] | None = None
 ) -> Histories:
-    """Let all pairs collide, with `resolution` steps per collision time."""
     materials, pairs = met or impacts(c)
     step = COLLISION_TIME / resolution
     every = resolution // RESOLUTIONS[0]
-    # impacts with e = 0.3 last 1.07 times as long as with e = 1
     steps = round(1.3 * resolution) // every * every
     run = c.lammps(
         SETUP + materials.coefficients(slider) + STEP,
@@ -392,7 +377,6 @@ def run(c: Context) -> None:
 
 
 def judge_balance(c: Context, found: list[Histories]) -> None:
-    """Judge eq. (11) as an equality: dashpots and slip lose all the energy that pairs lose."""
     extrapolated = [
         np.abs(2.0 * fine.unexplained - coarse.unexplained).mean()
         for coarse, fine in itertools.pairwise(found)
@@ -421,28 +405,22 @@ def judge_balance(c: Context, found: list[Histories]) -> None:
 
 
 def slide_at_touch(c: Context, materials: Materials, pairs: Pairs) -> np.ndarray:
-    """Return whether LAMMPS reports that contacts slide at touch, (n,)."""
     step = TOUCH * COLLISION_TIME
     run = c.lammps(
         SETUP + materials.coefficients("csds") + AT_TOUCH,
         variables={"data": write_data(c, pairs, step), "step": f"{step:.17g}"},
     )
     rows = run.local("slides")
-    rows = rows[rows["step"] == 2]  # in the first step rounded positions may not touch yet
+    rows = rows[rows["step"] == 2]  # in the first step rounded positions may not touch
     slides = np.zeros(pairs.angle.size, dtype=bool)
     slides[(rows["patom1"] - 1) // 2] = rows["sliding"] > 0.0
     return slides
 
 
 def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarray) -> None:
-    """Judge whether contacts slide at touch, by the sliding that LAMMPS reports.
-
-    The tangential dashpot is the paper's. At touch springs are relaxed, so the force of dashpots
-    alone decides: the contact slides if the ratio of both dashpots times that of both velocities
-    exceeds the friction coefficient.
-    """
+    """Judge whether contacts slide at touch, where the force of the dashpots alone decides."""
     kind = pairs.kind - 1
-    # the normal spring adds this fraction to the force of the normal dashpot
+    # fraction that the normal spring adds to the force of the normal dashpot
     spring = (2.0 - pairs.gap) * np.pi * TOUCH / (2.0 * materials.normal_damping[kind])
     ratio = materials.damping[kind] * pairs.slope / (materials.friction[kind] * (1.0 + spring))
     clear = np.abs(ratio - 1.0) > TOUCH_MARGIN
@@ -474,7 +452,6 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
 
 
 def judge_created(c: Context, stock: Histories) -> None:
-    """Judge the fraction of impacts in which D-SDS creates energy, and report gains by group."""
     materials, pairs = impacts(c)
     kind = pairs.kind - 1
     tangential = (materials.damping * (materials.restitution < 1.0))[kind]
@@ -540,7 +517,6 @@ def judge_created(c: Context, stock: Histories) -> None:
 
 
 def judge_significant(c: Context) -> None:
-    """Report how often D-SDS with the paper's dashpot creates a significant energy in a gas."""
     materials, pairs = impacts(c)
     for words, mass in MASSES.items():
         met = materials.damped().printed(mass), pairs.as_in_gas()
@@ -559,7 +535,7 @@ def judge_significant(c: Context) -> None:
 
 
 def by_material(c: Context, pairs: Pairs, happened: np.ndarray, chosen: np.ndarray) -> Interval:
-    """Return the fraction of `chosen` impacts in which `happened` is true; mean over materials."""
+    """Return the fraction of `chosen` impacts in which `happened` is true."""
     kind = pairs.kind[chosen]
     fractions = [happened[chosen][kind == k].mean() for k in np.unique(kind)]
     return statistics.mean(fractions, c.level, of="materials").within(0.0, 1.0)
@@ -608,7 +584,7 @@ CASE = Case(
     title="Passivity: random oblique impacts never gain energy with C-SDS",
     source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
-    # left_out: a loss that the balance of F19 leaves out; normal_dashpot: factor for claim F23
+    # left_out: loss left out of the balance of F19; normal_dashpot: factor for claim F23
     parameters={"slider": "csds", "left_out": "", "normal_dashpot": 1.0},
     spoil={"slider": "dsds"},
     planted={"F23": {"normal_dashpot": 0.01}},

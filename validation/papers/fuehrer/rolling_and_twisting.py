@@ -1,11 +1,8 @@
 """Decay of rolling and twisting, compared with exact solutions, and how the slider comes to rest.
 
-First, pairs of spheres with fixed centres rotate against each other under a constant normal force,
-about an axis in the contact plane (rolling) or about the normal (twisting). Each pair has one
-degree of freedom. Natural units: the moment of inertia of the relative motion, the frequency of the
-spring and the limiting moment are 1 for all pairs and radii; the initial rate is 4.
-
-Second, a sphere rolls to a halt under gravity on a sphere of huge radius.
+Pairs of spheres with fixed centres rotate against each other about an axis in the contact plane
+(rolling) or about the normal (twisting). The moment of inertia of the relative motion, the
+frequency of the spring and the limiting moment are 1; the initial rate is 4.
 """
 
 from __future__ import annotations
@@ -27,15 +24,15 @@ from pysuite.validation.setups import packings
 
 RATE = 4.0
 END = 20.0
-STEPS = (0.04, 0.02, 0.01)  # time steps; the undamped spring has a period of 2 pi
+STEPS = (0.04, 0.02, 0.01)  # the undamped spring has a period of 2 pi
 OVERLAP = 0.01
 NORMAL_STIFFNESS = 100.0
 NORMAL_FORCE = NORMAL_STIFFNESS * OVERLAP
 DAMPING = {"overdamped": 2.0, "underdamped": 0.3, "no dashpot": 0.0}
 MODELS = ("rolling sds", "twisting sds", "twisting marshall")
-MASS = 4.0 / 3.0 * np.pi  # mass of a sphere of radius and density 1
+MASS = 4.0 / 3.0 * np.pi
 
-LIFT = OVERLAP / (1.25 * END)  # separation speed with which a fifth of the force is left at the end
+LIFT = OVERLAP / (1.25 * END)  # separation speed that leaves a fifth of the force at the end
 
 BASE_RADIUS = 1e5
 SPEED = 1.0
@@ -120,7 +117,7 @@ class Contact(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name in tables and figures."""
+        """Name in tables and figures."""
         return f"{self.model}, {self.damping}"
 
     @property
@@ -135,7 +132,7 @@ class Contact(NamedTuple):
 
     @property
     def pivot(self) -> rolling.Pivot:
-        """The inertia, stiffness, dashpot and limit of the rotation (see `rolling.Pivot`)."""
+        """Inertia, stiffness, dashpot and limit of the rotation."""
         inertia = rolling.reduced(*self.moments)
         return rolling.Pivot(inertia, inertia, DAMPING[self.damping] * inertia, inertia)
 
@@ -159,7 +156,6 @@ class Contact(NamedTuple):
             ),
         }[self.model]
         k, c, mu = (f"{number:.17g}" for number in numbers)
-        # the tangential damping ratio equals the tangential dashpot if the normal dashpot is 1
         normal = f"hooke {NORMAL_STIFFNESS} 1 damping velocity"
         if self.model == "twisting marshall":
             return f"{normal} tangential linear_history {k} {c} {mu} {self.model}"
@@ -167,7 +163,7 @@ class Contact(NamedTuple):
 
     @property
     def spins(self) -> tuple[float, float]:
-        """Initial spins of both spheres; pure rolling involves no sliding."""
+        """Initial spins of both spheres."""
         return (0.5 * RATE, -0.5 * RATE) if self.rolls else (RATE, 0.0)
 
 
@@ -206,7 +202,7 @@ def write_pairs(c: Context, lift: float) -> Path:
 @functools.cache
 def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
     """Return the motion of each contact; the spring is unsigned."""
-    # spheres of different pairs never meet, so the law of "* *" has no effect
+    # spheres of different pairs never meet, so "* *" has no effect
     types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
     coefficients = "\n".join(
         f"pair_coeff {pair} {contact.coefficients} slider {slider}"
@@ -235,7 +231,6 @@ def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rollin
 
 
 def sign_changes(contact: Contact, moment: np.ndarray) -> int:
-    """Count sign changes of the moment; values below 1e-3 of the limit are ignored."""
     signs = np.sign(moment[np.abs(moment) > 1e-3 * contact.pivot.limit])
     return int(np.count_nonzero(np.diff(signs)))
 
@@ -252,7 +247,6 @@ def run(c: Context) -> None:
 
 
 def the_reference_itself(c: Context) -> None:
-    """Judge the exact solution by numerical integration and by the solution of sliding plates."""
     time = np.linspace(0.0, END, 401)
     worst = 0.0
     for dashpot in (2.0, 0.3):
@@ -288,7 +282,6 @@ def the_reference_itself(c: Context) -> None:
 
 
 def decay(c: Context) -> None:
-    """Judge free decay under a constant normal force, with all dampings."""
     frame = pd.DataFrame(decay_of(c, n) for n in range(len(CONTACTS)))
     c.table(
         "errors",
@@ -312,7 +305,6 @@ def decay(c: Context) -> None:
 
 
 def decay_of(c: Context, n: int) -> dict[str, float | str]:
-    """Return the errors of contact `n` against its exact motion."""
     contact = CONTACTS[n]
     motions = [turn(c, c["slider"], step)[n] for step in STEPS]
     errors = [
@@ -381,12 +373,10 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
 
 
 def largest_jump(contact: Contact, motion: rolling.Motion) -> float:
-    """Return the largest change of the moment in a step, as a fraction of its limit."""
     return float(np.abs(np.diff(motion.moment)).max() / contact.pivot.limit)
 
 
 def coming_to_rest(c: Context) -> None:
-    """Judge jumps and chatter of the moment under constant and falling normal force."""
     frame = pd.DataFrame(
         stop_of(c, n, slider, lift)
         for lift in (0.0, LIFT)
@@ -407,7 +397,6 @@ def coming_to_rest(c: Context) -> None:
 
 
 def stop_of(c: Context, n: int, slider: str, lift: float) -> dict[str, float | str]:
-    """Return the changes of the moment of one contact while it comes to rest."""
     middle, fine = STEPS[1:]
     contact = CONTACTS[n]
     jumps = [largest_jump(contact, turn(c, slider, step, lift)[n]) for step in (middle, fine)]
@@ -490,10 +479,7 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
 
 
 def thrown_backwards(c: Context) -> None:
-    """Judge eq. (3) for moments: the energy of the spring after the first step of D-SDS.
-
-    Moment and velocity have the same sign; in this case LAMMPS's slip rule for twisting is eq. (3).
-    """
+    """Judge eq. (3) for moments: the energy of the spring after the first step of D-SDS."""
     for n, contact in enumerate(CONTACTS):
         if contact.damping != "overdamped":
             continue
@@ -522,7 +508,7 @@ EXACT_STOP = SPEED**2 / (2.0 * DECELERATION)
 
 
 def rolling_sphere(c: Context) -> None:
-    """Judge rolling to a halt: constant deceleration 5/7 mu g R_eff/R, then oscillation."""
+    """Judge the constant deceleration 5/7 mu g R_eff/R, then oscillation."""
     frame = roll(c)
     pivot = rolling.rolling_pair(
         rolling.rolling_inertia(1.0, 1.0),
@@ -537,7 +523,6 @@ def rolling_sphere(c: Context) -> None:
 
 
 def roll(c: Context) -> pd.DataFrame:
-    """Return time, path and speed of the sphere."""
     step = 0.02 * np.pi / np.sqrt(SPHERE_STIFFNESS)
     steps = round(1.3 * SPEED / DECELERATION / step)
     every = 50

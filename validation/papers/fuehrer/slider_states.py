@@ -1,15 +1,10 @@
 """One step of a slider from arbitrary states: the checks of Führer et al., section 2.2.
 
-Millions of combinations cannot be run as impacts. However, one step of a compiled slider can be
-computed for a hundred thousand springs at once, with random force, direction, speed and
-coefficients. Backward Euler satisfies the paper's inequalities exactly, with the loading rate
-(xi' - xi)/dt and the slip velocity v - (xi' - xi)/dt, where a step changes the spring xi to xi'.
-The test force k xi + gamma v is evaluated with two springs: the one that the step would give
-without slip, which decides whether the contact slides, and the one at the end of the step, for
-which eq. (17) holds. The capped spring of Silbert et al. 2001 is judged on the same states.
-
-The same states show what eqs. (18) and (19) say about D-SDS after a slide, and, with a relaxed
-spring and a vanishing Coulomb limit, what the introduction says about new contacts.
+A step of a compiled slider changes the springs of random states from xi to xi'. Backward Euler
+satisfies the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and the slip
+velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated with two springs: the one
+that the step would give without slip, which decides whether the contact slides, and the one at the
+end of the step, for which eq. (17) holds.
 """
 
 from __future__ import annotations
@@ -27,15 +22,15 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups.plates import PLATES, motion
 
 STATES = 100_000
-STEPS = (0.1, 0.01, 0.001)  # time steps of the plates
-# round-off of differences of springs, which change by at least a thousandth in a step
+STEPS = (0.1, 0.01, 0.001)
+# round-off of differences of springs
 ROUNDING = 1e-9
-NEW_LIMIT = 1e-12  # Coulomb limit of a new contact / force of its dashpot
-BRAKING = (1e-6, 1.0)  # range of gamma dt / m after a slide; at 2 the velocity would change sign
+NEW_LIMIT = 1e-12  # Coulomb limit / force of the dashpot
+BRAKING = (1e-6, 1.0)  # range of gamma dt / m; at 2 the velocity would change sign
 
 
 class States(NamedTuple):
-    """Springs before a step, with velocities and coefficients; arrays of shape (n,) or (n, 3)."""
+    """Springs before a step, with velocities and coefficients; (n,) or (n, 3)."""
 
     spring: np.ndarray
     velocity: np.ndarray
@@ -66,12 +61,12 @@ class States(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """Result of a step: magnitudes of vectors, shape (n,)."""
+    """Result of a step: magnitudes of vectors, (n,)."""
 
-    loads: np.ndarray  # whether the spring has grown along its direction
-    rate: np.ndarray  # loading rate of the spring
+    loads: np.ndarray  # whether the spring has grown
+    rate: np.ndarray
     speed: np.ndarray
-    slip: np.ndarray  # slip velocity
+    slip: np.ndarray
     asked: np.ndarray  # test force without slip
     test: np.ndarray  # test force of the new spring
     force: np.ndarray
@@ -79,7 +74,6 @@ class Stepped(NamedTuple):
 
 
 def step(states: States, slider: str) -> Stepped:
-    """Take one step of a compiled slider."""
     force, spring = laws.slide(
         slider,
         states.spring,
@@ -98,7 +92,7 @@ def step(states: States, slider: str) -> Stepped:
     def power(one: np.ndarray, other: np.ndarray) -> np.ndarray:
         return np.sum(one * other, axis=1)
 
-    # the terms of eq. (11): power stored in the spring, lost in the dashpot and lost by slip
+    # power stored in the spring, lost in the dashpot and lost by slip, eq. (11)
     terms = stiffness * spring, damping * rate, -force
     stored, damped, slipped = map(power, terms, (rate, rate, slip))
     scale = np.abs(stored) + np.abs(damped) + np.abs(slipped)
@@ -179,7 +173,6 @@ def judge_balance(c: Context, found: Stepped) -> None:
 
 
 def judge_new(c: Context, states: States) -> None:
-    """Judge new contacts: a relaxed spring, and a Coulomb limit that is still almost zero."""
     drag = states.damping * np.linalg.norm(states.velocity, axis=1)
     new = states._replace(spring=np.zeros_like(states.spring), limit=NEW_LIMIT * drag)
     springs = {}
@@ -260,7 +253,6 @@ def judge_next_step(c: Context, states: States) -> None:
 
 
 def judge_capping(c: Context, states: States) -> None:
-    """Judge the truncation of Silbert et al., which limits only the length of the spring."""
     capped = friction.capped_test_force(states.spring, states.velocity, states.damping)
     sliding = friction.test_force(*states[:4]) > states.limit
     drag = states.damping * np.linalg.norm(states.velocity, axis=1)
@@ -299,7 +291,7 @@ def judge_capping(c: Context, states: States) -> None:
 
 
 class Capped(NamedTuple):
-    """Force against time of the plates with a capped spring, at one time step."""
+    """Force against time of the plates with a capped spring."""
 
     time: np.ndarray
     force: np.ndarray

@@ -1,8 +1,7 @@
 """Two plates that slide until friction stops them, with C-SDS and D-SDS, in Python and LAMMPS.
 
 Figure 1 of Führer, Brendel & Wolf, Granular Matter 26 (2024), (a) with the explicit Euler scheme
-and (b) through LAMMPS with `granular` and `granular/plus`: the continuous slider follows its exact
-solution and never gains energy.
+and (b) through LAMMPS with `granular` and `granular/plus`.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pysuite.validation.setups.plates import (
 
 LAMMPS_STEPS = (0.1, 0.01, 0.001)
 MEASURE_EVERY = (1, 1, 100)
-ROUGH = 0.1  # the coarse step of fig. 1
+ROUGH = 0.1  # coarse step of fig. 1
 
 
 ROUND_OFF = "round-off, and the finite radius of the spheres that represent the plates"
@@ -107,7 +106,7 @@ def explicit_euler(c: Context) -> None:
 
 
 def immediate_sticking(c: Context) -> None:
-    """Judge eq. (19) in the paper's own run: after each step that slides comes one that sticks."""
+    """Judge eq. (19): a step that slides is followed by one that sticks."""
     repeated, slides = 0, 0
     for step in (0.1, 0.001):
         state = explicit("Euler", c["discontinuous"], step).states
@@ -126,11 +125,7 @@ def immediate_sticking(c: Context) -> None:
 
 
 def between_steps(c: Context, dsds: State) -> None:
-    """Report how far apart the curves of fig. 1 for C-SDS at both time steps are.
-
-    A distance is a fraction of the panel, whose height is the range of all curves of the figure,
-    `dsds` among them, and whose width is the duration.
-    """
+    """Report how far apart the curves of fig. 1 for C-SDS at both time steps are."""
     rough = explicit("Euler", "csds", ROUGH).states
     fine, finest = (explicit("Euler", "csds", step).states for step in (0.002, 0.001))
     apart = [
@@ -167,15 +162,11 @@ class Distances(NamedTuple):
 
     vertical: float
     horizontal: float
-    nearest: float  # to the nearest point of the other curve
+    nearest: float  # distance to the nearest point
 
 
 def distances(one: State, other: State, name: str, shown: State) -> Distances:
-    """Return how far curve `one` is from curve `other`; the panel also holds the curve `shown`.
-
-    The horizontal distance is the vertical one divided by the slope, where the slope exceeds a
-    tenth of the steepest; elsewhere the curves are almost level.
-    """
+    """Return how far curve `one` is from curve `other`, for a panel that also shows `shown`."""
     values = [getattr(states, name) for states in (one, other, shown)]
     height, width = np.ptp(np.concatenate(values)), other.time[-1]
     gap = np.abs(values[0] - np.interp(one.time, other.time, values[1]))
@@ -198,8 +189,8 @@ THRESHOLD_STEPS = (4e-3, 4e-4, 4e-5)  # numpy takes the last two, LAMMPS the fir
 
 
 def lowest_slide(step: float) -> float:
-    """Return the lowest speed at which D-SDS with Euler slides, relative to eq. (20)."""
-    until = PLATES.mass * PLATES.velocity / PLATES.limit  # time to come to rest
+    """Return the lowest speed at which D-SDS slides in Euler's scheme, relative to eq. (20)."""
+    until = PLATES.mass * PLATES.velocity / PLATES.limit
     state = friction.explicit(PLATES, "Euler", "dsds", step, round(until / step)).states
     test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
     slides = np.flatnonzero(test >= PLATES.limit * (1.0 - 1e-12))
@@ -214,7 +205,6 @@ def lowest_slide_in_lammps(c: Context, step: float) -> float:
 
 
 def sticking_threshold(c: Context) -> None:
-    """Judge eq. (20): the speed below which D-SDS sticks permanently."""
     c.claim(
         "F11",
         "lowest speed at which D-SDS slides with Euler, relative to eq. (20)",
@@ -242,7 +232,7 @@ class Found(NamedTuple):
     stock: State
     dsds: State
     csds: dict[float, State]
-    errors: list[float]  # largest velocity error of C-SDS at each time step
+    errors: list[float]  # of the velocity of C-SDS
 
 
 def simulate(c: Context) -> Found:
@@ -257,7 +247,6 @@ def simulate(c: Context) -> Found:
 
 
 def judge_step(c: Context, step: float, state: State, error: float) -> None:
-    """Judge C-SDS at one time step: motion, energy, spring and force."""
     c.check(
         f"C-SDS v(t) through LAMMPS against the exact solution, dt = {step}",
         measured=error,
@@ -303,7 +292,6 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
 
 
 def judge_independent(c: Context, found: Found) -> None:
-    """Compare both sliders with the same schemes in numpy, and slider dsds with `granular`."""
     plus, stock = found.csds[0.1], found.stock
     c.check(
         "order of the C-SDS velocity error through LAMMPS",
@@ -337,7 +325,6 @@ def judge_independent(c: Context, found: Found) -> None:
 
 
 def judge_stock(c: Context, stock: State) -> None:
-    """Judge D-SDS in LAMMPS."""
     early = (stock.time > 0) & (stock.time < 2)
     c.claim(
         "F10",
@@ -374,7 +361,6 @@ def thrown_backwards(c: Context, dsds: State) -> None:
 
 
 def every_step(c: Context, measured: State) -> None:
-    """Judge energy changes in single steps, with springs from forces; measuring them is slow."""
     step, stride = LAMMPS_STEPS[-1], MEASURE_EVERY[-1]
     time, velocity, force = motion(c, "granular/plus", c["slider"], step)
     spring = spring_by_forces(force, step)
@@ -397,7 +383,7 @@ def every_step(c: Context, measured: State) -> None:
 
 
 def smoothness(c: Context) -> None:
-    """Judge that the force changes in proportion to the time step when sliding ends."""
+    """Judge that jumps of the force are proportional to the time step."""
     steps = (0.01, 0.005, 0.0025)
     jumps, largest = [], 0.0
     for step in steps:

@@ -1,8 +1,7 @@
 """Two sliding plates: the energy that D-SDS creates, against time and speed.
 
-Figure 2 of Führer, Brendel & Wolf, Granular Matter 26 (2024), and the energy of the first step: the
-discontinuous slider creates (dashpot v0 - limit)^2 / (2 stiffness), the continuous one creates
-none.
+Figure 2 of Führer, Brendel & Wolf, Granular Matter 26 (2024). In the first step D-SDS creates the
+energy (dashpot v0 - limit)^2 / (2 stiffness).
 """
 
 from __future__ import annotations
@@ -58,7 +57,6 @@ def through_lammps(c: Context, step: float) -> Difference:
 
 
 def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Difference) -> None:
-    """Judge the kinetic energies by the exact solutions at all times."""
     peak = smooth.energy.max()
     c.check_close(
         "fig. 2b: kinetic energy of D-SDS minus C-SDS through LAMMPS, dt = 0.001",
@@ -89,7 +87,7 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
 
 
 def share_then(euler: Difference) -> float:
-    """Return the largest surplus / kinetic energy of C-SDS at the same time, Euler, dt = 0.1."""
+    """Return the largest surplus / kinetic energy of C-SDS at the same time."""
     top = euler.energy.argmax()
     return float(euler.energy[top] / explicit("Euler", "csds", 0.1).states.kinetic(PLATES)[top])
 
@@ -97,7 +95,6 @@ def share_then(euler: Difference) -> float:
 def report_share(
     c: Context, smooth: Difference, euler: Difference, found: dict[float, Difference]
 ) -> None:
-    """Report the fraction of created energy that becomes surplus kinetic energy."""
     created = friction.dsds_created_energy(PLATES)
     reason = "the paper does not state which part is significant, nor of which energy"
     surplus = "largest surplus of kinetic energy, D-SDS over C-SDS,"
@@ -151,7 +148,6 @@ def draw_kinetic(
 
 
 def first_steps(c: Context) -> pd.DataFrame:
-    """Return the energy gained in the first step, by initial velocity."""
     columns = {"exact_dsds": [friction.dsds_created_energy(Plates(velocity=v)) for v in SPEEDS]}
     for label, style, slider in (
         ("granular", "granular", "dsds"),

@@ -1,9 +1,9 @@
 """Two sliding plates: convergence of explicit schemes and of LAMMPS with a discontinuous slider.
 
-Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024): with D-SDS every scheme is
-of first order, except the midpoint scheme, which does not converge. With C-SDS all schemes of
-higher order converge. However, where sliding changes to sticking the right-hand side of eq. (10)
-has a kink, so the step that contains it has an error of second order with any scheme.
+Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024). With D-SDS every scheme is of
+first order, except the midpoint scheme, which does not converge. With C-SDS all schemes of higher
+order converge, but the step in which sliding changes to sticking has an error of second order,
+because eq. (10) has a kink.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ LAMMPS_STEPS = (0.1, 0.01, 0.001)
 SCHEMES = ("Euler", "Heun", "RK4")
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 MIDPOINT_STEP = 0.2
-HIGHER = ("midpoint", "Heun", "RK4")  # schemes of higher order in the paper
+HIGHER = ("midpoint", "Heun", "RK4")
 PARTS = (20, 40, 80, 160)  # whole steps before the one in whose middle C-SDS starts to stick
-ORDER = 0.15  # tolerance of an order
+ORDER = 0.15  # tolerance of an order of convergence
 
 
 class Line(NamedTuple):
@@ -48,12 +48,12 @@ class Line(NamedTuple):
 
     @property
     def order(self) -> float:
-        """The order of convergence."""
+        """Order of convergence."""
         return friction.convergence_order(self.steps, self.errors)
 
 
 def explicit_lines(reset: str) -> dict[str, Line]:
-    """Return the errors of D-SDS with the paper's schemes, for one rule of resetting the spring."""
+    """Return the errors of D-SDS for one rule of resetting the spring."""
     return {
         scheme: Line(
             SCHEME_STEPS,
@@ -117,8 +117,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
 def continuous_lines(c: Context) -> dict[str, Line]:
     """Return the errors of C-SDS with the schemes of higher order.
 
-    The error is the largest of spring and velocity. The transition to sticking is in the middle of
-    a step of any size, because the error of that step depends on its position.
+    The transition to sticking is in the middle of a step of any size.
     """
     plates = friction.Plates(velocity=c["velocity"])
     end = friction.csds_slide_duration(plates)
@@ -141,7 +140,6 @@ def order_of(line: Line) -> statistics.Interval:
 
 
 def judge_continuous(c: Context) -> None:
-    """Judge the orders of schemes with C-SDS on a path that slides and then sticks."""
     lines = continuous_lines(c)
     for scheme, line in lines.items():
         c.claim(
@@ -196,7 +194,6 @@ def draw_orders(c: Context, lines: dict[str, Line]) -> None:
 
 
 def last_violation(state: State) -> float:
-    """Return the last time at which Coulomb's law is violated."""
     test = PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity
     inside = np.abs(test) <= PLATES.limit * (1 + 1e-12)
     return float(state.time[np.flatnonzero(inside)[0] - 1])
@@ -205,9 +202,7 @@ def last_violation(state: State) -> float:
 def end_of_parabola() -> float:
     """Return the time at which the midpoint scheme's parabola reaches the Coulomb limit.
 
-    Each force is evaluated half a step after a reset, when it is the limit times
-    (1 - dashpot dt / 2). With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at
-    2 v + xi = 1.
+    With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at 2 v + xi = 1.
     """
     slow = 1.0 - MIDPOINT_STEP
     return float((4 - 2 * slow + np.sqrt((4 - 2 * slow) ** 2 + 14 * slow)) / slow)
@@ -280,7 +275,6 @@ def judge_lammps(c: Context, stock: State, plus: State) -> None:
 
 def draw_midpoint(c: Context, midpoint: friction.Explicit, stock: State, plus: State) -> None:
     states, auxiliary = midpoint
-    # States and auxiliary states in time order, as in the paper.
     order = np.argsort(np.concatenate([states.time, auxiliary.time]), kind="stable")
     both = State(*(np.concatenate(pair)[order] for pair in zip(states, auxiliary, strict=True)))
     words = {"linewidth": 0.6, "markersize": 3, "label": "D-SDS, midpoint, dt = 0.2"}

@@ -1,10 +1,7 @@
 """Liquid bridges between two spheres, pulled apart and pushed together.
 
-Touching pairs of spheres are pulled apart until their bridge has ruptured, and pushed together
-again. Pairs with all volumes, contact angles and size ratios are in one box. Lengths are in
-diameters, the surface tension is 1. LAMMPS's results are compared with the formulas of the
-laws and the energies that follow from them. The laws are compared with the shape of the liquid by
-the capillary equation of Young and Laplace.
+Lengths are in diameters, the surface tension is 1. The laws are compared with the shape of the
+liquid by the capillary equation of Young and Laplace.
 """
 
 from __future__ import annotations
@@ -32,10 +29,10 @@ RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
-STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # number of steps up to the largest gap
-FARTHEST = 1.15  # largest gap, in rupture distances
+STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # steps up to the largest gap
+FARTHEST = 1.15  # largest gap in rupture distances
 OVERLAP = 1e-3
-# fraction of the widest gap with an equilibrium shape, up to which the laws are compared with it
+# largest compared gap / widest gap with an equilibrium shape
 STABLE = 0.9
 
 SCRIPT = """
@@ -70,7 +67,7 @@ run ${steps}
 class Pair(NamedTuple):
     """Two spheres and the liquid between them; lengths in diameters of the larger one."""
 
-    ratio: float  # size ratio
+    ratio: float
     angle: float  # contact angle, degrees
     volume: float
 
@@ -81,13 +78,13 @@ class Pair(NamedTuple):
 
     @property
     def bridge(self) -> Bridge:
-        """The bridge of this pair, for the reference."""
+        """Bridge of the pair, for the reference."""
         radius = float(derjaguin_radius(*self.radii))
         return Bridge(1.0, math.radians(self.angle), self.volume, radius)
 
     @property
     def label(self) -> str:
-        """The name in tables and figures."""
+        """Name in tables and figures."""
         ratio = self.volume / self.bridge.radius**3
         return f"V/R³ = {ratio:g}, θ = {self.angle:g}°, sizes 1:{self.ratio:g}"
 
@@ -101,14 +98,14 @@ def all_pairs() -> list[Pair]:
     ]
 
 
-PAPER = Pair(1.0, 12.0, 7.4e-3)  # as in the sheared granulate of Kovalcinova et al.
+PAPER = Pair(1.0, 12.0, 7.4e-3)  # of Kovalcinova et al.
 PRINTED_ENERGY = 4.58e-6
-# the paper's liquid [N/m] and beads [kg/m³], and gravity [m/s²]
+# surface tension of water, density of glass and gravity, in SI units
 WATER, GLASS, EARTH = 0.072, 2500.0, 9.81
 
 
 class Cycle(NamedTuple):
-    """Gap and pull at every step, for a pair that moves apart and back together."""
+    """Gap and pull at every step, while a pair moves apart and back together."""
 
     gap: np.ndarray
     pull: np.ndarray
@@ -138,7 +135,7 @@ def write_pairs(c: Context, pairs: list[Pair]) -> Path:
 
 
 def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np.ndarray]:
-    """Return the cycles, and the sum of the bridge energies after each tenth of the way out."""
+    """Return the cycles, and the sum of the bridge energies at eleven gaps."""
     word = " simple" if simple else ""
     angle = c["angle_offset"]
     coefficients = [f"pair_coeff * * 1 20 volume 1e-3{word}"] + [
@@ -158,7 +155,6 @@ def cycles(c: Context, pairs: list[Pair], simple: bool) -> tuple[list[Cycle], np
 
 
 def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
-    """Return the expected pull, from the history of the gap."""
     bridge = pair.bridge
     law = bridge.simple_force if simple else bridge.force
     bridged, acts = False, []
@@ -169,7 +165,6 @@ def expected(pair: Pair, cycle: Cycle, simple: bool) -> np.ndarray:
 
 
 def work_to_rupture(pair: Pair, cycle: Cycle) -> float:
-    """Return the work from touch to rupture, by trapezoids; the last trapezoid ends at rupture."""
     end = pair.bridge.rupture_distance
     gap, pull = cycle.gap[: cycle.half], cycle.pull[: cycle.half]
     acts = (gap > 0.0) & (pull > 0.0)
@@ -195,11 +190,10 @@ def run(c: Context) -> None:
 def judge_stored(
     c: Context, pairs: list[Pair], found: list[Cycle], stored: np.ndarray, simple: bool
 ) -> None:
-    """Judge the reported energy of all bridges by the integral of the force."""
     expected_sum = np.zeros(len(stored))
     for pair, cycle in zip(pairs, found, strict=True):
         for n, gap in enumerate(cycle.gap[: cycle.half + 1 : (cycle.half + 1) // 10]):
-            if gap <= 0.0:  # the work is zero at touch; the pull does not depend on the overlap
+            if gap <= 0.0:  # the pull does not depend on the overlap
                 expected_sum[n] += gap * cycle.pull[0]
             elif gap < pair.bridge.rupture_distance:
                 energy = pair.bridge.simple_energy if simple else pair.bridge.energy
@@ -289,7 +283,6 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
 
 
 def paper(c: Context, cycle: Cycle) -> None:
-    """Judge the energy and rupture distance of the bridges of Kovalcinova et al. 2018."""
     c.check(
         "V = 7.4e-3 d³, θ = 12°: energy of a bridge / (tension d²), simple",
         measured=work_to_rupture(PAPER, cycle),
@@ -325,10 +318,6 @@ def paper(c: Context, cycle: Cycle) -> None:
 
 
 def printed_energy(c: Context, printed: Bridge) -> None:
-    """Report the energy of a bridge, for the tension that gives the printed cohesion.
-
-    The paper gives no bead size, so its parameters alone give no tension.
-    """
     energy = TENSION * float(printed.simple_energy(printed.rupture_distance))
     for unit, factor in (
         ("mean diameters, masses and collision times", 1.0),
@@ -343,7 +332,7 @@ def printed_energy(c: Context, printed: Bridge) -> None:
         )
     tension = PRINTED_ENERGY * TENSION / energy
     pull = math.pi * tension * math.cos(printed.angle)
-    collision = math.pi**2 / (2.0 * EARTH * PRINTED_STIFFNESS)  # square of the time / bead size
+    collision = math.pi**2 / (2.0 * EARTH * PRINTED_STIFFNESS)  # time^2 / bead size
     bead = math.sqrt(WATER * collision / (GLASS * math.pi / 6.0 * tension))
     c.note(
         f"The printed E_max requires a tension of {tension:.3g} in mean diameters, masses and"
@@ -356,7 +345,6 @@ def printed_energy(c: Context, printed: Bridge) -> None:
 
 
 def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> None:
-    """Judge the laws by the capillary equation."""
     rows, curves = [], []
     for n, pair in enumerate(pairs):
         bridge = pair.bridge

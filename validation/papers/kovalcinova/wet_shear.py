@@ -1,9 +1,7 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
-The cell is described in `pysuite.validation.setups.shear_cell`. Each run has its own pressure and
-pack. It counts as one point, because its cycles share a pack and are not independent. E_bb is the
-loss by ruptured bridges and E_l the sum of all other losses, both from the ledger. Granulates are
-compared at equal pressure.
+The cell is described in `pysuite.validation.setups.shear_cell`. A run is one point, because its
+cycles are not independent. E_bb is the loss by ruptured bridges, E_l the sum of all other losses.
 """
 
 from __future__ import annotations
@@ -35,19 +33,17 @@ from pysuite.validation.setups.shear_cell import (
     per_cycle,
 )
 
-# Under these loads packs settle at pressures of 0.04 to 0.4, dry packs at 0.07 to 0.27. At lower
-# pressures, lids and dry grains separate, as `wet-shear-energies` shows; at higher ones, overlaps
-# exceed the paper's range.
+# Packs settle at pressures of 0.04 to 0.4. At lower pressures, lids and dry grains separate; at
+# higher ones, overlaps exceed the paper's range.
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
-ROUGH = "wet, friction of the dry"  # wet packs that show what the friction alone changes
+ROUGH = "wet, friction of the dry"
 
 LARGEST = 0.3  # largest pressure in the paper
-# our own bounds, because the paper gives none: relative change of pressure (K2, K27), relative
-# difference of losses (K9); and the level of the test for a straight line (K6), the usual one
+# our own bounds: relative change of pressure, relative difference of losses, level of a test
 STEADY = 0.1
 ALIKE = 0.5
 CONSISTENT = 0.05
-SETTLED = (0.05, STEADY, 0.2)  # K27 is judged with each of these bounds
+SETTLED = (0.05, STEADY, 0.2)
 
 
 class Tier(NamedTuple):
@@ -55,9 +51,9 @@ class Tier(NamedTuple):
 
     loads: Mapping[str, Sequence[float]]
     dry: int
-    wet: int  # sheared upwards first
+    wet: int  # wet packs sheared upwards first
     downwards: int  # wet packs sheared downwards first
-    rough: int  # wet packs with the friction of the dry ones
+    rough: int
     protocol: Protocol
 
 
@@ -72,7 +68,7 @@ TIERS = {
 
 
 class Run(NamedTuple):
-    """A sheared pack: its parameters and its cycles."""
+    """A sheared pack."""
 
     kind: str
     load: float
@@ -104,7 +100,6 @@ def simulate(c: Context) -> list[Run]:
 
 
 def tabulate(runs: list[Run]) -> pd.DataFrame:
-    """Return one row per run: means over its cycles."""
     rows = [
         {
             "granulate": run.kind,
@@ -134,20 +129,14 @@ def drift(cycles: Cycles) -> float:
 
 
 def settled(cycles: Cycles, bound: float) -> int:
-    """Return the number of cycles between fixed lids until the mean pressure of a cycle stays.
-
-    From then on its relative difference from the mean of the evaluated cycles is at most `bound`.
-    """
+    """Return the number of cycles until the pressure stays within `bound` of the final mean."""
     means = per_cycle(np.concatenate([cycles.settling, cycles.pressure])).mean(axis=1)
     away = np.abs(means / cycles.pressure.mean() - 1.0) > bound
     return int(np.flatnonzero(away)[-1]) + 1 if away.any() else 0
 
 
 def asymmetry(cycles: Cycles) -> float:
-    """Return the pressure peak in the first half of cycles minus that in the second half.
-
-    The peaks before and after each second half are averaged, so that a drift cancels.
-    """
+    """Return the pressure peak in the first half of cycles minus that in the second half."""
     first, second = per_cycle(cycles.pressure).reshape(-1, 2, SAMPLES // 2).max(axis=2).T
     return float((0.5 * (first[1:] + first[:-1]) - second[:-1]).mean())
 
@@ -180,7 +169,6 @@ def run(c: Context) -> None:
 
 
 def pressures(table: pd.DataFrame) -> str:
-    """Return the range of pressures of each granulate and first shear direction."""
     return "; ".join(
         f"{kind}, first {'upwards' if first > 0 else 'downwards'}, {least:.2g} to {largest:.2g}"
         for (kind, first), (least, largest) in table.groupby(["granulate", "first"])["pressure"]
@@ -190,7 +178,6 @@ def pressures(table: pd.DataFrame) -> str:
 
 
 def judge_balance(c: Context, table: pd.DataFrame) -> None:
-    """Judge the energy balance, which must hold for any physics."""
     gap = (table["work by the ledger"] / table["work of lids"] - 1.0).abs()
     c.claim(
         "K21",
@@ -204,7 +191,6 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
 
 
 def judge_losses(c: Context, dry: pd.DataFrame) -> None:
-    """Judge figure 4: losses per cycle against pressure, one point per run."""
     c.check(
         "dry: slope of E_diss against pressure",
         measured=slope(dry, c.level),
@@ -215,7 +201,6 @@ def judge_losses(c: Context, dry: pd.DataFrame) -> None:
 
 
 def at_levels(make: Callable[[float], Interval], level: float) -> Interval:
-    """Return an interval that can change its level, from a function of the level."""
     return dataclasses.replace(make(level), at_level=make)
 
 
@@ -224,15 +209,13 @@ def slope(runs: pd.DataFrame, level: float) -> Interval:
 
 
 def steeper(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
-    """Return the slope of the losses of these runs minus that of those runs."""
     return at_levels(lambda at: independent.difference(slope(these, at), slope(those, at)), level)
 
 
 def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
     """Return the pressure at which straight lines through the losses of two granulates cross.
 
-    By Fieller's theorem: all pressures at which the lines do not differ significantly. The interval
-    has no bounds if the slopes do not differ significantly.
+    The interval is that of Fieller's theorem; it may be unbounded.
     """
 
     def lines(pressure: float, level: float) -> Interval:
@@ -256,7 +239,6 @@ def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval
 
 
 def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figure 4: whether losses grow with the pressure, and along a straight line."""
     c.check(
         "slope of E_diss against pressure, the smaller of dry and wet",
         measured=at_levels(
@@ -292,7 +274,6 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
-    """Judge figure 4: the lines through the losses, dry, wet, and wet with the dry friction."""
     c.claim(
         "K7",
         "slope of E_diss against pressure: dry minus wet",
@@ -326,7 +307,6 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
 
 
 def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Report whether dry packs lose more at large pressure; the paper does not say how large."""
     reason = (
         "introduction: dry packs lose more at sufficiently large pressure; no pressure is given,"
         " and beyond the pressures of the packs the finding depends on the form of the curve"
@@ -358,11 +338,7 @@ def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> No
 
 
 def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
-    """Judge whether losses of wet packs grow more slowly because of their lower friction.
-
-    The difference of the slopes, dry minus wet, has two parts: what the friction changes in a wet
-    pack, and what the liquid changes at equal friction.
-    """
+    """Judge whether losses of wet packs grow more slowly because of their lower friction."""
 
     def friction_less_liquid(level: float) -> Interval:
         middle = slope(rough, level).mapped(lambda value: 2.0 * value)
@@ -391,7 +367,6 @@ def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
 
 
 def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figure 4 at zero pressure, extrapolated; at low pressure, lids and grains separate."""
     rest = {
         kind: statistics.extrapolated(runs["pressure"], runs["E_diss"], 1, level=c.level)
         for kind, runs in (("dry", dry), ("wet", wet))
@@ -425,7 +400,6 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
-    """Judge figures 5 and 7: ruptures and nonaffine motion against pressure."""
     parts = {
         load: statistics.mean(runs["E_bb"] / runs["E_diss"], c.level, of="runs")
         for load, runs in wet.groupby("pressed with")
@@ -459,8 +433,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         kind="at_most",
         reason="figure 5: E_bb is less than all other losses together",
     )
-    # logarithms, because the scatter is proportional to the value; dry packs also serve to estimate
-    # it
+    # logarithms, because the scatter is proportional to the value
     motion = {
         key: np.log(group["D2min"])
         for key, group in pd.concat([dry, wet]).groupby(["granulate", "pressed with"])
@@ -502,13 +475,6 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 
 
 def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -> None:
-    """Judge figure 3 (wet packs) over all pressures, for which the paper claims no difference.
-
-    Args:
-        c: context of the case.
-        upwards: wet packs first sheared upwards.
-        downwards: wet packs first sheared downwards.
-    """
     both = pd.concat([upwards, downwards])
     c.claim(
         "K2",
@@ -568,8 +534,6 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
 
 
 def lowest(c: Context, samples: Sequence[pd.Series]) -> Interval:
-    """Return the smallest of the means of samples."""
-
     def make(level: float) -> Interval:
         return independent.extreme(min, [statistics.mean(of, level, of="runs") for of in samples])
 
@@ -577,12 +541,6 @@ def lowest(c: Context, samples: Sequence[pd.Series]) -> Interval:
 
 
 def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
-    """Judge whether the number of cycles until the pressure is steady depends on the load.
-
-    Args:
-        c: context of the case.
-        each: wet packs under each load, in order of load.
-    """
     differences, told = [], []
     for bound in SETTLED:
         column = f"cycles to {bound:.0%}"
@@ -610,7 +568,6 @@ def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
 
 
 def p_of(found: Interval) -> float:
-    """Return the p-value of the hypothesis that a quantity is zero."""
     return statistics.p_value(found, lambda of: of.low > 0.0 or of.high < 0.0)
 
 
@@ -655,8 +612,8 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
-    # tension: surface tension of the liquid on wet grains; friction: of wet grains, relative to the
-    # paper's; stiffer: factor of the stiffness of all grains
+    # friction: of wet grains, relative to the paper's; stiffer: factor on the stiffness of all
+    # grains
     parameters={
         "tension": TENSION,
         "friction": 1.0,
@@ -665,9 +622,8 @@ CASE = Case(
     },
     spoil={"tension": 1e-6},
     planted={
-        # stiff grains, which store little of the motion of the lids
+        # stiff grains store little of the motion of the lids
         "K6": {"stiffer": 4.0},
-        # grains without losses: only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
         "K24": {"friction": 0.0, "restitution": 1.0},
         "K25": {"friction": 0.0, "restitution": 1.0},

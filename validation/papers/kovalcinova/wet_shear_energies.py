@@ -1,11 +1,9 @@
 """The energies printed by Kovalcinova et al., and packs whose lids separate from the grains.
 
 The paper gives an elastic energy of about 1e-6 at a pressure of 0.07, and a frictional loss of 5e-4
-per cycle. Its unit of pressure has two readings. If all quantities are in mean diameters, masses
-and collision times, the springs store about a million times as much elastic energy, and a cycle
-loses several thousand times as much energy. If pressures are in units of m g/d instead, in which
-the paper's stiffness is 4e3, the elastic energy is as printed, and the losses are five times as
-large as printed. Simple estimates agree with the packs.
+per cycle. In units of mean diameters, masses and collision times, packs have about a million times
+that energy and several thousand times that loss. If pressures are in units of m g/d, the elastic
+energy is as printed, and the losses are five times as large.
 """
 
 from __future__ import annotations
@@ -32,16 +30,15 @@ from pysuite.validation.setups.shear_cell import (
 )
 
 PRESSURE, ELASTIC, LOST = 0.07, 1e-6, 5e-4  # as printed
-ABOUT = 2.0  # our own margin: the numbers are printed with one digit, and as approximate
+ABOUT = 2.0  # our own margin: the numbers are printed with one digit
 WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS, PRINTED_PACKS = 8, 16
-LOWERED = 6  # number of loads from the printed pressure to parameter `pressure`
+LOWERED = 6  # number of loads
 PROTOCOL = Protocol(pressed=0, settling=0, counted=2, period=100.0)  # shear starts from rest
 SETTLED = Protocol(pressed=2, settling=2, counted=2, period=100.0)
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return packs at parameter `pressure` ("printed"), and packs pressed weakly and firmly."""
     dry = Granulate(FRICTION["dry"] * c["friction"], restitution=c["restitution"])
     lowered = np.geomspace(PRESSURE, c["pressure"], LOWERED)
     packs = range(PACKS)
@@ -82,19 +79,13 @@ def run(c: Context) -> None:
 
 
 def arithmetic() -> tuple[float, float]:
-    """Return estimates of elastic energy and losses per cycle at the printed pressure.
-
-    A grain touches four others, which makes two contacts per grain; a force P d in each contact
-    gives a virial equal to the pressure P. The losses are those of sliding on a plane: a cycle
-    shears the pack by four times the largest angle.
-    """
+    """Return estimates of elastic energy and losses per cycle at the printed pressure."""
     grains = LENGTH * HEIGHT
     slid = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * HEIGHT
     return 2.0 * grains * 0.5 * PRESSURE**2 / STIFFNESS, slid * FRICTION["dry"] * PRESSURE
 
 
 def energies(c: Context, cycles: list[Cycles]) -> tuple[statistics.Interval, statistics.Interval]:
-    """Return the elastic energy at rest and the loss of the last cycle, means of the packs."""
     return (
         statistics.mean([elastic(of) for of in cycles], c.level, of="packs"),
         statistics.mean([lost(of) for of in cycles], c.level, of="packs"),
@@ -102,7 +93,6 @@ def energies(c: Context, cycles: list[Cycles]) -> tuple[statistics.Interval, sta
 
 
 def judge_energies(c: Context, cycles: list[Cycles]) -> None:
-    """Judge the printed energies if all units are diameters, masses and collision times."""
     reason = f"the printed value, which is approximate, with our own margin of {ABOUT:g}"
     energy, loss = energies(c, cycles)
     c.claim(
@@ -136,12 +126,7 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
 
 
 def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
-    """Judge the printed energies if pressures are in m g/d, and energies in collision times.
-
-    The pressure is then smaller by `GRAVITY`, and the energies of the packs are converted: elastic
-    ones are proportional to the square of the pressure, losses to the pressure. Packs under such a
-    small pressure would have to be sheared 30 times as long.
-    """
+    """Judge the printed energies if pressures are in m g/d, and energies in collision times."""
     reason = f"the printed value, which is approximate, with our own margin of {ABOUT:g}"
     energy, loss = energies(c, cycles)
     energy = energy.mapped(lambda value: GRAVITY**2 * value)
@@ -178,12 +163,10 @@ def elastic(cycles: Cycles) -> float:
 
 
 def lost(cycles: Cycles) -> float:
-    """Return the energy lost in the last cycle."""
     return float(per_cycle(cycles.lost).sum(axis=1)[-1])
 
 
 def parted(cycles: Cycles) -> float:
-    """Return the fraction of samples in which a lid carries no load."""
     return float((cycles.lids.min(axis=1) <= 1e-12).mean())
 
 
@@ -205,7 +188,6 @@ def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
 
 
 def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
-    """Judge figure 2, which only shows grains coloured by force / mean force."""
     spread = []
     for of_one in cycles:
         force = of_one.grains.loc[of_one.grains["type"] == 1, "force"]
@@ -260,7 +242,7 @@ CASE = Case(
         "friction": 1.0,
         "restitution": shear_cell.RESTITUTION,
     },
-    spoil={"pressed": 5.0},  # pressed so firmly that lids and grains stay together
+    spoil={"pressed": 5.0},
     planted={
         # packs with almost no load, of grains without losses
         "K18": {"pressure": 7e-5, "friction": 0.0, "restitution": 1.0},

@@ -1,10 +1,8 @@
 """Nonaffine motion of the sheared granulate: within a cycle, without friction, and if stiffer.
 
-The cell is described in `pysuite.validation.setups.shear_cell`. Each run of a granulate has its own
-pressure and pack. Granulates that differ in friction are compared pack by pack, under the same
-loads; stiffer grains have separate packs. The paper prints a rupture distance and a volume of the
-bridges that contradict each other: with the printed volume, bridges are four times as long. What
-depends on the bridges is judged with both.
+The cell is described in `pysuite.validation.setups.shear_cell`. The printed rupture distance and
+volume of the bridges contradict each other: with the printed volume, bridges are four times as
+long. Both are used.
 """
 
 from __future__ import annotations
@@ -32,19 +30,18 @@ from pysuite.validation.setups.shear_cell import (
 )
 
 LOADS = (0.1, 0.4)
-SEGMENTS = 9  # number of segments between the two largest shear angles, as in the paper
+SEGMENTS = 9  # segments of the shear angle, as in the paper
 PROTOCOL = Protocol(pressed=5, settling=3, counted=4, period=100.0)
 AS_PRINTED = PROTOCOL._replace(counted=15)  # the figures average over 15 cycles
 SHORT, LONG = "bridges of the printed length", "bridges of the printed volume"
 STIFFER, STIFF = "wet, stiffer", 2.0
-PACKS = 15  # packs of short bridges, with evenly spread loads; others use every second pack
-STIFF_PACKS = 20  # more packs, because they differ more, and separate ones
+PACKS = 15  # packs of short bridges
+STIFF_PACKS = 20  # stiff packs differ more
 
-Cells = Sequence[list[Cycles]]  # the packs of several granulates
+Cells = Sequence[list[Cycles]]
 
 
 def granulates(c: Context) -> dict[str, Granulate]:
-    """Return the granulates that are sheared in this tier, all with one surface tension."""
     smooth = {"restitution": 1.0}
     friction, restitution = FRICTION["wet"] * c["friction"], c["restitution"]
     wet = {SHORT: Granulate(friction, TENSION, c["volume"], restitution)}
@@ -62,7 +59,6 @@ def granulates(c: Context) -> dict[str, Granulate]:
 
 
 def simulate(c: Context) -> dict[str, list[Cycles]]:
-    """Return the cycles of the packs of each granulate, in order of load."""
     return {
         name: [
             shear_cell.shear(
@@ -80,7 +76,6 @@ def simulate(c: Context) -> dict[str, list[Cycles]]:
 
 
 def packs(name: str) -> list[tuple[int, float]]:
-    """Return the numbers of the packs of a granulate and their loads."""
     if name == STIFFER:
         return list(enumerate(np.linspace(*LOADS, STIFF_PACKS), PACKS))
     every = list(enumerate(np.linspace(*LOADS, PACKS)))
@@ -88,7 +83,7 @@ def packs(name: str) -> list[tuple[int, float]]:
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
-    """Return means of E_bb and D2min in equal segments of the shear angle / their overall means."""
+    """Return means of E_bb and D2min in segments of the shear angle over their overall means."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     angle = shear_cell.angles(len(cycles.nonaffine) // shear_cell.SAMPLES)
     place = np.clip(np.digitize(angle, edges) - 1, 0, SEGMENTS - 1)
@@ -99,17 +94,15 @@ def segments(cycles: Cycles) -> pd.DataFrame:
 
 
 def motion(cycles: list[Cycles]) -> np.ndarray:
-    """Return the mean D2min of each pack."""
     return np.array([of_one.nonaffine.mean() for of_one in cycles])
 
 
 def pressure(cycles: list[Cycles]) -> np.ndarray:
-    """Return the mean pressure of each pack."""
     return np.array([of_one.pressure.mean() for of_one in cycles])
 
 
 def agitation(cycles: list[Cycles]) -> np.ndarray:
-    """Return the mean kinetic energy of each pack at lid reversal: motion not due to the lids."""
+    """Return the mean kinetic energy of each pack when the lids reverse."""
     turn = slice(SAMPLES // 4, None, SAMPLES // 2)
     return np.array([of_one.ledger["kinetic_translation"].iloc[turn].mean() for of_one in cycles])
 
@@ -133,25 +126,16 @@ def run(c: Context) -> None:
 
 
 def following(cycles: list[Cycles]) -> np.ndarray:
-    """Return Fisher's z of the correlation of ruptures and motion over a cycle, for each pack.
-
-    It is the correlation over the segments of the shear angle.
-    """
+    """Return Fisher's z of the correlation of ruptures and motion for each pack."""
     each = [np.corrcoef(of["E_bb"], of["D2min"])[0, 1] for of in map(segments, cycles)]
     return np.arctanh(each)
 
 
 def follows(cycles: list[Cycles], level: float) -> Interval:
-    """Return the correlation of ruptures and motion over the segments of a cycle; mean of packs.
-
-    The mean is taken over Fisher's z of the packs, because packs are independent and segments are
-    not.
-    """
     return statistics.mean(following(cycles), level, of="packs").mapped(math.tanh)
 
 
 def follows_at(cycles: list[Cycles], at: float, level: float) -> Interval:
-    """Return the correlation at a pressure, from a line through Fisher's z against pressure."""
     z = statistics.extrapolated(pressure(cycles), following(cycles), 1, at, level)
     return z.mapped(math.tanh)
 
@@ -163,13 +147,12 @@ def flatter(of: pd.Series) -> float:
 
 
 def by_strain(cycles: Cycles) -> pd.Series:
-    """Return the mean D2min of equal changes of the shear angle, against the angle."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     return pd.Series(cycles.strained.mean(axis=0), 0.5 * (edges[1:] + edges[:-1]))
 
 
 def smallest(make: Callable[[list[Cycles], float], Interval], c: Context, each: Cells) -> Interval:
-    """Return the smaller one of a quantity of the two kinds of bridges."""
+    """Return the smaller value of the two kinds of bridges."""
 
     def at(level: float) -> Interval:
         return independent.extreme(min, [make(cycles, level) for cycles in each])
@@ -178,7 +161,6 @@ def smallest(make: Callable[[list[Cycles], float], Interval], c: Context, each: 
 
 
 def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
-    """Judge figure 6: ruptures and motion in the course of a cycle."""
     each = [found[name] for name in (SHORT, LONG) if name in found]
     for name in (SHORT, LONG):
         if name in found:
@@ -227,8 +209,6 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
 
 
 def judge_flat(c: Context, each: Cells) -> None:
-    """Judge whether nonaffine motion is largest with flat lids, in equal times as in figure 6."""
-
     def excess(motion_of: Callable[[Cycles], pd.Series]) -> Interval:
         def make(cycles: list[Cycles], level: float) -> Interval:
             return statistics.mean([flatter(motion_of(of)) for of in cycles], level, of="packs")
@@ -253,7 +233,6 @@ def judge_flat(c: Context, each: Cells) -> None:
 
 
 def judge_pressure(c: Context, cycles: list[Cycles]) -> None:
-    """Judge figures 5 and 7 with bridges of the printed length."""
     p = pressure(cycles)
     ruptures = np.array([of.ruptured.sum() for of in cycles])
     shares = ruptures / [(of.ruptured + of.lost).sum() for of in cycles]
@@ -286,7 +265,6 @@ def judge_pressure(c: Context, cycles: list[Cycles]) -> None:
 
 
 def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
-    """Judge the paper's statements about other grains."""
     judge_friction(c, found)
     exponent = {
         name: statistics.slope(np.log(pressure(found[name])), np.log(motion(found[name])), c.level)
@@ -312,7 +290,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
 
 
 def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
-    """Judge grains without friction, in the same packs and under the same loads as with friction.
+    """Judge grains without friction.
 
     Elastic grains give the D2min caused by agitation of a given kinetic energy.
     """
@@ -388,7 +366,6 @@ CASE = Case(
     },
     spoil={"volume": shear_cell.VOLUME},
     planted={
-        # grains without losses: only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
         "K24": {"friction": 0.0, "restitution": 1.0},
     },

@@ -1,9 +1,7 @@
 """Effect of the period of shear: the wet granulate sheared as slowly as in the paper.
 
 Other cases shear the cell several hundred times as fast as the paper, whose cycle takes 4e4
-collision times if its equation 4 gives a velocity. Here a weakly and a strongly compressed pack are
-sheared at both speeds, in the paper's 20 settling cycles and 15 evaluated cycles. Cycles are
-assumed to be independent.
+collision times if its equation 4 gives a velocity.
 """
 
 from __future__ import annotations
@@ -29,7 +27,6 @@ PRESSED, SETTLING, COUNTED = 2, 20, 15
 
 
 def simulate(c: Context) -> dict[tuple[float, str], Cycles]:
-    """Return the cycles of the same pack under each load, with each period."""
     wet = Granulate(FRICTION["wet"], TENSION)
     found = {}
     for load in LOADS:
@@ -41,7 +38,6 @@ def simulate(c: Context) -> dict[tuple[float, str], Cycles]:
 
 
 def losses(cycles: Cycles) -> np.ndarray:
-    """Return the total losses of each cycle."""
     return per_cycle(cycles.ruptured + cycles.lost).sum(axis=1)
 
 
@@ -118,8 +114,8 @@ CASE = Case(
     title="A wet granulate sheared as slowly as in the paper",
     source="[kovalcinova2018]",
     tier="full",
-    parameters={"longer": 1.0},  # factor by which the paper's period is multiplied
-    spoil={"longer": 1e-4},  # so fast that the pack is stirred
+    parameters={"longer": 1.0},  # factor on the paper's period
+    spoil={"longer": 1e-4},
     run=run,
     timeout=24 * 3600.0,
 )

@@ -1,15 +1,12 @@
 """The Brazil nut of Li et al. 2022, a large grain among small ones in a box, with M1 and M4.
 
-Ellipsoids of half axes 6, 5, 5 mm (peanuts) and 12, 9, 9 mm (the nut) are poured into the box of
-the paper, the nut first. Each grain is a rigid clump of spheres inscribed in the ellipsoid. The
-outermost sphere has the ellipsoid's curvature at the tip; mass and moments of inertia are those
-of the ellipsoid. The clumps differ from ellipsoids in two ways: between spheres their surface is up
-to 0.3 mm too deep, and two grains may touch in several pairs of spheres at once, which is stiffer
-but has the same friction.
+Each grain is a rigid clump of spheres inscribed in an ellipsoid, with the ellipsoid's mass and
+moments of inertia. Two grains may touch in several pairs of spheres, which is stiffer but has the
+same friction.
 
-The box rocks about y, by 15 degrees with a period of 3 s. The frame of reference moves with the
-box, so gravity rocks instead; this neglects the acceleration of the box, 2 % of gravity. There are
-two kinds of runs: rocking alone, as in the paper, and rocking with additional vertical shaking.
+Gravity rocks in the frame of the box, by 15 degrees with a period of 3 s; the acceleration of the
+box, 2 % of gravity, is neglected. The paper's box is not shaken; some runs here add vertical
+shaking.
 """
 
 from __future__ import annotations
@@ -29,19 +26,19 @@ from pysuite.validation.seeds import seed
 POISSON, RESTITUTION, FRICTION = 0.2, 0.5, 0.8
 WIDTH, DEPTH = 0.055, 0.040
 PERIOD, TILT, GRAVITY = 3.0, 15.0, 9.81
-SHAKING, FREQUENCY = 2.0, 8.0  # vertical shaking: largest acceleration / gravity; 1/s
-CELL = 0.013  # size of a cell that holds a peanut in any orientation
-SETTLING = 0.4  # time before rocking, in s
+SHAKING, FREQUENCY = 2.0, 8.0  # largest acceleration / gravity; 1/s
+CELL = 0.013  # edge of a cell that holds a peanut
+SETTLING = 0.4  # time before rocking in s
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
-SAMPLES = 120  # per period
+SAMPLES = 120  # samples per period
 
 
 class Scale(NamedTuple):
-    """Size of the runs in a tier; tier full has the paper's grains, stiffness and rocking."""
+    """Size of the runs; tier full has the paper's grains, stiffness and rocking."""
 
     peanuts: int
-    rocked: int  # number of cycles of rocking alone
-    shaken: int  # number of cycles of rocking with shaking
+    rocked: int  # cycles of rocking alone
+    shaken: int  # cycles of rocking with shaking
     young: float
     step: float
     seeds: tuple[int, ...]
@@ -64,15 +61,14 @@ class Grain(NamedTuple):
     def clump(self) -> tuple[np.ndarray, np.ndarray]:
         """Return positions on the axis and radii of the largest inscribed spheres, tip to tip.
 
-        A sphere that touches the surface at the axial position x has its centre at
-        x (a^2 - b^2)/a^2; the sphere at the tip has the radius b^2/a.
+        A sphere that touches the surface at x has its centre at x (a^2 - b^2)/a^2.
         """
         squares = self.long**2 - self.short**2
         places = np.linspace(-1.0, 1.0, self.spheres) * squares / self.long
         return places, self.short * np.sqrt(1.0 - places**2 / squares)
 
     def inertia(self, axis: np.ndarray) -> np.ndarray:
-        """Return the inertia tensor of a solid ellipsoid, with its long axis along `axis`."""
+        """Return the inertia tensor of a solid ellipsoid with its long axis along `axis`."""
         along = 0.4 * self.mass * self.short**2
         across = 0.2 * self.mass * (self.long**2 + self.short**2)
         return across * np.eye(3) + (along - across) * np.outer(axis, axis)
@@ -142,7 +138,6 @@ def run(c: Context) -> None:
 def rock(
     c: Context, scale: Scale, model: str, packing: int, cycles: int, shaking: float
 ) -> tuple[pd.DataFrame, tuple[pd.DataFrame, pd.DataFrame], float]:
-    """Return the thermo output, the spheres before and after the run, and its time in seconds."""
     folder = c.folder / f"run-{len(list(c.folder.iterdir())) + 1}"
     folder.mkdir()
     write_grains(folder, scale.peanuts, packing)
@@ -170,7 +165,6 @@ def rock(
 
 
 def write_grains(folder: Path, peanuts: int, number: int) -> None:
-    """Write the nut on the floor and the peanuts above it, in random orientations."""
     random = np.random.default_rng(seed(number))
     columns, rows = int(WIDTH / CELL), int(DEPTH / CELL)
     grains = [(NUT, 2, np.array([0.5 * WIDTH, 0.5 * DEPTH, NUT.long]))]
@@ -212,13 +206,12 @@ def spell(numbers: Iterable[float]) -> str:
 def upper_layer(height: np.ndarray) -> np.ndarray:
     """Return the height at which the nut has one layer of peanuts above it.
 
-    It is derived from the mean height of all grains, which is half the height of their surface.
+    The surface is at twice the mean height of all grains.
     """
     return 2.0 * height - NUT.short - PEANUT_WIDTH
 
 
 def outcome(thermo: pd.DataFrame) -> dict[str, float]:
-    """Return the judged and reported quantities of one run."""
     thermo = thermo[thermo["Time"] > SETTLING - 1e-9]
     time = thermo["Time"].to_numpy() - SETTLING
     nut, edge = thermo["v_nut"].to_numpy(), upper_layer(thermo["v_height"].to_numpy())
@@ -275,7 +268,6 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
 
 
 def tell(c: Context, scale: Scale, table: pd.DataFrame) -> None:
-    """Report the comparison with the paper, without a verdict."""
     shaken = table[table["motion"] == "shaken"].groupby("model")
     after, energy = shaken["up after"], shaken["kinetic energy"]
     c.note(f"{scale.peanuts} peanuts, {len(scale.seeds)} packings, E = {1e-6 * scale.young:g} MPa.")
@@ -341,7 +333,6 @@ def figure_grains(
     }
     figure, axes = plt.subplots(1, len(pictures), figsize=(12.0, 4.4), sharey=True)
     for axis, (title, spheres) in zip(axes, pictures.items(), strict=True):
-        # draw the nut last, so that it is in front of the peanuts
         spheres = spheres.sort_values("type")
         size, is_nut = 2e3 * spheres["radius"].to_numpy(), spheres["type"] == 2
         axis.add_collection(

@@ -1,14 +1,10 @@
 """The Brazil nut of Li et al. 2022 with the friction law as printed, in two dimensions.
 
-The compiled laws limit the spring when a contact slides. The paper's law, as printed, uses the
-total displacement of the contact and loses no energy in a closed cycle of sliding (case li-laws),
-so the argument that grains of friction 0.8 do not slide on a slope of 15 degrees does not apply to
-it. Here spheres move in a vertical plane, with numpy, with the printed M1 and M4 (`li_grains` has
-the equations). A sphere has the mass and the volume of the paper's ellipsoid; its radius varies by
-5 %, so that the spheres do not form a crystal. All packings with both laws are run at once.
-
-The box rocks as in the paper. Effects are planted by an upward kick of the nut when the rocking
-starts, or by vertical shaking.
+The printed law uses the total displacement of the contact and loses no energy in a closed cycle of
+sliding (case li-laws). The argument that grains of friction 0.8 do not slide on a slope of 15
+degrees therefore does not apply to it. Spheres move in a vertical plane (`li_grains` has the
+equations). A sphere has the mass and the volume of the paper's ellipsoid; its radius varies by 5 %
+to avoid a crystal.
 """
 
 from __future__ import annotations
@@ -27,8 +23,8 @@ from pysuite.validation.seeds import seed
 PEANUT, NUT = (6.0 * 5.0 * 5.0) ** (1 / 3) * 1e-3, (12.0 * 9.0 * 9.0) ** (1 / 3) * 1e-3  # radii, m
 MASSES = (1.9e-3, 12e-3)
 PEANUTS, WIDTH, SCATTER_OF_RADIUS = 40, 0.055, 0.05
-SETTLING, RISEN = 0.6, 6.0  # seconds: time before rocking; rise time of the paper's nut with M1
-FASTEST = {"M1": 2.0, "M4": 0.12}  # m/s: largest speeds of the paper's nut
+SETTLING, RISEN = 0.6, 6.0  # seconds before rocking; rise time of the paper's nut with M1 in s
+FASTEST = {"M1": 2.0, "M4": 0.12}  # largest speeds of the paper's nut, m/s
 # energy to lift all grains by a peanut's width
 LIFT = li_grains.GRAVITY * (PEANUTS * MASSES[0] + MASSES[1]) * 2.0 * PEANUT
 VISIBLE = 0.01  # smallest change of energy that a figure shows, in units of LIFT
@@ -37,7 +33,7 @@ EVERY = 2e-3  # seconds between samples
 
 
 class Scale(NamedTuple):
-    """Size of the runs in a tier; tier full has the paper's stiffness and number of cycles."""
+    """Size of the runs; tier full has the paper's stiffness and number of cycles."""
 
     packings: int
     cycles: int
@@ -49,7 +45,7 @@ SCALES = {"quick": Scale(24, 1, 5e6, 5e-5), "full": Scale(24, 4, 50e6, 2e-5)}
 
 
 def start(number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return places, (spheres, 2), and radii of a packing before it falls; the nut comes first."""
+    """Return places, (spheres, 2), and radii of a packing before it falls, the nut first."""
     random = np.random.default_rng(seed(number))
     radii = PEANUT * random.uniform(1.0 - SCATTER_OF_RADIUS, 1.0 + SCATTER_OF_RADIUS, PEANUTS)
     spacing = 2.0 * PEANUT * (1.0 + SCATTER_OF_RADIUS) + 4e-4
@@ -62,7 +58,6 @@ def start(number: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def simulate(c: Context, scale: Scale) -> pd.DataFrame:
-    """Return the samples of each law and packing from the start of the rocking."""
     laws = np.repeat(LAWS, scale.packings)
     packings = np.tile(np.arange(1, scale.packings + 1), len(LAWS))
     places, radii = zip(*(start(number) for number in packings), strict=True)
@@ -78,7 +73,7 @@ def simulate(c: Context, scale: Scale) -> pd.DataFrame:
         begin=SETTLING,
         shaking=c["shaking"] * disturbed,
     )
-    # the box starts to rock in the step after these
+    # the box starts to rock in the next step
     scenes.advance(round(SETTLING / scale.step) - 1)
     scenes.velocity[:: PEANUTS + 1, 1] += c["kick"] * disturbed
     samples = [scenes.sample()]
@@ -91,7 +86,6 @@ def simulate(c: Context, scale: Scale) -> pd.DataFrame:
 
 
 def tabulate(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return the outcome of each run."""
     rows = []
     for (law, packing), of in samples.groupby(["law", "packing"]):
         above = of["nut"] - of["height"]

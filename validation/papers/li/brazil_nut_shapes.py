@@ -1,10 +1,7 @@
 """The Brazil nut of Li et al. 2022 as in the paper, with ellipsoids in a rocking box of planes.
 
-The grains are 150 ellipsoids of half axes 6, 5, 5 mm and one of 12, 9, 9 mm, run with M1 and with
-M4. The box turns about y by 15 degrees with a period of 3 s. The case judges the rise of the nut,
-its speed, the energy of the grains, the energy balance including the rotating walls, and that no
-grain leaves the box. Case brazil-nut uses clumps of spheres and many packings, some of which are
-also shaken.
+The box turns about y by 15 degrees with a period of 3 s. Case brazil-nut uses clumps of spheres and
+many packings.
 """
 
 from __future__ import annotations
@@ -23,18 +20,17 @@ from pysuite.validation.seeds import seed
 PEANUT, NUT = (6e-3, 5e-3, 5e-3), (12e-3, 9e-3, 9e-3)  # half axes, m
 MASSES = (1.9e-3, 12e-3)
 WIDTH, DEPTH, PERIOD, TILT = 0.055, 0.040, 3.0, 15.0
-SETTLING, RISEN = 0.4, 6.0  # seconds: time before rocking; rise time of the paper's nut with M1
+SETTLING, RISEN = 0.4, 6.0  # seconds before rocking; rise time of the paper's nut with M1 in s
 WEIGHTS = 9.81 * np.array(MASSES)
-# kinetic energy at 0.19 m/s (the mean speed of the paper's nut with M1) / energy of a lift by a
-# peanut width
+# kinetic energy at 0.19 m/s / energy of a lift by a peanut width
 KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])
-ENOUGH = 10  # packings to resolve VISIBLE
-VISIBLE = 0.01  # smallest change of energy that a figure shows, in units of that lift
+ENOUGH = 10  # packings that resolve VISIBLE
+VISIBLE = 0.01  # smallest visible change of energy / energy of a lift by a peanut width
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
 
 class Scale(NamedTuple):
-    """Size of the runs in a tier; tier full has the paper's grains, stiffness, step and cycles."""
+    """Size of the runs; tier full has the paper's grains, stiffness, step and cycles."""
 
     peanuts: int
     cycles: float
@@ -280,7 +276,7 @@ CASE = Case(
     title="Ellipsoids in a rocking box: energy balance of the Brazil nut of Li et al.",
     source="[li2022] fig. 9",
     tier="quick",
-    # kick: upward speed in m/s given to the nut with M1
+    # kick: upward speed of the nut in m/s, with M1
     parameters={"tilt": 1.0, "kick": 0.0, "kick_of_m4": 0.0},
     spoil={"tilt": 0.0},
     planted={

@@ -1,12 +1,8 @@
 """Kharaz's rebound, for M1 to M4, with the faceted sphere of Li et al. 2022 (5120 facets).
 
-Impacts of a true sphere and of a faceted body at random orientations, with the same laws, measure
-the effect of the facets. Angles are those of Li et al., the speed that of Kharaz (3.9 m/s; Li et
-al. print 4). The force on facets does not pass through the centre, so the spin scatters by up to
-5 % between orientations, mostly with M2. Orientations therefore come in pairs. The second one is
-rotated by half a turn about the normal of the floor, which reverses the additional spin, so that
-the mean of a few pairs equals the mean of many orientations. Runs with four times and a quarter of
-the number of facets show the effect of this number.
+The speed is that of Kharaz (3.9 m/s; Li et al. print 4). The force on facets does not pass through
+the centre, so the spin scatters between orientations. Orientations come in pairs that differ by
+half a turn about the normal of the floor, which reverses the additional spin.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ ANGLES = np.radians([10, 20, 30, 40, 50])
 ORIENTATIONS = {"smoke": 40, "quick": 40, "full": 200}
 FACETS_LEVEL = 4  # 5120 facets
 OTHER_LEVELS = (3, 5)  # 1280 and 20480 facets
-SLIGHT = 0.01  # change that every reader calls slight
+SLIGHT = 0.01
 SPACING = 4 * alumina.RADIUS
 HALF_TURN = Rotation.from_rotvec([0.0, 0.0, np.pi])
 
@@ -61,7 +57,6 @@ group one delete
 
 
 def laws() -> dict[str, str]:
-    """Return the laws M1 to M4, as in case kharaz-models."""
     young, poisson = impacts.equivalent_material(alumina.MODULUS, alumina.SHEAR_MODULUS)
     e, mu = alumina.RESTITUTION, alumina.FRICTION
     damping = np.sqrt(alumina.KAPPA)
@@ -127,12 +122,10 @@ def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
 
 
 def of_pairs(frame: pd.DataFrame, angle: int, indicator: str) -> np.ndarray:
-    """Return the means of pairs of orientations at one angle."""
     return frame[frame["angle"] == angle][indicator].to_numpy().reshape(-1, 2).mean(axis=1)
 
 
 def judge_number(c: Context) -> None:
-    """Judge the effect of the number of facets on the rebound with M1."""
     law, angles = laws()["M1"], np.round(np.degrees(ANGLES)).astype(int)
     frames = {}
     for level in (FACETS_LEVEL, *OTHER_LEVELS):
@@ -156,7 +149,6 @@ def judge_number(c: Context) -> None:
                 f"{facets} facets instead of 5120, worst angle {angles[worst]} degrees:"
                 f" change of {indicator}"
                 + ("" if indicator == "e_t" else ", fraction of the largest"),
-                # corrected confidence level, because the worst of all angles is chosen
                 statistics.mean(
                     changes[worst], 1.0 - (1.0 - c.level) / len(angles), "pairs of orientations"
                 ),

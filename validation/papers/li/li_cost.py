@@ -1,12 +1,9 @@
 """Cost of the complete law M4 relative to M1, for contacts alone and for faceted bodies.
 
 Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
-for 151 ellipsoids. The ratio depends on CPU and program; it is reported without a verdict, and only
-in tier full, on an otherwise idle machine. One process alternates between both models, for a few
-milliseconds each. The shortest of several consecutive times is taken, because other load can only
-add time. During the measurement the time step is almost zero, so grains stay in place and both
-models have the same contacts in the same arrays; the case judges that grains do not move. The ratio
-varies between heaps, so several heaps are measured, half of them settled with each model.
+for 151 ellipsoids. The ratio depends on CPU and program and is not judged; the machine must be idle
+otherwise. One process alternates between both models. The time step is almost zero, so both models
+have equal contacts.
 """
 
 from __future__ import annotations
@@ -25,14 +22,14 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import impacts
 
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
-PRINTED = 73.0 / 53.0  # ratio of the paper's hours with M4 and M1, for the heap
+PRINTED = 73.0 / 53.0  # the paper's hours with M4 / M1
 AXES, MASS, WIDTH, DEPTH = (6e-3, 5e-3, 5e-3), 1.9e-3, 0.055, 0.040
 PEANUTS, SETTLING, STEPS, STEPS_OF_IMPACT = 40, 12_000, 40, 400
 HEAPS, IMPACTS = 24, 12
 HARD = "hertz/material 59e9 0.98 0.25 damping tsuji tangential {model} 1 0.092"
 LAW = "hertz/material 5e6 0.5 0.2 damping tsuji tangential {model} 1 0.8"
-CONTACTS = 5_000  # number of contacts in the measurement of the law alone
-# blocks of contacts alone, blocks of each impact or heap, and consecutive runs in a block
+CONTACTS = 5_000
+# blocks of contacts alone, blocks of each impact or heap, consecutive runs in a block
 BLOCKS, BLOCKS_OF_ONE, TURNS = 160, 5, 12
 IMPACT = """
 units si
@@ -84,7 +81,6 @@ def take(session: engine.Session, model: str, law: str) -> None:
 
 
 def heap(c: Context, number: int) -> engine.Session:
-    """Return a LAMMPS session with a heap of ellipsoids at rest in a box."""
     session = engine.Session()
     session.commands(
         SCRIPT.format(
@@ -122,7 +118,7 @@ def impact(c: Context, number: int) -> engine.Session:
 
 
 class Contacts:
-    """Many contacts of spheres under oscillating shear, evaluated step by step."""
+    """Many contacts of spheres under oscillating shear."""
 
     def __init__(self, model: str):
         rng = np.random.default_rng(seed(2))
@@ -131,7 +127,6 @@ class Contacts:
         self.separation[:, 0] = 1.0 - 10.0 ** rng.uniform(-4.0, -2.0, CONTACTS)
         self.velocity[:] = rng.normal(scale=0.01, size=(CONTACTS, 3))
         self.history: np.ndarray | None = None
-        # steps after which some contacts slide, some stick and some have reversed
         for _ in range(20):
             self.step()
             self.velocity[:, 1] = np.where(
@@ -157,7 +152,6 @@ def least(task: Callable[[], None]) -> float:
 
 
 def by_itself() -> pd.DataFrame:
-    """Return the seconds that a step of all contacts of spheres takes with each model, by block."""
     contacts = {name: Contacts(name) for name in MODELS}
     return pd.DataFrame(
         [{name: least(each.step) for name, each in contacts.items()} for _ in range(BLOCKS)]
@@ -165,7 +159,6 @@ def by_itself() -> pd.DataFrame:
 
 
 def held(session: engine.Session, law: str, count: int) -> dict[str, float]:
-    """Return the seconds that `count` steps take with each model, and the largest displacement."""
     rows = []
     with session:
         before = session.atoms("x")

@@ -1,18 +1,13 @@
 """Claims of Li et al. judged with the friction law as printed, for all its open parameters.
 
-The paper's friction, as printed, uses the total displacement of the contact, whereas a slider
-limits its spring when the contact slides. Section 2.5 confirms that M1 and M3 "depend on the
-current tangential displacement", so the claims are judged with the printed law. A table lists the
-findings with a slider, too.
+The printed friction uses the total displacement of the contact, whereas a slider limits its spring
+when the contact slides. Section 2.5 confirms the printed law.
 
-The paper gives neither the friction coefficient, nor the lever arm l of friction, nor the
-tangential restitution e_t in the damping of eq. (6), which it selects "based on the experimental
-value". From 30 degrees on, the contact slides throughout and the tangential restitution follows
-from the coefficient alone; it agrees with the experiment within the scatter only for coefficients
-from 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the overlap. The
-tangential restitution of the experiment lies between 0.60 and 0.85, depending on the angle; the
-normal one, 0.98, is possible, too. Each claim is judged for all of these coefficients, arms and
-restitutions at once: its interval contains all of them.
+The paper gives neither the friction coefficient, nor the lever arm of friction, nor the tangential
+restitution e_t in the damping of eq. (6). From 30 degrees on, the measured e_t restricts the
+coefficient to 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the
+overlap. The measured e_t lies between 0.60 and 0.85; the normal restitution, 0.98, is possible,
+too. The interval of each claim contains all of these coefficients, arms and restitutions.
 """
 
 from __future__ import annotations
@@ -32,19 +27,19 @@ DEGREES = (10, 20, 30, 40, 50)
 ANGLES = np.radians(DEGREES)
 ARMS = {"R": 0.0, "R - δ/2": 0.5, "R - δ": 1.0}  # (radius - arm) / overlap
 MIDDLE_ARM = 1
-TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6); the experiment's is the last
+TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6)
 DAMPINGS = (*(f"{each:g}" for each in TANGENTIAL), "experiment")
-BY_ANGLE = len(TANGENTIAL)  # e_t of eq. (6) is that of the experiment at each angle
+BY_ANGLE = len(TANGENTIAL)  # index of the measured e_t in DAMPINGS
 FRICTIONS = (-0.006, 0.0, 0.005)  # added to the coefficient
-NOMINAL = 1  # of the frictions
+NOMINAL = 1  # index in FRICTIONS
 SOFTENING = (1.0, 0.1, 0.01, 1e-3, 1e-4)
-SCATTER = 0.02  # difference between neighbouring points of the experiment
+SCATTER = 0.02  # scatter of the measured e_t
 SCATTER_OF_SPIN = 30.0  # rad/s, 5 % of the largest spin
 LARGE = 0.1  # largest relative change that may be called insignificant
 STEP, STEPS = 1e-8, 2200
 ERROR = 1e-3  # error of e_t: one of the 1200 steps in a contact
-LINE = 0.01  # width of a line in a figure, as a fraction of the axis
-AMPLITUDE, SPRING, LIMIT = 1.0, 10.0, 2.0  # of the closed cycle of sliding
+LINE = 0.01  # width of a line in a figure / length of the axis
+AMPLITUDE, SPRING, LIMIT = 1.0, 10.0, 2.0  # closed cycle of sliding
 MODELS = ("M1", "M3", "M4")
 RANGE = (
     f"arms {', '.join(ARMS)}; friction ± 6 %; e_t of eq. 6 {', '.join(DAMPINGS)}; and errors of"
@@ -55,19 +50,18 @@ INCOMING = 0.5 * alumina.MASS * SPEED**2
 
 
 class Rebounds(NamedTuple):
-    """Results of one law.
+    """Results of one law, as arrays of shape (dampings, arms, frictions, angles).
 
-    All arrays but the last have the shape (dampings, arms, frictions, angles). The last is e_t of
-    M1 by softening, shape (softenings, dampings, arms, frictions, angles).
+    `soft` is e_t of M1, shape (softenings, dampings, arms, frictions, angles).
     """
 
     found: dict[str, alumina.Rebound]  # by model
-    force: dict[str, np.ndarray]  # largest tangential force by model, N
+    force: dict[str, np.ndarray]  # largest tangential force, N
     soft: np.ndarray
 
 
 class Measures(NamedTuple):
-    """Quantities that decide the claims, each of shape (dampings, arms, frictions)."""
+    """Quantities that decide the claims, (dampings, arms, frictions)."""
 
     deviation: np.ndarray  # L2: largest relative deviation of e_t from the experiment
     models: np.ndarray  # L5: largest difference of e_t between M1 and M3
@@ -89,13 +83,6 @@ class Measures(NamedTuple):
 
 
 def simulate(c: Context, law: str, experiment: np.ndarray) -> Rebounds:
-    """Return the rebounds with one law; softening does not change the steps per contact.
-
-    Args:
-        c: the context of the case.
-        law: one of `li_models.LAWS`.
-        experiment: tangential restitution of the experiment by angle, (angles,).
-    """
     damping, arm, friction, angle = np.meshgrid(
         np.arange(len(DAMPINGS)),
         list(ARMS.values()),
@@ -134,7 +121,6 @@ def simulate(c: Context, law: str, experiment: np.ndarray) -> Rebounds:
 
 
 def measured_rebound(points: dict[str, np.ndarray]) -> alumina.Rebound:
-    """Return the measured indicators at the paper's angles, at the paper's speed."""
     e_t, omega = (np.interp(DEGREES, *points[name].T) for name in ("e_t", "omega"))
     normal, along = SPEED * np.cos(ANGLES), SPEED * np.sin(ANGLES)
     spin = SPEED / MEASURED_SPEED * omega
@@ -142,7 +128,7 @@ def measured_rebound(points: dict[str, np.ndarray]) -> alumina.Rebound:
 
 
 def outgoing(rebound: alumina.Rebound) -> np.ndarray:
-    """Return E_out of eq. 23, from the velocity of the patch, as a fraction of the incoming."""
+    """Return E_out of eq. 23 / the incoming energy."""
     normal = rebound.e_n * SPEED * np.cos(ANGLES)
     patch = rebound.e_t * SPEED * np.sin(ANGLES) - alumina.RADIUS * rebound.omega
     return (normal**2 + patch**2) / SPEED**2
@@ -151,14 +137,13 @@ def outgoing(rebound: alumina.Rebound) -> np.ndarray:
 def reversal(soft: np.ndarray) -> np.ndarray:
     """Return how clearly softening reverses the order of e_t at 10 and 20 degrees.
 
-    It is at least 0 if e_t is larger at 20 degrees at a softening of 1e-4, but at no weaker one.
+    It is at least 0 if only a softening of 1e-4 reverses the order.
     """
     order = soft[..., 1] - soft[..., 0]
     return np.minimum(order[-1], -order[:-1].max(axis=0))
 
 
 def excess(of: Rebounds, indicator: str, measured: float) -> np.ndarray:
-    """Return the deviation of M4 at 10 degrees minus the larger of M1 and M3."""
     m1, m3, m4 = (np.abs(getattr(of.found[m], indicator)[..., 0] - measured) for m in MODELS)
     return m4 - np.maximum(m1, m3)
 
@@ -175,7 +160,7 @@ def measure(of: Rebounds, measured: alumina.Rebound) -> Measures:
 
 
 def spread(values: np.ndarray, error: float = ERROR) -> Interval:
-    """Return the value with e_t of the experiment and the middle arm, and the range of all."""
+    """Return the nominal value, with the range of all values as interval."""
     middle = values[BY_ANGLE, MIDDLE_ARM, NOMINAL]
     return Interval(float(middle), float(values.min() - error), float(values.max() + error), RANGE)
 
@@ -235,7 +220,6 @@ def judge_friction(c: Context, rebounds: dict[str, Rebounds], measured: alumina.
 
 
 def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebound) -> None:
-    """Judge the claims on stiff spheres: e_t with M1, M3 and M4, and the largest force."""
     c.claim(
         "L2",
         "M1: e_t against the experiment, largest relative deviation at 10, 20, ... 50 degrees",
@@ -331,7 +315,6 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
 
 
 def judge_spin(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
-    """Judge the spin of M1 against that of the experiment, as measured and at 4 m/s."""
     spins = np.array([measured.omega * MEASURED_SPEED / SPEED, measured.omega])
     above = by.found["M1"].omega[None] - spins[:, None, None, None, :]
     highest = above[..., :4].max(axis=-1)
@@ -404,7 +387,6 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
 
 
 def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
-    """Judge how many combinations reproduce the five claims that depend on law and arm."""
     for law, number in (("printed", "L2"), ("slider", "L5")):
         c.check(
             f"{law} law: fraction of arms, friction coefficients and e_t of eq. 6 with which"
@@ -513,7 +495,7 @@ CASE = Case(
         "frictions": list(FRICTIONS),
         "law": "printed",
         "restitution": alumina.RESTITUTION,  # of M1 and M3
-        "friction_of_m4": 1.0,  # relative to that of the other models
+        "friction_of_m4": 1.0,  # relative to the other models
     },
     spoil={"friction": 0.2},
     planted={

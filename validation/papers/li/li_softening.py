@@ -1,7 +1,6 @@
 """Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4; equal or longer time step.
 
-Hertz's scaling holds: overlap and duration grow as c^(-2/5), and restitution is constant. The
-paper's statement that overlaps stay below a hundredth of the radius does not hold.
+By Hertz's scaling, overlap and duration grow as c^(-2/5), and restitution is constant.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ class Softened(NamedTuple):
 
 
 def simulate(c: Context) -> dict[tuple[float, bool], Softened]:
-    """Return the impacts by softening, with the same step and with a step longer by c^(-2/5)."""
     found = {}
     for softening in SOFTENING:
         found[softening, False] = soft_impacts(c, softening, STEP)
@@ -67,7 +65,7 @@ def tabulate(found: dict[tuple[float, bool], Softened]) -> pd.DataFrame:
 def judge_normal(c: Context, softening: float, soft: Softened) -> None:
     modulus = softening * alumina.MODULUS
     scale = (alumina.MASS, modulus, alumina.RADIUS, SPEED * np.cos(ANGLES[0]))
-    # damping reduces the overlap: about 1 - e of the energy is lost before the overlap is largest
+    # damping reduces the overlap
     c.check(
         f"c = {softening:g}: largest overlap / lossless Hertz value",
         measured=soft.overlap * alumina.RADIUS / impacts.hertz_overlap(*scale),
@@ -98,7 +96,6 @@ def judge_normal(c: Context, softening: float, soft: Softened) -> None:
 def judge_claims(
     c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFrame
 ) -> None:
-    """Judge the paper's statements on stiff and softened spheres."""
     stiff, soft = found[1.0, False], found[1e-4, False]
 
     def apart(one: Softened, other: Softened) -> float:
@@ -164,10 +161,7 @@ def judge_claims(
 
 
 def judge_saving(c: Context, frame: pd.DataFrame) -> None:
-    """Judge the three savings of one sentence of the paper by the number of steps.
-
-    The number of steps follows from the longer step alone: the saving is 1 - c^0.4.
-    """
+    """Judge the printed savings by the number of steps: 1 - c^0.4."""
     saved, error = {}, {}
     for softening in STEPPED:
         short, long = frame[frame["c"] == softening]["steps"]
@@ -194,7 +188,6 @@ def judge_saving(c: Context, frame: pd.DataFrame) -> None:
 
 
 def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFrame) -> None:
-    """Report statements of the paper that are not reproduced, and the steps saved by softening."""
     stiff = found[1.0, False]
     moved = {
         s: np.abs(found[s, False].rebound.e_t - stiff.rebound.e_t).max() for s in SOFTENING[1:]

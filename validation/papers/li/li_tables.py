@@ -1,8 +1,7 @@
 """Printed values of Li et al. 2022 compared with arithmetic: mass, energy, vertices and facets.
 
-Nothing is simulated. The mass of a body follows from its density. A closed surface of triangles
-without holes has 2 V - 4 facets, an open surface has fewer: V - E + F is 2 for a closed surface, 1
-with one border, 2 - 2 g with g handles, and each inner edge belongs to two facets.
+A surface of V vertices, E edges and F triangles has V - E + F = 2 if it is closed, 1 with one
+border, 2 - 2 g with g handles. A closed surface therefore has 2 V - 4 facets.
 """
 
 from __future__ import annotations

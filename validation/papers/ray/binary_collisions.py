@@ -1,10 +1,8 @@
 """Collisions of normal actm: each must have the prescribed restitution and collision time.
 
-Pairs of spheres, both free or one frozen (of infinite mass), collide head-on in one box:
-restitution from 0.02 to 1, speeds over three decades, radii up to 1:10. They touch at random
-moments within a time step. The formulas that actm replaces are compared with the exact solution,
-without time steps: the direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe &
-Fröhlich 2012. The case also reports their cost per collision.
+Pairs of spheres, both free or one frozen, collide head-on and touch at random moments within a
+step. The direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe & Fröhlich 2012
+are compared with the exact solution.
 """
 
 from __future__ import annotations
@@ -24,17 +22,17 @@ from pysuite.validation.setups import packings
 
 TIME = 1e-3  # requested collision time
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
-LOWEST = 0.3  # lowest restitution that is judged in LAMMPS, at JUDGED steps per collision
-# the lowest is just above the speed that counts as rest; the highest gives overlaps of 0.1 radii
+LOWEST = 0.3  # lowest restitution judged in LAMMPS
+# the lowest is just above the speed that counts as rest
 SPEEDS = (0.02, 0.2, 2.0, 20.0)
-SIZES = (1.0, 3.0, 10.0)  # ratio of the radii
-RADIUS = 0.5  # of the larger sphere
+SIZES = (1.0, 3.0, 10.0)  # ratios of the radii
+RADIUS = 0.5  # radius of the larger sphere
 RESOLUTIONS = {
     "smoke": (50, 100, 200),
     "quick": (50, 100, 200, 400),
     "full": (50, 100, 200, 400, 800, 1600),
 }
-JUDGED = 200  # steps per collision
+JUDGED = 200  # steps per collision in judged runs
 SPACING = 3.0
 
 SCRIPT = """
@@ -61,7 +59,6 @@ write_dump all custom end id vx modify sort id format float %.17g
 
 
 def grid() -> pd.DataFrame:
-    """Return a row per collision, frozen spheres first; the first sphere is the larger one."""
     rows = [
         (e, speed, size, frozen)
         for frozen in (True, False)
@@ -77,7 +74,6 @@ def grid() -> pd.DataFrame:
 
 
 def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
-    """Return restitution and collision time of all collisions in LAMMPS."""
     step, count = TIME / per_time, len(table)
     gap = table["speed"] * step * np.random.default_rng(seed(11)).uniform(0.0, 1.0, count)
     places = SPACING * np.stack(np.unravel_index(np.arange(count), (8, 8, -(-count // 64))), axis=1)
@@ -134,7 +130,7 @@ def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
 
 
 class Errors(NamedTuple):
-    """Relative errors of all collisions at the judged step, and the largest error by time step."""
+    """Relative errors at the judged step, and the largest error by time step."""
 
     judged: pd.DataFrame
     worst: pd.DataFrame
@@ -219,19 +215,17 @@ def draw_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
     c.figure("errors", figure, "Relative error of the restitution of every collision in LAMMPS.")
 
 
-MASS, SPEED = 0.5, 1.0  # of the collisions computed without a time step
+MASS, SPEED = 0.5, 1.0
 METHODS = {"exact": "o-", "direct": "s-", "iterative": "^-"}
 
 
 def compiled_contact(e: float) -> actm.Contact:
-    """Return stiffness and damping of the law for a collision of MASS at SPEED."""
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 tangential linear_nohistory 0 0")
     history = model.evaluate([[1 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history[0]
     return actm.Contact(history[0] * np.sqrt(0.25), history[1])
 
 
 def without_time_step(e: float) -> dict[str, float]:
-    """Return the relative errors of three methods, computed with the exact solution."""
     row: dict[str, float] = {"e": e}
     contacts = {"exact": compiled_contact(e)}
     contacts["direct"] = actm.direct_contact(e, TIME, SPEED, MASS)
@@ -315,7 +309,6 @@ def run(c: Context) -> None:
 
 
 def cost() -> pd.DataFrame:
-    """Return microseconds per collision for the compiled law and for formulas in Python."""
     count, rounds = 100_000, 5
     stack = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 tangential linear_nohistory 0 0")
     separation = np.tile([1 - 1e-9, 0.0, 0.0], (count, 1))

@@ -1,14 +1,9 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
-The paper expands the collision in its only parameter, the damping λ; these expansions are judged by
-the exact solution, which is independent of them. Spheres of one material, with fixed modulus and
-dashpot, collide in the compiled law at any speed, mass and radius, to judge whether λ alone decides
-the collision. The direct formulas of the paper, and the iteration of Kempe & Fröhlich 2012 that
-they replace, are evaluated for each restitution: the exact collision is computed with the stiffness
-and damping that they give. The cost is judged by numbers that do not depend on the machine:
-integrations of a collision and instructions of the Python interpreter. Times are reported only.
-Errors and restitutions stated in the paper are missing in the available copy, so claims about them
-cannot be judged; the case reports the errors for several ranges of restitution.
+The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
+paper and the iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the
+stiffness and damping that they give, their cost by integrations of a collision and instructions of
+the Python interpreter. Errors and restitutions are missing in the available copy of the paper.
 """
 
 from __future__ import annotations
@@ -31,11 +26,10 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 
-TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # mass and radius: effective
+TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # effective mass and radius
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-# the start and the derivatives of the iteration are not described in the paper; each combination of
-# (no damping at the start, Broyden's rule) is judged
+# (no damping at the start, Broyden's rule); the paper describes neither
 ITERATIONS = {
     "Newton, damped start": (False, False),
     "Broyden, damped start": (False, True),
@@ -48,12 +42,12 @@ LOWEST = {
     "full": 0.08,
 }  # below 0.071 the spheres stick with the direct formulas
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-# lower ends of ranges of restitution; those of the paper are missing in the available copy
+# lower ends of ranges; the paper's are missing in the available copy
 LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
-RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories with actm
+RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
 ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
-PAIRS = 24  # of spheres of one material for each restitution
-# of the turns in a block, the shortest time is taken, because it is disturbed least
+PAIRS = 24  # pairs of one material for each restitution
+# the shortest time of TURNS is taken
 BLOCKS, TURNS = 12, 5
 
 
@@ -61,8 +55,8 @@ class Series(NamedTuple):
     """A coefficient of an expansion in the damping.
 
     Attributes:
-        claim: number of the claim that states the coefficient.
-        quantity: the expanded quantity, named as in `expand`.
+        claim: number of the claim.
+        quantity: name of the quantity in `expand`.
         power: power of the damping.
         printed: value printed in the paper, to LAST_DIGIT.
     """
@@ -85,7 +79,6 @@ LAST_DIGIT = 1e-3
 
 
 def expand(c: Context, samples: int) -> dict[str, np.ndarray]:
-    """Return coefficients of powers of the damping, from exact collisions."""
     damping = np.linspace(0.0, 0.02, samples)
     collisions = np.array(
         [damped_hertz.collide(c["damping_unit"] * each) for each in damping.tolist()]
@@ -159,7 +152,6 @@ def judge_series(c: Context) -> pd.DataFrame:
 
 
 def judge_fits(c: Context) -> None:
-    """Report the errors of the closed forms, and the slope that the paper found by regression."""
     for lowest in LOWER_ENDS:
         largest = float(damped_hertz.damping_for(lowest))
         dampings = np.linspace(0.0, largest, 41)[1:]
@@ -195,7 +187,6 @@ def judge_fits(c: Context) -> None:
 
 
 def judge_inverse(c: Context) -> None:
-    """Judge that restitution falls steadily with damping, so that each determines the other."""
     largest = float(damped_hertz.damping_for(LOWEST["full"]))
     dampings = np.linspace(0.0, largest, 200)
     e = np.array([damped_hertz.collide(x).restitution for x in dampings.tolist()])
@@ -214,19 +205,16 @@ def judge_inverse(c: Context) -> None:
 
 
 def find(scheme: str, e: float) -> actm.Contact:
-    """Return stiffness and damping by one of the two schemes."""
     if scheme == "direct":
         return actm.direct_contact(e, TIME, SPEED, MASS)
     return actm.iterative_contact(e, TIME, SPEED, MASS).contact
 
 
 def begin(model: laws.ContactModel) -> np.ndarray:
-    """Start a contact of spheres of diameter 1; return its history."""
     return model.evaluate([[1.0 - 1e-9, 0, 0]], [[-SPEED, 0, 0]], timestep=1e-6).history
 
 
 def meet(e: float) -> dict[str, float]:
-    """Return relative errors of both schemes for one restitution; integrations of the iteration."""
     row: dict[str, float] = {"e": e}
     for scheme in SCHEMES:
         found, duration, _ = actm.resulting_collision(*find(scheme, e), SPEED, MASS)
@@ -237,7 +225,6 @@ def meet(e: float) -> dict[str, float]:
             e, TIME, SPEED, MASS, undamped_start=undamped_start, secant=secant
         ).integrations
     row["instructions, direct"] = instructions(lambda: find("direct", e))
-    # every iteration integrates at least one collision
     row["instructions, integration"] = instructions(
         lambda: actm.resulting_by_steps(*find("iterative", e), TIME, SPEED, MASS)
     )
@@ -290,7 +277,7 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
 
 
 def instructions(task: Callable[[], object]) -> int:
-    """Return the number of instructions that the Python interpreter executes in a task."""
+    """Return the number of Python instructions executed in a task."""
     count = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
@@ -309,7 +296,7 @@ def instructions(task: Callable[[], object]) -> int:
 
 
 def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarray]:
-    """Return the CPU seconds of each task by block, the shortest in each block."""
+    """Return the shortest CPU seconds of each task by block."""
     seconds = {name: np.full((BLOCKS, TURNS), np.inf) for name in tasks}
     for block in range(BLOCKS):
         for turn in range(TURNS):
@@ -321,7 +308,7 @@ def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarr
 
 
 def rise(e: np.ndarray, work: np.ndarray) -> float:
-    """Return the relative increase of work from the highest to the lowest e, on a fitted line."""
+    """Return the relative increase of work from the highest to the lowest e."""
     line = np.polyfit(e, work, 1)
     low, high = np.polyval(line, [e.min(), e.max()])
     return float(low / high - 1.0)
@@ -367,7 +354,6 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
 
 
 def measure_cost(table: pd.DataFrame) -> pd.DataFrame:
-    """Return CPU microseconds by scheme and restitution; they are not judged."""
     restitutions = np.quantile(table["e"], [0.0, 0.5, 1.0]).tolist()
     seconds = taken_in_turns(
         {
@@ -386,7 +372,7 @@ def measure_cost(table: pd.DataFrame) -> pd.DataFrame:
 
 
 class Collisions(NamedTuple):
-    """Collisions of spheres of one material; all arrays have an element for each pair.
+    """Collisions of spheres of one material.
 
     Attributes:
         damping: damping parameter, (n,).
@@ -409,15 +395,10 @@ MODULUS, POISSON, DASHPOT = 1e7, 0.3, 300.0
 
 
 def collide_one_material(c: Context, steps: int) -> Collisions:
-    """Collide pairs of equal spheres in the compiled law, with fixed modulus and dashpot.
-
-    Speeds span three decades, radii one. The mass of a pair follows from its damping parameter, one
-    of five. The collision is integrated with the classical Runge-Kutta scheme, `steps` steps each.
-    """
     rng = np.random.default_rng(seed(17))
     damping = np.repeat([float(damped_hertz.damping_for(e)) for e in ONE_MATERIAL], PAIRS)
     speed = 10.0 ** rng.uniform(-2.0, 1.0, len(damping))
-    radius = 10.0 ** rng.uniform(-1.0, 0.0, len(damping))  # effective: half that of each sphere
+    radius = 10.0 ** rng.uniform(-1.0, 0.0, len(damping))  # effective
     stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(radius)
     # damping = DASHPOT t* / (2 mass), t* = (mass^2 / (stiffness^2 speed))^(1/5)
     mass = ((DASHPOT / (2.0 * damping)) ** 5 / (stiffness**2 * speed)) ** (1.0 / 3.0)
@@ -425,7 +406,7 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
     model = laws.ContactModel(
         f"hertz/material {MODULUS} {DASHPOT} {POISSON} damping {c['dashpot']} {FRICTIONLESS}"
     )
-    touch = 1e-9 * speed * unit  # overlap at which a contact acts for certain
+    touch = 1e-9 * speed * unit  # a contact acts at this overlap
 
     def acceleration(x: np.ndarray, v: np.ndarray) -> np.ndarray:
         separation, velocity = np.zeros((2, len(x), 3))
@@ -466,11 +447,7 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
 
 
 def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
-    """Return the time at which the overlap vanishes again, and the speed of separation then.
-
-    The overlap between two steps is a cubic, with the values and slopes of both. If the spheres
-    have not separated, return the last time and no speed.
-    """
+    """Return time and speed at the end; without separation, the last time and 0."""
     after = 1 + np.flatnonzero(overlap[1:] <= 0.0)
     if not len(after):
         return float(times[-1]), 0.0
@@ -481,7 +458,7 @@ def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[f
 
 
 def exact_path(damping: float, times: np.ndarray) -> np.ndarray:
-    """Return overlap and speed of the scaled collision at times up to its end, (2, len(times))."""
+    """Return overlap and speed of the scaled collision at these times, (2, len(times))."""
     run = solve_ivp(
         lambda _, s: [s[1], -2.0 * damping * s[1] - max(s[0], 0.0) ** 1.5],
         [0.0, times[-1]],
@@ -536,7 +513,6 @@ def judge_one_material(c: Context) -> Collisions:
 
 
 def farthest_from_exact(found: Collisions, e: float) -> float:
-    """Return the largest distance in phase space of all paths with the damping of e."""
     damping = float(damped_hertz.damping_for(e))
     chosen = np.flatnonzero(found.damping == damping)
     overlap, speed = exact_path(damping, found.times[:, chosen[0]])
@@ -550,13 +526,7 @@ def farthest_from_exact(found: Collisions, e: float) -> float:
 
 
 class Path(NamedTuple):
-    """Overlap (in units of u t*) and speed (of u) in a collision, and both in the exact collision.
-
-    Attributes:
-        overlap: (n,).
-        speed: (n,).
-        exact: (2, n).
-    """
+    """Overlap in units of u t* and speed in units of u, (n,) each, and both exactly, (2, n)."""
 
     overlap: np.ndarray
     speed: np.ndarray
@@ -564,13 +534,9 @@ class Path(NamedTuple):
 
 
 def trajectories(e: float, steps: int) -> list[Path]:
-    """Return trajectories of the compiled law for pairs of equal spheres.
-
-    Speeds span three decades; radii and masses vary between pairs by up to a factor of 10.
-    """
     rng = np.random.default_rng(seed(7))
     count = 6
-    # even the lowest speed is above the speed that counts as rest
+    # above the speed that counts as rest
     speed = np.geomspace(0.1, 100.0, count)
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
@@ -616,7 +582,6 @@ def trajectories(e: float, steps: int) -> list[Path]:
 
 
 def farthest(paths: list[Path]) -> float:
-    """Return the largest distance of paths from the exact one at the same time."""
     return max(
         float(np.hypot(path.overlap - path.exact[0], path.speed - path.exact[1]).max())
         for path in paths
@@ -642,7 +607,6 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
 
 
 def judge_limit(c: Context) -> None:
-    """Judge Young's modulus as a bound on stiffness: if T_c is short, actm is the material law."""
     modulus, poisson, e = 2e5, 0.3, 0.6
     stiffness = 4.0 / 3.0 * modulus / (2.0 * (1.0 - poisson**2))
     damping = float(damped_hertz.damping_for(e))
@@ -776,11 +740,11 @@ CASE = Case(
     source="[ray2015]",
     tier="smoke",
     parameters={
-        "damping_unit": 1.0,  # factor by which d t*/(2 m) is multiplied
-        # added to the second-order term of restitution and the first-order term of duration
+        "damping_unit": 1.0,  # factor on d t*/(2 m)
+        # second-order term of restitution and first-order term of duration
         "added": [0.0, 0.0],
-        "dashpot": "velocity",  # of the one material; the paper's is linear in the velocity
-        "work": 1.0,  # factor on the instructions of an integration
+        "dashpot": "velocity",
+        "work": 1.0,  # factor on instructions
     },
     spoil={"damping_unit": 1.01},
     planted={"R1": {"added": [-10.245047, 0.001339]}},  # printed minus exact values

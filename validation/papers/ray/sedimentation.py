@@ -1,19 +1,13 @@
 """Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for four restitutions.
 
-In this test Ray, Kempe & Fröhlich 2015 compare the energies over 5000 steps between the direct
-formulas and the iteration; here both are also compared with the exact solution. Each scheme
-is run by giving actm the restitution and collision time with which actm has the stiffness and
-damping of that scheme. Like the paper's figure, the case compares the curves of the energies: they
-agree if, on average over time and packings, they are less than the width of a line apart. A small
-difference between two runs grows with every collision; a note therefore also compares the
-difference between the schemes with that between two runs of one scheme, of which one has half the
-time step.
+Ray, Kempe & Fröhlich 2015 compare the energies between the direct formulas and the iteration. Each
+scheme is run by giving actm the restitution and collision time with which actm has the stiffness
+and damping of that scheme. The curves of the energies agree if, on average over time and packings,
+they are less than the width of a line apart.
 
 The spheres start where the paper has them: x and y (the periodic directions) from 0.1 to 1.4, z
-from 0.3 to 1.2. The size of the domain is missing in the available copy. It follows from the layer:
-13 spheres side by side, in 15 rows, are as wide as 13 diameters in both directions, and the spheres
-start at equal distances from both sides if this width is 1.5. The restitutions, the time step and
-the duration are missing too, so the comparison is repeated for four restitutions.
+from 0.3 to 1.2. The size of the domain, missing in the available copy, is taken as 1.5, the 13
+diameters of the layer. The restitutions, the time step and the duration are missing too.
 """
 
 from __future__ import annotations
@@ -34,10 +28,10 @@ from pysuite.validation.setups import packings
 STEPS, STEP, TIME = 5000, 2e-3, 0.04  # TIME: collision time; units: diameter, mass and gravity
 METHODS = ("exact", "direct", "iterative")
 HALVED = "iterative, half the step"
-LINE = 0.01  # width of a line in the paper's figure, as a fraction of the axis
+LINE = 0.01  # width of a line in the paper's figure / length of the axis
 BETWEEN = (0.8, 0.5)
-DIAMETERS = 13.0 / 1.5  # in the paper's unit of length
-SEEDS = tuple(range(3, 19))  # seeds for the positions of the grains above the layer
+DIAMETERS = 13.0 / 1.5  # diameters per unit of length in the paper
+SEEDS = tuple(range(3, 19))
 FRAMES = {0: "at the start", STEPS: "at the end"}
 
 SCRIPT = """
@@ -70,27 +64,22 @@ run ${steps}
 
 
 def write_data(path: Path, number: int) -> Path:
-    """Write a data file with the layer first, then the grains above it."""
     row = np.sqrt(3) / 2
     layer = [(x + 0.5 * (y % 2), row * y, 0.0) for y in range(15) for x in range(13)]
     rng = np.random.default_rng(seed(number))
     low, high = np.array([[0.1, 0.1, 0.3], [1.4, 1.4, 1.2]]) * DIAMETERS
     grains: list[tuple[float, ...]] = []
     while len(grains) < 100:
-        place = rng.uniform(low, high) - [0.0, 0.0, 0.5]  # the layer lies on the floor
+        place = rng.uniform(low, high) - [0.0, 0.0, 0.5]
         if all(np.linalg.norm(place - other) > 1.0 for other in grains):
             grains.append(tuple(place))
-    # fifteen rows do not fit the period; the last row is directly behind the first
+    # the period is longer than fifteen rows
     box = [(0.0, 13.0), (0.0, 14 * row + 1.0), (-1.0, 40.0)]
     return packings.write_spheres(path, box, layer + grains, diameter=1.0, density=6.0 / np.pi)
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return the restitution and collision time with which actm equals a method at e.
-
-    Mass and speed can be chosen freely, because all methods scale with them like the exact
-    solution.
-    """
+    """Return the restitution and collision time with which actm equals a method at e."""
     if method == "exact":
         return e, TIME
     if method == "direct":
@@ -101,7 +90,6 @@ def asked_of_actm(method: str, e: float) -> tuple[float, float]:
 
 
 def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
-    """Return time, the parts of the energy, the energy lost, and the residual of the balance."""
     parts = 2 if method == HALVED else 1
     asked, collision_time = asked_of_actm(method, e)
     run = c.lammps(
@@ -129,18 +117,16 @@ def settle(c: Context, method: str, e: float, seed: int) -> pd.DataFrame:
     return frame
 
 
-# lowest possible potential energy of the grains, when all lie in the hollows of the layer
+# potential energy of grains in the hollows of the layer
 FLOOR = 100 * np.sqrt(2.0 / 3.0)
 PARTS = ("potential", "kinetic", "elastic")
 
 
 def to_lose(frames: dict[str, pd.DataFrame]) -> float:
-    """Return the initial energy of the grains minus their energy in the lowest possible layer."""
     return float(frames["exact"]["potential"].iloc[0] - FLOOR)
 
 
 def ends(e: float, frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the remaining energies by method, as fractions of the energy to lose."""
     scale = to_lose(frames)
     return pd.DataFrame(
         {
@@ -150,14 +136,13 @@ def ends(e: float, frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
             "potential at the end": (frame["potential"].iloc[-1] - FLOOR) / scale,
             "elastic, largest": frame["elastic"].max() / scale,
             "residual": frame["residual"].abs().max() / scale,
-            "seconds": frame.attrs["seconds"],  # not judged; a collision lasts 20 steps
+            "seconds": frame.attrs["seconds"],
         }
         for method, frame in frames.items()
     )
 
 
 def apart(runs: list[dict[str, pd.DataFrame]], method: str, other: str) -> np.ndarray:
-    """Return the mean difference over time of the energy fractions of two methods, by packing."""
     return np.array(
         [
             (frames[method] - frames[other])[[*PARTS, "lost"]].abs().mean().max() / to_lose(frames)
@@ -270,7 +255,6 @@ def run(c: Context) -> None:
 
 
 def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
-    """Save the pictures drawn by LAMMPS."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, len(FRAMES), figsize=(9.0, 3.6))
