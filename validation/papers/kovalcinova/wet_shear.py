@@ -43,10 +43,9 @@ ROUGH = "wet, friction of the dry"  # wet packs that show what the friction alon
 
 LARGEST = 0.3  # largest pressure in the paper
 # our own bounds, because the paper gives none: relative change of pressure (K2, K27), relative
-# difference of losses (K9); and the level of the test for a straight line (K6), the usual one
+# difference of losses (K9)
 STEADY = 0.1
 ALIKE = 0.5
-CONSISTENT = 0.05
 SETTLED = (0.05, STEADY, 0.2)  # K27 is judged with each of these bounds
 
 
@@ -269,16 +268,11 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     told = []
     for kind, runs in (("dry", dry), ("wet", wet)):
         bend = statistics.bend(runs["pressure"], runs["E_diss"], c.level)
-        c.claim(
+        c.undecidable(
             "K6",
             f"{kind}: p-value of a parabola through E_diss against pressure, for a straight line",
-            statistics.numerical(
-                p_of(bend),
-                0.0,
-                "t test of the quadratic term",
-            ),
-            at_least=CONSISTENT,
-            reason="figure 4: consistent with linear behaviour, that is, a line is not rejected",
+            statistics.numerical(p_of(bend), 0.0, "t test of the quadratic term"),
+            reason="the stiffness of the grains depends on the units of the pressure, not given",
         )
         usual, line = bend.at_level(0.95), slope(runs, 0.95)
         told.append(
@@ -665,8 +659,6 @@ CASE = Case(
     },
     spoil={"tension": 1e-6},
     planted={
-        # stiff grains, which store little of the motion of the lids
-        "K6": {"stiffer": 4.0},
         # grains without losses: only ruptures dissipate energy
         "K12": {"friction": 0.0, "restitution": 1.0},
         "K24": {"friction": 0.0, "restitution": 1.0},
