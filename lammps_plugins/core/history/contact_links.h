@@ -123,8 +123,8 @@ class ContactLinks {
   using Beginnings = std::array<int, REMEMBERED_PARTS>;
   void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
 
-  // Serialises an atom's links: their number, then partner, row and extra values of each link. unpack reads only the
-  // first `taken` values of a row of another size. Both functions return the size in doubles.
+  // Serialises an atom's links: their number, then partner, row and extra values of each link. If the packed rows have
+  // another size, unpack reads only the first `taken` values of each row. Both functions return the size in doubles.
   int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
   int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);

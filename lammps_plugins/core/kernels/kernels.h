@@ -14,7 +14,8 @@
 
 namespace granular_plus {
 
-// RowOffset is in bytes. PairIndex counts pairs and slots. A build with short types tests the behaviour at the limit.
+// RowOffset is in bytes. PairIndex counts pairs and slots. A build with short types tests what happens when the numbers
+// exceed the range of the types.
 #ifdef GRANULAR_PLUS_SMALL_INTEGERS
 using RowOffset = std::uint16_t;
 using PairIndex = std::int16_t;
@@ -132,7 +133,7 @@ struct LoopWork {
   PairIndex pair[LANES];                   // index among all pairs, if the contact is one of them
   Slot slot[LANES];
   int ended_count;    // number of entries in Pairs::ended
-  // Heat per time. The loop adds to both; the caller resets them to 0.
+  // Heat per time. The loop adds to these two sums; the caller resets them to 0.
   double heat_made = 0.0, heat_of_wall = 0.0;
 
   static constexpr RowOffset WALL = static_cast<RowOffset>(-1);
@@ -259,7 +260,7 @@ struct Kernels {
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
                       int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);
-  // The search without the evaluation, for groups whose bridges take their liquid from films.
+  // Finds the contacts without evaluating them. Used for groups whose bridges take their liquid from films.
   void (*find_contacts)(const Particles &, const Pairs &, const PairGroup &, LoopWork &, Found &);
   void (*evaluate_pairs)(const Particles &, const Pairs &, const int *found, int count, const History &,
                          const PairGroup &, const StageList &, const LoopOptions &, LoopWork &);

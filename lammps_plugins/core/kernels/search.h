@@ -73,7 +73,8 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
       [&](int p, double squared) { touches[p - begin] = touch(p, squared); });
 }
 
-// Writes one byte for each pair and test.
+// Writes two bytes for each pair. The byte in `within` is odd if the pair is within its cutoff, the byte in `touches`
+// if the pair touches.
 void search_within(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
                    unsigned char *__restrict touches)
 {

@@ -137,8 +137,8 @@ struct alignas(64) Batch {
   // Velocity of i relative to j, perpendicular to the normal, that would turn the separation as fast as the normal
   // turns. Read if ModelConstants::meets_surface is true.
   Row turning_velocity[3];
-  // |grad depth| > 0 for surfaces of any shape (stages/surface.h). Separation and radii must give the depth as overlap
-  // and the gradient as direction of the separation.
+  // Magnitude of the gradient of the depth, > 0, for surfaces of any shape (stages/surface.h). The separation must be
+  // parallel to this gradient, and the overlap computed from separation and radii must equal the depth.
   Row gradient;
   // factor on the attraction of a wall; 0 if another patch of the wall attracts the grain
   Row attracts;
@@ -166,7 +166,7 @@ struct alignas(64) Batch {
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;
-  // largest amount by which an overlap exceeds the range of laws that soften contacts
+  // largest amount by which the overlap of a softened contact exceeds the tolerated overlap of stages/normal.h
   double excess_overlap = 0.0;
 
   // used for bonds only
@@ -190,7 +190,7 @@ struct FilmConstants {
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
   double stefan_boltzmann, not_absorbed, view;    // not_absorbed: 1/emissivity - 1
-  // liquid: conductivity of the liquid minus that of the displaced gas; bridge_volume: 0 if volumes differ
+  // liquid: conductivity of the liquid minus that of the displaced gas; bridge_volume: 0 if bridges differ in volume
   double liquid, smallest_liquid, bridge_volume;
 };
 
@@ -211,11 +211,11 @@ struct ModelConstants {
   int normal_history, tangential_history, rolling_history, twisting_history;    // first history value of each law
   // first of three history values of the normal of a contact of shapes, or -1
   int normal_of_shapes;
-  // history values of the normal law that setup also updates
+  // number of history values of the normal law that setup also updates
   int yielding_values;
-  // history values of the twisting law that setup stores for a new contact
+  // number of history values of the twisting law that setup stores for a new contact
   int twisting_values;
-  // history value that stores the volume of a bridge
+  // index of the history value that stores the volume of a bridge
   int bridge_history;
   int remembered[REMEMBERED_PARTS];    // first history value of each part, or -1
   int observables;

@@ -102,8 +102,8 @@ LANE double from_bits(std::uint64_t bits)
   return x;
 }
 
-// Cube root of x >= 0: an initial guess from the exponent, then Halley's iteration. With 32-bit integers the compiler
-// would generate the loop twice.
+// Cube root of x >= 0: an initial guess from the exponent, then Halley's iteration. The integers have 64 bits, because
+// with 32-bit integers the compiler would generate the loop twice.
 LANE double cube_root(double x)
 {
   // rounded up, so the quotient of a 32-bit integer by 3 is exact

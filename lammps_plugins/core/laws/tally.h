@@ -34,7 +34,7 @@ LANE Tally tally_of(const V &q_before, const V &q_after, const SpringDashpot &s,
   Tally b;
   b.energy = 0.5 * dot(q_after, q_after) * per_state;
 
-  // due to a change of stiffness, or to the rescaling of the spring that goes with it
+  // change of the energy due to a change of stiffness, including any rescaling of the spring
   const double change = energy_entering - energy_before;
   // smaller values are round-off
   const double restiffened = std::fabs(change) > 1.0e-10 * energy_entering ? change : 0.0;

@@ -22,8 +22,8 @@ struct Output {
 #define GRANULAR_PLUS_VECTOR(OUTPUT, NAME, UNIT, MEANING) \
   OUTPUT(NAME##_x, UNIT, MEANING) OUTPUT(NAME##_y, UNIT, MEANING) OUTPUT(NAME##_z, UNIT, MEANING)
 
-// compute granular/ledger. The last argument of OF_LEDGER is the summed member of EnergyLedger. New entries come last,
-// because scripts refer to entries by number.
+// compute granular/ledger. The last argument of OF_LEDGER is the member of EnergyLedger that is summed over ranks. New
+// entries come last, because scripts refer to entries by number.
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
   OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
   OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \
@@ -76,7 +76,7 @@ struct Output {
   OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains minus the heat that they took, so far", heat_of_walls)
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
-// compute pair/local; the first twelve are those of pair granular
+// compute pair/local; the first twelve values are those of pair granular
 #define GRANULAR_PLUS_PAIR_OUTPUTS(OUTPUT, ...) \
   GRANULAR_PLUS_VECTOR(OUTPUT, friction, "force", "tangential force on the first particle") \
   OUTPUT(friction, "force", "magnitude of the tangential force") \

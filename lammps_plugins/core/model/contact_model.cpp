@@ -165,7 +165,8 @@ double mixed_contact_angle(double first, double second)
   return std::acos(0.5 * (std::cos(first * DEGREE) + std::cos(second * DEGREE))) / DEGREE;
 }
 
-// Two grains of the new material have the effective moduli of the contact of grain and wall.
+// Replaces the material by an equivalent one: two grains of the new material have the effective moduli of a contact
+// between grain and wall.
 void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 {
   const double *modulus = argument_of_normal(Quantity::youngs_modulus);

@@ -15,7 +15,7 @@
 
 namespace granular_plus {
 
-// What contacts store for the energy ledger: nothing, its values, or also those of collisions.
+// Whether contacts store values for the energy ledger. COLLISIONS: they also store those of OF_COLLISION.
 enum class Ledger { NO, YES, COLLISIONS };
 
 struct HistoryLayout {
@@ -119,7 +119,8 @@ class ContactModel {
   // false if the bond does not form.
   bool begin_bond(const double *separation, const double *quaternion_i, const double *quaternion_j, double radius_i,
                   double radius_j, std::uint64_t id_i, std::uint64_t id_j, double *row) const;
-  // Bounds in a network: the largest angular frequency, and the largest rate at which dashpots damp a motion.
+  // Upper bounds for a network of bonds: of the angular frequencies of its motions, and of the rates at which dashpots
+  // damp a motion.
   struct BondRates {
     double frequency, damping;
   };
@@ -155,7 +156,8 @@ class ContactModel {
   double mixed_shear_modulus = 0.0;    // of two unlike materials; if 0, shear_modulus() is used
 };
 
-// Room for the largest law of each role. ledger: if not NO, stages observe. normals: contacts store their normals.
+// Returns a layout with room for the largest law of each role. If `ledger` is not NO, stages observe. If `normals` is
+// true, contacts store their normals.
 HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals = false);
 // Bonds have their own rows: the values of their law, then those of the ledger.
 HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger);

@@ -10,8 +10,8 @@ void ModelTable::clear(int types)
 
 void ModelTable::give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model)
 {
-  // Pairs of types with equal words share one model. Groups are therefore the same if a restart file sets the pairs of
-  // types one by one.
+  // Pairs of types whose models have the same words share one model. The groups therefore do not change when a restart
+  // file sets the pairs of types one by one.
   std::size_t number = 0;
   while (number < models.size() && (models[number].mixed() || models[number].text() != model.text())) ++number;
   if (number == models.size()) models.push_back(model);

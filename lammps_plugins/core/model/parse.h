@@ -24,7 +24,7 @@ struct Choices {
   std::vector<double> attraction;       // arguments of van_der_waals, or empty
 
   bool has(Role role) const { return choice[role].law >= 0; }
-  // Returns a law without effect if a model of bridges only has no law for the role.
+  // If the model consists of bridges only and has no law for this role, returns a law without effect.
   const LawEntry &law(Role role) const;
 };
 

@@ -1,10 +1,10 @@
-// The fourth moment of the depth of a sphere over triangles, in closed form.
+// Closed form of the fourth moment of the depth of a sphere below a triangle.
 //
 // At the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R. M is the integral of d^4 over the
 // part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the distance from the
-// foot of the perpendicular and sqrt(c) is the radius of the disc that the sphere cuts out of the plane. By Green's
-// theorem M equals an integral along the boundary of the part inside the sphere. The integrand is a polynomial in the
-// arc length along edges of the triangle, and a constant along the rim of the disc.
+// foot of the perpendicular from the centre, and sqrt(c) is the radius of the disc that the sphere cuts out of the
+// plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. Along edges of the
+// triangle the integrand is a polynomial in the arc length; along the rim of the disc it is constant.
 //
 // All lengths are in units of the sphere's radius. Also compiled for GPUs.
 
@@ -141,8 +141,8 @@ STAGE double angle_of(double distance, double begin, double end)
 }
 
 // fourth, third: contributions of edges to the moments of d^4 and d^3, in units in which each moment of a full disc is
-// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c. The potential of the moment of d^4 is (1 - t^5)
-// dtheta, where theta is the angle about the foot.
+// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c. The edges contribute the integral of (1 - t^5)
+// dtheta to the moment of d^4, where theta is the polar angle about the foot of the perpendicular.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
@@ -159,11 +159,11 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// Integrates the potential that vanishes at the rim of the disc, -t^5 dtheta. Unlike the potential of add_from_foot, it
-// does not cancel if the disc contains only a small part of the triangle near the rim.
+// Integrates -t^5 dtheta, which vanishes at the rim of the disc. If the disc contains only a small part of the triangle
+// near the rim, the integrals of the three edges nearly cancel in add_from_foot, but not here.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
-  constexpr double OUTER = 0.3;    // where t is smaller, -t^5 dtheta is integrated directly
+  constexpr double OUTER = 0.3;    // where t is below this value, -t^5 dtheta is integrated directly
   const double per_c = 1.0 / c, square = distance * distance;
   const double inner_square = root * root - OUTER * c;
   const double inner = inner_square > 0.0 ? std::sqrt(inner_square) : 0.0;
@@ -239,15 +239,16 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// Overlap of the sphere with a plane of the same moment, and its derivative along the normal.
+// Overlap of the sphere with a plane that would give the same moment, and the derivative of this overlap along the
+// normal.
 struct Depth {
   double overlap, gradient;
   Vector normal;    // towards the centre
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Two faces may have a larger moment than any plane.
-  // Beyond an overlap of 0.9, the overlap therefore grows linearly with c.
+  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Two faces together may give a larger moment than any
+  // plane. Beyond an overlap of 0.9, the overlap therefore grows linearly with c.
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
   constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound, for opposite faces whose forces cancel
   Depth depth{};

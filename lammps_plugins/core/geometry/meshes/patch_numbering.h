@@ -8,8 +8,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. They
-// provide
+// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. Points
+// and Before provide
 //   both:    int count() const, int number(int k) const, double distance(int k) const
 //   Points:  Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
 //   Before:  Vector normal(int m) const
@@ -22,8 +22,9 @@ template <class Points, class Before> struct PatchNumbering {
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
   // Numbers all points; no point may have a number yet. If contacts have merged or one has split, calls jump.at(m, k,
-  // merged), where point k continues contact m of `before` (-1: none). An unmatched patch counts as split from another
-  // contact if it is deeper than depth.of(k), the largest depth that a new contact can have reached in this step.
+  // merged), where m is the contact of `before` that point k continues, or -1. An unmatched patch counts as split from
+  // another contact if it is deeper than depth.of(k), the largest depth that a new contact can have reached in this
+  // step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();

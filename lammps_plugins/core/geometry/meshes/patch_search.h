@@ -118,8 +118,9 @@ STAGE double add_depth(const Parts &parts, int p, double radius, double distance
   return 0.0;
 }
 
-// `way` is the vector to part `nearest`; `distance` is its length in radii. Sets `only` to the part that carries all
-// the load, or to -1. Returns the sum of the third moments, or 1 if `only` carries all the load.
+// `way` is the vector from the sphere's centre to the nearest point of part `nearest`; `distance` is the length of
+// `way` in radii. Sets `only` to the part that carries all the load, or to -1. Returns the sum of the third moments, or
+// 1 if `only` carries all the load.
 template <class Parts, class Share>
 STAGE double find_depth(const Parts &parts, int p, int nearest, const Vector &way, double distance,
                         const Vector &centre, double radius, PatchDepth &patch, int &only, Share &share)

@@ -10,7 +10,8 @@ using namespace patch_search;
 namespace {
 
 // MOST_CANCELS: forces nearly cancel if the gradient is below this fraction of the gradient at a plane.
-// OPPOSITE: a part pushes against the normal if its cosine to the normal is larger.
+// OPPOSITE: a part pushes against the normal if the cosine between the normal and the direction to the part is larger
+// than this.
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {

@@ -181,7 +181,7 @@ std::size_t count_in(const std::string &bytes)
   return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
 }
 
-// The size identifies a binary file; its first word may be "solid".
+// A binary file is recognised by its size, because its first word may be "solid" as in a text file.
 bool is_binary(const std::string &bytes)
 {
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);

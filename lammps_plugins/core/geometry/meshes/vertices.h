@@ -15,8 +15,8 @@
 
 namespace granular_plus {
 
-// Corners closer than this fraction of the diagonal of the bounding box differ only by rounding to single precision.
-// Used for mesh walls and shaped grains, so that both agree on whether a surface is closed.
+// Corners closer together than this fraction of the diagonal of the bounding box differ only by rounding to single
+// precision. Mesh walls and shaped grains use the same value, so that they agree on whether a surface is closed.
 constexpr double SAME_CORNER = 2.0e-7;
 
 class Vertices {

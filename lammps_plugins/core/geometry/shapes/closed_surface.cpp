@@ -70,8 +70,8 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   Normals of each triangle at its corners. Each is the mean over the triangles joined by flat edges, weighted by their
-   angles at the corner.
+   Normals of each triangle at its corners. The normal at a corner is the mean of the normals of all triangles that can
+   be reached around this corner across flat edges, weighted by the angles of these triangles at the corner.
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
@@ -198,7 +198,8 @@ Solid solid_of(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Jacobi rotations. An axis of the file that is a principal axis up to rounding is kept unchanged.
+   Diagonalises the inertia by Jacobi rotations. If a coordinate axis is a principal axis up to rounding, it is kept
+   unchanged.
 ------------------------------------------------------------------------- */
 
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])

@@ -48,8 +48,9 @@ template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
 
 ByEdge<int> left_of(const ClosedSurface &mesh);
 
-// Sets `part` to the number of the connected part of each item, and returns the number of parts. neighbours(k, meet)
-// must call meet(n) for each neighbour n of k. meet(n) returns true if it is called for n for the first time.
+// Sets part[k] to the number of the connected part to which item k belongs, and returns the number of parts.
+// neighbours(k, meet) must call meet(n) for each neighbour n of k. meet(n) returns true if it is called for n for the
+// first time.
 template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
 {
   part.assign(count, -1);

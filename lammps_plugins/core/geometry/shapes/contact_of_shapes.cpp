@@ -88,7 +88,7 @@ struct Moment {
   double deepest = 0.0;
 };
 
-// Relative motion for which a list is valid, divided by the size of the moving body.
+// A list of candidates is valid until the relative motion exceeds this fraction of the size of the moving body.
 constexpr double MARGIN = 0.02;
 
 template <class Surface>

@@ -10,13 +10,13 @@ namespace granular_plus {
 
 namespace {
 
-// Finds the triangle nearest to a point. The side of the point follows from the normals of all equally near triangles,
-// weighted by their angles.
+// Finds the triangle nearest to a point. On which side of the mesh the point lies follows from the normals of all
+// equally near triangles, weighted by the angles of the triangles.
 struct Nearest {
   static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;
   Vector way{0.0, 0.0, 0.0}, normal{0.0, 0.0, 0.0}, face{0.0, 0.0, 0.0};
-  int triangle = -1;    // the first of the nearest triangles, and its side
+  int triangle = -1;    // the first of the equally near triangles; `side` belongs to it
   double side = 1.0;
 
   // its_side: factor 1 or -1 by which the normal is multiplied

@@ -162,7 +162,7 @@ void check_simple(const ClosedSurface &mesh)
       volume += dot(a - origin, normal) / 6.0;
       if (dot(normal, normal) > dot(doubled, doubled)) doubled = normal, centre = (1.0 / 3.0) * (a + b + c);
     }
-    // A point just inside is tested, because another surface may touch this one.
+    // The point that is tested lies just inside this surface, because another surface may touch this one.
     constexpr double INSIDE = 1.0e-4;    // distance divided by the size of a triangle
     const Vector from = centre - ((volume < 0.0 ? -INSIDE : INSIDE) / std::sqrt(length(doubled))) * doubled;
     double around = 0.0;

@@ -17,8 +17,8 @@ constexpr int MOST_TRIANGLES = 60000;      // limit for the surface from which d
 constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by the radius
 constexpr double ROUND_ENOUGH = 2.0e-4;    // error at curved sharp edges divided by the radius
 
-// The error of a parabolic patch at an edge is the bulge times the square of the turning angle, divided by 16. At sharp
-// edges it is the whole bulge.
+// At a smooth edge, the error of a parabolic patch is the bulge times the square of the angle by which the edge turns,
+// divided by 16. At a sharp edge it is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
@@ -153,8 +153,8 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 }
 
 /* ----------------------------------------------------------------------
-   Starts at the deepest sample and moves along the axes in shrinking steps. The samples alone do not suffice for plates
-   thinner than the cells of the grid.
+   Finds the deepest point: starts at the deepest sample and moves along the axes in shrinking steps. The samples alone
+   do not suffice for plates thinner than the cells of the grid.
 ------------------------------------------------------------------------- */
 
 void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)
@@ -167,7 +167,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // Outside a part without thickness, points may count as inside with an unbounded depth.
+          // Only points within the bounding box are accepted: outside it, next to a part without thickness, points may
+          // count as inside and have an unbounded depth.
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);

@@ -26,7 +26,7 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
 }
 
 // At first touch the gradient is unbounded: it is proportional to the depth to the power -1/5. The gradient is
-// therefore evaluated at no less than the depth covered in this step.
+// therefore evaluated at a depth of at least the distance covered in this step.
 double bounded(double gradient, double overlap, double way)
 {
   const double depth = 0.8 * overlap / gradient;    // for a face, d(delta)/d(depth) = 4 delta/(5 depth)

@@ -1,5 +1,5 @@
 // Finds the contacts of pairs in which at least one grain has a shape (contact_of_shapes.h), and passes them to the
-// loop of all contacts. Owned by GrainContacts.
+// loop over all contacts. Owned by GrainContacts.
 
 #ifndef GRANULAR_PLUS_SHAPED_PAIRS_H
 #define GRANULAR_PLUS_SHAPED_PAIRS_H
@@ -25,7 +25,8 @@ class ShapedPairs : private ContactSource {
   void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
                       const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
-  // sums over all contacts since the caller last set them to 0; weights from weight_of_nodes
+  // weight: sum of weight_of_nodes() over all contacts; weighted_nodes: sum of weight_of_nodes() times the number of
+  // nodes. The caller resets these sums to 0.
   double weighted_nodes = 0.0, weight = 0.0;
 
   // a pair that was not evaluated because its overlap is at least the sum of the volume radii
@@ -34,7 +35,7 @@ class ShapedPairs : private ContactSource {
     double overlap = 0.0;
   } too_deep;
 
-  // largest overlap with Mode::SETUP, divided by the smaller volume radius
+  // largest overlap found in evaluations with Mode::SETUP, divided by the smaller volume radius
   struct Deepest {
     int i = -1, j = -1;
     double overlap = 0.0;

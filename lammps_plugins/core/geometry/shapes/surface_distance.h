@@ -20,8 +20,8 @@ class SurfaceDistance {
  private:
   BoxTree<double> tree;
   std::vector<std::array<Vector, 3>> corners;    // in the order of the tree, like all members below
-  // Angle-weighted normals of corners, edges and face. The nearest of them gives the side of a point (Baerentzen and
-  // Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243).
+  // Angle-weighted normals of corners, edges and face. The normal of the corner, edge or face nearest to a point tells
+  // on which side the point lies (Baerentzen and Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243).
   std::vector<std::array<Vector, 7>> normals;
   std::vector<std::array<double, 3>> heights;    // heights of the body above the midpoints of the edges
 };

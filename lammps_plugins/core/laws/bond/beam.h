@@ -20,8 +20,8 @@ LANE Condition select(bool condition, const Condition &a, const Condition &b) { 
 
 // An elastic Timoshenko beam of circular cross-section between the centres of two grains, with Cowper's shear
 // coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with the vector a
-// pointing from i to j. With d = x_j - x_i, r = |d|, e = d/r, the initial length L and the stiffnesses of struct
-// Stiffness, the energy is
+// pointing from i to j. With d = x_j - x_i, r = |d|, e = d/r, the initial length L and the stiffnesses k_A, S, K and
+// k_T of struct Stiffness, the energy is
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
 // Force and torques are derivatives of U at the present positions and orientations.
 struct Beam {
@@ -31,8 +31,8 @@ struct Beam {
   static constexpr bool joins = true;
 
   // The frame of a grain is the product of its orientation and a stored quaternion. The history stores half the sum and
-  // half the difference of the two quaternions. Swapping the pair changes the signs of the difference, the length and
-  // the radius.
+  // half the difference of the stored quaternions of the two grains. Swapping the pair changes the signs of the
+  // difference, the length and the radius.
   static constexpr int DIFFERENCE = 0, LENGTH = 4, RADIUS = 5, SUM = 6, CONDITION = 10;
   static constexpr int history = 11, history_vectors = 2;
 
@@ -64,7 +64,8 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // Weibull distribution of scale 1. The factor depends only on the seed and the two atom IDs.
+  // Draws the factor that multiplies the strengths of a bond; it has a Weibull distribution of scale 1. The factor
+  // depends only on the seed and the two atom IDs.
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;

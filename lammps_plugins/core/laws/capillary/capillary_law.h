@@ -1,6 +1,8 @@
 // Interface of the laws of liquid bridges. A bridge forms when surfaces touch, pulls with a constant force while they
-// overlap, stretches up to its rupture distance and breaks. R in formulas is Derjaguin's radius, 2 R_i R_j/(R_i + R_j).
-// The gap is the full distance between the surfaces.
+// overlap, stretches up to its rupture distance and breaks.
+//
+// In formulas, S is the gap (the full distance between the surfaces), R = 2 R_i R_j/(R_i + R_j) is Derjaguin's radius,
+// V is the volume of the bridge, gamma is the surface tension and theta is the contact angle.
 //
 // A law provides prepare; the struct Liquid, with the values that depend on the volume; and the lane functions force
 // (the attraction across a gap) and force_at_touch (also in overlap). A law with closed_energy also provides

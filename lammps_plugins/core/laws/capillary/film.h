@@ -35,7 +35,7 @@ struct Films {
     from_j *= largest / volume;
     return largest;
   }
-  // Returns V/R^3 if it lies outside the range of the fit, otherwise 0.
+  // Returns V/R^3 if it lies outside the range CapillaryLaw::fitted, otherwise 0.
   LANE double outside_fit(double radius_i, double radius_j, double volume)
   {
     const double radius = CapillaryLaw::derjaguin_radius(radius_i, radius_j),
@@ -82,8 +82,8 @@ struct FilmArguments {
 // returns it to the films when it ruptures. With a viscosity it also resists stretching and squeezing:
 //   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
 // This is Reynolds lubrication within a cylinder of volume V (Pitois et al.). S is the gap, but at least hmin, the
-// height of asperities. The rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at most by M. Only the square
-// root of the speed v of stretching is taken from Pitois et al.; the user sets B.
+// height of asperities. The rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at most by M. Only the dependence
+// on the square root of v, the speed of stretching, is taken from Pitois et al.; the user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 1;

@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// coefficient eta_n a m_eff (Brilliantov et al., Phys. Rev. E 53 (1996) 5382)
+// coefficient eta a m_eff with the contact radius a (Brilliantov et al., Phys. Rev. E 53 (1996) 5382)
 struct Viscoelastic : DampingLaw {
   static constexpr const char *name = "viscoelastic";
   static constexpr const char *source = "LAMMPS pair granular";

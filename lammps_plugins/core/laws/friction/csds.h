@@ -7,7 +7,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
 // Continuous spring-dashpot-slider: eq. 10 of [fuehrer2024], d xi/dt = -(1/gamma) (min(F_S, F_max) F_S/|F_S| + k xi),
-// integrated with the backward Euler method. Either k or gamma may be zero:
+// integrated with the backward Euler method. One of k and gamma may be zero. With the trial force F_S, a step is
 //   F_S = -(k xi + (gamma + k dt) v),  F = F_S min(1, F_max/|F_S|),  xi' = (gamma xi - dt F)/(gamma + k dt)
 // The code computes xi' = xi + dt (v + (F_S - F)/(gamma + k dt)), which is exactly xi + v dt while the contact sticks.
 struct Csds : Slider {

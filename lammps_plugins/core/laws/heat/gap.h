@@ -30,7 +30,7 @@ struct Gap {
   {
     return {Gas::at_plane(c, radius, distance), Radiation::at_plane(c, radius, distance)};
   }
-  // heat per time from the second body to the first
+  // heat per time from the partner to the body
   LANE double flow(const Conductance &conductance, double temperature, double of_partner)
   {
     const double radiative = conductance.of_radiation * Radiation::sum_of_cubes(temperature, of_partner);

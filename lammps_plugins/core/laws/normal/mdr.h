@@ -15,8 +15,8 @@ namespace normal {
 // sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
 //   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)).
 // Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. When the free fraction
-// of its surface is below psi_b, the grain also responds as a whole. A contact is penalised if other grains lie in
-// between.
+// of its surface is below psi_b, the grain also responds as a whole. A contact is penalised if other grains lie between
+// its two grains.
 //
 // The work of the contact force in excess of the work of the springs is counted as plastic work.
 struct Mdr : YieldingLaw {
@@ -185,16 +185,16 @@ struct Mdr : YieldingLaw {
   }
 
   // Computes the penalty of a contact. A grain lies in between two grains in contact if it touches both and is closer
-  // to each of them than they are to each other. Its weight grows with the angle between the two grains as seen from
-  // this grain.
+  // to each of them than they are to each other. The weight of the grain in between grows with the angle between the
+  // other two, as seen from it.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
     for (int k = 0; k < count; ++k) {
       const Neighbour &other = others[k];
       if (other.squared_distance > partner.squared_distance) continue;
-      // for the vector from the other grain to the partner: its square, and its dot product with the vector to this
-      // grain
+      // for the vector from `other` to `partner`: its square, and its dot product with the vector from `other` to the
+      // grain whose neighbours these are
       double squared = 0.0, along = 0.0;
       for (int d = 0; d < 3; ++d) {
         const double way = partner.to[d] - other.to[d];

@@ -30,7 +30,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   }
 }
 
-// The values are placeholders if the volume is 0.
+// A bridge without liquid receives the volume 1 as a placeholder.
 template <class Law> LANE auto liquid_of(const typename Law::Constants &constants, const Row *kept, int l)
 {
   if constexpr (!Law::from_films)
@@ -105,7 +105,8 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // If the grains were dry at touch, the difference between work and energy is due to the new volume.
+        // If the bridge forms later than the contact, because the grains were dry at touch, the difference between work
+        // and energy is due to the volume that the bridge receives.
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;

@@ -40,7 +40,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   // loaded unconditionally, so that the loop can be vectorised
   const bool held_i = b.held_i[lane] > 0.0, held_j = b.held_j[lane] > 0.0;
   const double radii = radius_i + curvature, masses = mass_i + mass_j;
-  const double product = radii * masses;    // 0 for a grain as large as the tube that contains it
+  const double product = radii * masses;    // 0 for a grain as large as the cylinder that contains it
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
@@ -72,7 +72,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// A model may lack the stages that fill these values.
+// Sets the observed values to 0, because the model may lack the stages that fill them.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

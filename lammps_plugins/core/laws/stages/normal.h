@@ -39,7 +39,7 @@ template <class Normal> STAGE void set_up_if_new(Batch &b, const ModelConstants 
   if (!(least > 0.0)) set_up_new_contacts<Normal>(b, model);
 }
 
-// A larger overlap of a softened contact, divided by the smaller radius, is reported.
+// Largest tolerated overlap of a softened contact, divided by the smaller radius. Larger overlaps are reported.
 constexpr double TOLERATED_OVERLAP = 0.05;
 
 LANE void watch_overlaps(Batch &b)

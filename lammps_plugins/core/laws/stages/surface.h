@@ -13,7 +13,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Subtracts in advance the excess over the true speed that the normal stage will add.
+// The normal stage will record an approach speed that is g times the true speed. The excess is subtracted in advance.
 STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;

@@ -131,7 +131,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
-    // LAMMPS resets a spring that slips with the velocity before rotation
+    // when the contact slips, LAMMPS resets the spring using the velocity before its rotation
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
     force = step_as_lammps<Slider>(
