@@ -52,7 +52,7 @@ class FixGranularBondHistory : public GrainHistory {
 
   // live bonds of a group; without_broken (false in a setup) leaves out bonds that broke in the last step
   const std::vector<int> &living(int group, bool without_broken);
-  // broken in this step, on this rank; see GrainBonds::note_broken
+  // bonds of this rank that break in this step; filled by GrainBonds::note_broken
   std::vector<BrokenBond> broken_now;
   // number of bonds on this rank, without those that broke in the last step
   bigint count() const;

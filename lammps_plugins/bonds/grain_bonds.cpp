@@ -212,8 +212,8 @@ void GrainBonds::check_step()
   check_that_grains_turn();
 }
 
-// A bond follows the orientations of its grains. If these do not rotate with the spin, the bond adds energy to the
-// spin.
+// A bond acts on the orientations of its grains. If a grain has a spin but its orientation is not integrated, the bond
+// adds energy to the spin.
 
 void GrainBonds::check_that_grains_turn() const
 {

@@ -11,7 +11,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// to_body transforms a point to the frame of the body at rest, from_body a direction back
+// to_body transforms a point to the frame of the body at rest. from_body transforms a direction in this frame to the
+// simulation frame.
 STAGE Vector to_body(const WallFrame &frame, const double *point, const WallPose &pose)
 {
   if (!frame.turns) return vector_of(point) - vector_of(pose.displacement);

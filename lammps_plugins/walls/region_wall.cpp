@@ -170,8 +170,8 @@ class RegionWall : public WallSurface {
     error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run with pre yes", id);
   }
 
-  // Where the curvature varies along a surface, the energy of a contact varies with no force to balance it. It is
-  // constant on a sphere and inside a closed cylinder whose ends no grain reaches.
+  // Where the curvature varies along a surface, the energy of a contact varies with no force to balance it. The
+  // curvature is constant on a sphere, and on a cylinder if no grain can reach the edges at its ends from outside.
   bool has_one_curvature(Region &of) const
   {
     if (utils::strmatch(of.style, "^sphere")) return true;
