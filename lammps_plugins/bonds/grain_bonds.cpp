@@ -268,8 +268,8 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// A bond that broke in the last step still has the energy of the work that its force does in the first half of the next
-// step. Within the next step (`in_step`), this work has already been done.
+// The force of a bond that broke in the last step still does work in the first half of the next step. Until then, the
+// energy for this work counts as energy of the bond. Within the next step (`in_step`), the work has been done.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

@@ -1,5 +1,5 @@
-// The bonds among the grains of a pair style, which owns this object. Bonded grains may also be in contact; the bond then
-// acts in addition. FixGranularBondHistory stores the history of bonds. Each bond is evaluated on one rank.
+// The bonds among the grains of a pair style, which owns this object. Bonded grains may also be in contact; the bond
+// then acts in addition. FixGranularBondHistory stores the history of bonds. Each bond is evaluated on one rank.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
@@ -49,8 +49,8 @@ class GrainBonds : protected Pointers {
   // Forms bonds between grains that `between` selects, if their surfaces are closer than the gap. Returns the number of
   // new bonds on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // Removes the bonds that `between` selects; the ledger counts their energy as exchanged. Returns the number of removed
-  // bonds on all ranks.
+  // Removes the bonds that `between` selects; the ledger counts their energy as exchanged. Returns the number of
+  // removed bonds on all ranks.
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
   void add_energy(bool in_step, double &sum) const;    // energy on this rank, as counted in the ledger

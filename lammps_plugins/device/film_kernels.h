@@ -148,7 +148,7 @@ struct MoveLiquid {
   const int *i, *j;
   const double *radius;
   FilmBridges bridges;
-  double *film, *outside_fit;    // outside_fit: largest value so far, see capillary::Films
+  double *film, *outside_fit;    // outside_fit: largest result of Films::outside_fit so far
 
   STAGE void operator()(int a) const
   {

@@ -234,8 +234,8 @@ class BehindFace : public InsertionPlace {
     for (int d = 0; d < 2; ++d) check_room(name, largest, most[d] - least[d]);
   }
 
-  // The space behind the face is as deep as the displacement of grains until the next insertion, plus the depth that the
-  // largest grain needs. Every grain starts completely behind the face.
+  // The space behind the face is as deep as the displacement of grains until the next insertion, plus the depth that
+  // the largest grain needs. Every grain starts completely behind the face.
 
   void begin(const double *way, double largest) override
   {

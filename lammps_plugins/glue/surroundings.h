@@ -158,8 +158,9 @@ class StepCheck {
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// Called on all ranks. Warns, and returns true, if contacts whose law makes them softer than the material overlap
-// too much. excess: largest amount by which an overlap exceeds the tolerated one; shortest_time: shortest prescribed collision time.
+// Called on all ranks. Warns, and returns true, if contacts whose law makes them softer than the material overlap too
+// much. excess: largest amount by which an overlap exceeds the tolerated one; shortest_time: shortest prescribed
+// collision time.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS

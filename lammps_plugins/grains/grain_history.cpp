@@ -381,7 +381,7 @@ void GrainHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
-// Between frames of rerun, atoms move to other ranks while only the contact list holds the history.
+// Between frames of rerun, atoms migrate while the history is only in the contact list, so there may be no links.
 
 int GrainHistory::pack_exchange(int atom_index, double *buf)
 {

@@ -45,8 +45,8 @@ class GrainRadii : protected Pointers {
   // true if radii or masses have changed since the last evaluation
   bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
   bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
-  // Returns whether the neighbour list may miss pairs, because grains have grown. LAMMPS checks only displacements. Called
-  // on all ranks, after follow.
+  // Returns whether the neighbour list may miss pairs, because grains have grown. LAMMPS checks only displacements.
+  // Called on all ranks, after follow.
   bool list_is_short();
   void remember_list();
   // position and radius of an owned grain when the list was built

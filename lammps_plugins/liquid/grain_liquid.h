@@ -42,8 +42,8 @@ class GrainLiquid : protected Pointers {
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // Volume of those bridges of this rank that are long enough to rupture but will do so only in the next step, because no
-  // bridge ruptures in a setup.
+  // Volume of those bridges of this rank that are long enough to rupture but will do so only in the next step, because
+  // no bridge ruptures in a setup.
   double waiting(const granular_plus::Pairs &pairs) const;
 
   // Called at the end of a step. Each bridge loses its surface area times half of `depth` for each of its grains in the
@@ -53,8 +53,7 @@ class GrainLiquid : protected Pointers {
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
 
-  // Called after an engine has computed steps, with the largest volume outside the range of the fit, divided by the
-  // cube of Derjaguin's radius.
+  // Called after an engine has computed steps, with the largest result of Films::outside_fit.
   void take_over(double outside_fit);
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
@@ -94,7 +93,7 @@ class GrainLiquid : protected Pointers {
   int here = 0, anywhere = 0;    // Event bits of this rank, and of all ranks together
   std::string who;
   bool warned_of_fit = false;
-  double largest_outside_fit = 0.0;    // volume divided by the cube of Derjaguin's radius
+  double largest_outside_fit = 0.0;    // largest result of Films::outside_fit
 
   void move(granular_plus::Pairs &pairs, int stamp, bool is_step);
   bool is_ours(int atom) const;

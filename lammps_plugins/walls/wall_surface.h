@@ -128,7 +128,8 @@ class WallSurface : protected Pointers {
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
-  // For an engine: under_load excludes the forces of contacts. follows_load: whether `move` advances a wall under load.
+  // For an engine: under_load returns the state without the forces of contacts. If follows_load is false, `move` does
+  // not advance a wall under load.
   virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
