@@ -1,5 +1,5 @@
-// The bonds among the grains of a pair style, which owns this object. Bonded grains may also be in contact; the bond
-// then acts in addition. FixGranularBondHistory stores the history of bonds. Each bond is evaluated on one rank.
+// The bonds among grains. If two bonded grains also touch, the bond and the contact both act. FixGranularBondHistory
+// stores the history of bonds. Each bond is evaluated on one rank. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H

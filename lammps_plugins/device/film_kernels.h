@@ -270,7 +270,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    // used even if the surfaces overlap, because the energy of a bridge is then the same as from stages.run
+    // even if the surfaces overlap, these stages give the same energy of the bridge as stages.run
     contacts.stages.part(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }

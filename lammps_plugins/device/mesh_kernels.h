@@ -32,7 +32,7 @@ struct InvalidateReach {
 struct NearTriangles {
   double *place, *reach;    // place: rows of three
   int *count, *triangle;
-  // for each triangle: square of the distance divided by the radius, and number of its patch
+  // for each triangle: (distance / radius)^2, and number of its patch
   double *square;
   int *patch;
 };

@@ -136,7 +136,7 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
-// Stops with an error if the mesh is much larger than the box or outside it, as it is if the file uses another unit.
+// Stops with an error if the mesh is much larger than the box or outside it. The file then probably uses another unit.
 
 void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
 {

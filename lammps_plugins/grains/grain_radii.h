@@ -71,7 +71,7 @@ class GrainRadii : protected Pointers {
   bool begins_to_vary = false;
   std::vector<double> listed;     // positions and radii when the neighbour list was built
   BoxMoves box;                   // motion of the box since the list was built
-  double skin = 0.0;              // distance beyond touch of the largest grains up to which the list reaches
+  double skin = 0.0;              // gap up to which pairs of the largest grains are listed
   double approach = 0.0;          // upper bound of displacement plus growth of any particle since the list was built
   double fastest = 0.0;           // largest increase of `approach` in one step
   double fastest_before = 0.0;    // `fastest` of the previous list

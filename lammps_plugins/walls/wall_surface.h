@@ -140,7 +140,7 @@ class WallSurface : protected Pointers {
   virtual void end_of_step() {}
 
   // For a wall that the command moves. The velocity excludes motion along the surface. stopped_energy: kinetic energy
-  // lost at stops.
+  // lost when the wall stops at a bound.
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
