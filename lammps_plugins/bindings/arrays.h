@@ -24,7 +24,7 @@ template <class T> nb::object new_array(std::initializer_list<std::size_t> shape
   return nb::cast(nb::ndarray<nb::numpy, T>(copy, shape, owner));
 }
 
-// makes Python raise ValueError for C++ exceptions of this type
+// makes Python raise ValueError for C++ exceptions of type Error
 template <class Error> void translate()
 {
   nb::register_exception_translator([](const std::exception_ptr &p, void *) {

@@ -64,7 +64,7 @@ nb::dict dict_of(const LawEntry &law)
   entry["name"] = law.name;
   entry["source"] = law.source;
   entry["parameters"] = parameter_list(law);
-  // for a damping law: unit of the coefficient that the normal law reads
+  // for a damping law: unit of the damping parameter, which is given with the normal law
   entry["coefficient_unit"] = law.damping_parameter.unit ? law.damping_parameter.unit : "";
   entry["history"] = law.history;
   entry["history_vectors"] = law.history_vectors;
@@ -203,8 +203,8 @@ bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const C
       pairs.are_within(k, group.breaking_gap(group.constants, pairs.radius_i(k), partner_radius));
 }
 
-// One step of a contact model for independent contacts. surface_radius is used for contacts with walls, and gradient
-// for surfaces of any shape.
+// Evaluates one step of a contact model for independent contacts. surface_radius is used only for contacts with walls.
+// gradient is the derivative of the overlap along the normal, for surfaces of any shape.
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,
@@ -274,8 +274,8 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   return result;
 }
 
-// One evaluation of bonds that formed without force at the separations `birth` (x_j - x_i) and the given orientations,
-// quaternions w, x, y, z.
+// Evaluates bonds once. A bond exerts no force at the separation `birth` (x_j - x_i) and the orientations
+// birth_orientation_i and birth_orientation_j. Orientations are quaternions w, x, y, z.
 nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i, Rows birth_orientation_j,
                Vectors separation, Rows orientation_i, Rows orientation_j, Vectors velocity, Vectors spin_i,
                Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j, double timestep,

@@ -65,7 +65,8 @@ void make_shape(Shape *self, Vectors points, Triangles triangles, const std::str
   new (self) Shape(mesh_of(points, triangles), options);
 }
 
-// distances of points from the surface, negative inside, and gradients; NaN outside the grid
+// Returns the distance of each point from the surface, negative inside, and the gradient of the distance. Both are NaN
+// for points outside the grid.
 nb::tuple distance(const Shape &shape, Vectors points)
 {
   std::vector<double> values, slopes;

@@ -152,7 +152,7 @@ void FixGranularBond::form()
 }
 
 /* ----------------------------------------------------------------------
-   Bonds are removed at the start of the next run, when ghosts have their present groups.
+   Bonds are removed at the start of the next run, because the groups of ghosts are up to date only then.
 ------------------------------------------------------------------------- */
 
 int FixGranularBond::modify_param(int narg, char **arg)

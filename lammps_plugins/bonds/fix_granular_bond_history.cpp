@@ -33,7 +33,8 @@ bool FixGranularBondHistory::broken(const double *row) const
   return granular_plus::bond::is_broken({row[Beam::CONDITION]});
 }
 
-// The setup of a run repeats the last step, so bonds that broke in it act again. A minimization starts without them.
+// The setup of a run repeats the last step, so bonds that broke in that step act once more. A minimization starts
+// without these bonds.
 
 bool FixGranularBondHistory::is_gone(const double *row) const
 {
@@ -42,7 +43,7 @@ bool FixGranularBondHistory::is_gone(const double *row) const
 }
 
 /* ----------------------------------------------------------------------
-   Called for each new neighbour list. Stops with an error if a grain exists but is not found.
+   Called for each new neighbour list. Stops with an error if two bonded grains exist but are not a pair of the list.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::list(const tagint *name)
@@ -202,7 +203,8 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   Sends links, whose number varies, or within return_forces (newton off) the forces on ghosts.
+   Reverse communication normally sends links, whose number varies. During return_forces (newton off), it sends the
+   forces and torques on ghosts instead.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

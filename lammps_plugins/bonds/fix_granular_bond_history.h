@@ -43,8 +43,8 @@ class FixGranularBondHistory : public GrainHistory {
     return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
-  // Adds bonds of this rank; called between two evaluations. `across` is the largest gap of new bonds, identical on all
-  // ranks.
+  // Adds bonds of this rank; called between two evaluations. `across` is the largest gap across which the bonds may
+  // form, and must be the same on all ranks.
   void add(const std::vector<Bond> &, double across);
   // Removes the bonds for which gone(i, j) returns true. Returns their energy, which is at index `energy_at` of a row,
   // or 0 if energy_at is negative.
@@ -52,7 +52,7 @@ class FixGranularBondHistory : public GrainHistory {
 
   // live bonds of a group; without_broken (false in a setup) leaves out bonds that broke in the last step
   const std::vector<int> &living(int group, bool without_broken);
-  // broken in this step, on this rank; see GrainBonds::note_broken
+  // bonds of this rank that break in this step; filled by GrainBonds::note_broken
   std::vector<BrokenBond> broken_now;
   // number of bonds on this rank, without those that broke in the last step
   bigint count() const;

@@ -212,8 +212,8 @@ void GrainBonds::check_step()
   check_that_grains_turn();
 }
 
-// A bond follows the orientations of its grains. If these do not rotate with the spin, the bond adds energy to the
-// spin.
+// A bond acts on the orientations of its grains. If a grain has a spin but its orientation is not integrated, the bond
+// adds energy to the spin.
 
 void GrainBonds::check_that_grains_turn() const
 {
@@ -268,8 +268,8 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// A bond that broke in the last step still has the energy of the work that its force does in the first half of the next
-// step. Within the next step (`in_step`), this work has already been done.
+// The force of a bond that broke in the last step still does work in the first half of the next step. Until then, the
+// energy for this work counts as energy of the bond. Within the next step (`in_step`), the work has been done.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

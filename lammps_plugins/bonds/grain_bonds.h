@@ -1,5 +1,5 @@
-// The bonds among the grains of a pair style. They act in addition to the contacts of their pairs, with their own
-// rows (FixGranularBondHistory), and each bond is evaluated on one rank. Owned by the pair style.
+// The bonds among grains. If two bonded grains also touch, the bond and the contact both act. FixGranularBondHistory
+// stores the history of bonds. Each bond is evaluated on one rank. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_BONDS_H
 #define LMP_GRANULAR_PLUS_GRAIN_BONDS_H
@@ -21,11 +21,11 @@ namespace LAMMPS_NS {
 
 class GrainBonds : protected Pointers {
  public:
-  // `style` begins every message; `number` is that of the history (HistoryPlace).
+  // Every message begins with `style`. `number` becomes part of the ID of the fix that stores bonds (HistoryPlace).
   GrainBonds(LAMMPS *lmp, GrainNeighbors &neighbors, const std::string &style, const granular_plus::ModelTable &models,
              int number);
 
-  // Called as soon as a model has bonds, because the place must precede later fixes that move atoms.
+  // Called as soon as a model has bonds, because the fix that stores bonds must precede fixes that move atoms.
   void reserve_place() { place.reserve(); }
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
@@ -49,7 +49,8 @@ class GrainBonds : protected Pointers {
   // Forms bonds between grains that `between` selects, if their surfaces are closer than the gap. Returns the number of
   // new bonds on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // The energy of the removed bonds counts as exchanged. Returns their number on all ranks.
+  // Removes the bonds that `between` selects; the ledger counts their energy as exchanged. Returns the number of
+  // removed bonds on all ranks.
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
   void add_energy(bool in_step, double &sum) const;    // energy on this rank, as counted in the ledger

@@ -18,7 +18,7 @@ struct BodyUnderLoad {
 
   STAGE double half_kick() const { return 0.5 * timestep * force_to_momentum; }
 
-  // First half kick, with implicit drag, then the drift. A body that reaches a bound stops.
+  // Does the first half kick, with implicit drag, and then the drift. A body that reaches a bound stops.
   STAGE void advance()
   {
     const double slowed = half_kick() * drag / mass, before = place;

@@ -20,7 +20,7 @@ struct FilmBridges {
   const Progress *progress;
 
   STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
-  // true if a bridge forms or ruptures in this step; sometimes true in other steps
+  // true in steps in which a bridge forms or ruptures; may also be true in other steps
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
@@ -148,7 +148,7 @@ struct MoveLiquid {
   const int *i, *j;
   const double *radius;
   FilmBridges bridges;
-  double *film, *outside_fit;    // outside_fit: largest value so far, see capillary::Films
+  double *film, *outside_fit;    // outside_fit: largest result of Films::outside_fit so far
 
   STAGE void operator()(int a) const
   {
@@ -270,7 +270,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    // these stages give the energy of `run` even if the surfaces overlap
+    // even if the surfaces overlap, these stages give the same energy of the bridge as stages.run
     contacts.stages.part(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }

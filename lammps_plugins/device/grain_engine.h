@@ -110,9 +110,9 @@ struct RememberedContacts {
   // For a wall that moves, on return: sums of steps::WallLoads over its contacts.
   std::vector<double> load = {};
   std::optional<LoadedWall> loaded = {};
-  // On return, for films. taken: volume that a wall took from bridges minus the volume that it gave. evaporated: volume
-  // that pairs lost to each evaporation. outside_fit: largest volume outside the range of the fit, see
-  // capillary::Films.
+  // On return, for films. taken: volume that a wall took from bridges minus the volume that it gave to them.
+  // evaporated: for each fix that dries liquid, the volume that bridges lost. outside_fit: largest result of
+  // Films::outside_fit.
   double taken = 0.0;
   std::vector<double> evaporated = {};
   double outside_fit = 0.0;
@@ -132,7 +132,7 @@ struct GrainArrays {
 struct MadeLists {
   int count = 0, steps_ago = 0;              // number of lists, and steps since the last one
   std::vector<double> position, velocity;    // of the grains when the last list was built
-  // rows of three: number of periods that these lists added to the position of each grain
+  // rows of three: number of periods that were added to the position of each grain when these lists were built
   std::vector<int> wraps;
 };
 
@@ -143,8 +143,9 @@ class GrainEngine {
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
-  // Computes at most `most` steps and returns their number. It stops before a step that takes a grain beyond its motion
-  // budget, unless it may build a list, which it may do in the first `with_lists` steps if the plan has `lists`.
+  // Computes at most `most` steps and returns how many it computed. If a step would take a grain beyond its motion
+  // budget, the engine builds a new list if the plan has `lists` and the step is one of the first `with_lists`.
+  // Otherwise, it stops before this step.
   virtual int steps(int most, int with_lists) = 0;
   // Whether the arrays of a mesh were too small. If so, the steps since the state was loaded are invalid, and the state
   // must be loaded again with a plan that has more room.

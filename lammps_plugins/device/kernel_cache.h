@@ -29,9 +29,9 @@ class KernelCache {
   std::string folder;
 };
 
-// Returns an empty string if no kernels are stored. The arguments are environment variables, null or empty if not set.
-// `given` is the folder, or "no" for none. By default, the folder is in cache_home if that is an absolute path,
-// otherwise in .cache in home.
+// Returns the folder of the files, or an empty string if kernels must not be stored. The arguments are the values of
+// environment variables, null or empty if not set. `given` is the folder, or "no" for none. By default, the folder is
+// in cache_home if that is an absolute path, otherwise in home/.cache.
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home);
 
 // 128-bit hash of the text, as hexadecimal digits

@@ -160,7 +160,7 @@ struct PlacePoints {
 
 // --------------------------------------------------------------------------------------------------- cells
 
-// A grid whose cells are at least as wide as the sum of any two reaches.
+// A grid whose cells are at least as wide as the sum of the reaches of any two grains.
 struct Grid {
   double low[3], edge[3];
   int cells[3];
@@ -269,7 +269,7 @@ struct CountPartners {
   }
 };
 
-// Sorts rows by the partner's ID, then by the z, y and x of its image.
+// Sorts the partners in a row by ID, and the images of one partner by their coordinates z, y and x.
 struct FillRows {
   RowSearch search;
   const int *first;
@@ -301,7 +301,7 @@ struct FillRows {
 
 // --------------------------------------------------------------------------------------------------- pairs
 
-// Groups are consecutive. Within a group, pairs are in the order of the rows.
+// The pairs of a group are consecutive in the list, in the order of the rows.
 struct GroupsOfTypes {
   int groups, types;
   const int *of_types, *type;
@@ -347,8 +347,8 @@ struct PlacePairs {
 
 // -------------------------------------------------------------------------------------------------- continued contacts
 
-// Finds the pairs of the new list in the old list. The history of a pair across a boundary is stored for each of its
-// grains.
+// Finds the pairs of the new list in the old list. The history of a pair across a boundary is stored twice,
+// once for each grain.
 struct CarryContacts {
   // begin: first pair of the group in the new list; begin_before, end_before: the group's range in the old list
   int begin, begin_before, end_before;

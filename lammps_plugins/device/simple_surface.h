@@ -19,7 +19,7 @@ struct SimpleSurface {
   double position[2];
   double radius;
   double belt[3];    // velocity of a mesh's surface; only the tangential part has an effect
-  double margin;     // margin of a grain's list of triangles if none is within reach
+  double margin;     // margin of a grain's list of triangles if no triangle is within reach
   WallFrame frame;
 };
 

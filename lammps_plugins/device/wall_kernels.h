@@ -11,7 +11,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// to_body transforms a point to the frame of the body at rest, from_body a direction back
+// to_body transforms a point to the frame of the body at rest. from_body transforms a direction in this frame to the
+// simulation frame.
 STAGE Vector to_body(const WallFrame &frame, const double *point, const WallPose &pose)
 {
   if (!frame.turns) return vector_of(point) - vector_of(pose.displacement);
@@ -53,7 +54,7 @@ struct Poses {
   STAGE const WallPose &next() const { return poses[moves ? progress->done + 2 - first : 0]; }
 };
 
-// Load on a moving wall and work done. Value k of contact c is at [k * contacts + c].
+// Load and work of the contacts with a moving wall. Value k of contact c is at [k * contacts + c].
 struct WallLoads {
   // force on the grain, torque on the grain about the centre of the wall's body, power of a belt, work so far
   enum { FORCE = 0, TORQUE = 3, POWER = 6, WORK = 7, VALUES = 8 };
@@ -92,7 +93,7 @@ struct LiquidAtWall {
   double *film;
   double thickness;       // thickness of the wall's film
   double *taken;          // liquid taken by the wall minus liquid given
-  double *outside_fit;    // largest value so far, see capillary::Films
+  double *outside_fit;    // largest result of Films::outside_fit so far
 };
 
 struct PointOfWall {
@@ -253,7 +254,7 @@ template <class Stages> struct ContactsWithWall {
   }
 
  private:
-  static constexpr int WITHOUT_NORMAL = -1;    // alive, but without the normal of an earlier evaluation
+  static constexpr int WITHOUT_NORMAL = -1;    // value of `alive` if no normal of an earlier evaluation is known
 
   STAGE Vector velocity_from(int a, const PointOfWall &point, const double *place) const
   {

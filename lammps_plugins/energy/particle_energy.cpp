@@ -88,7 +88,8 @@ void ChangingGravity::begin_run(LAMMPS *lmp)
 /* ----------------------------------------------------------------------
    The work of gravity in a step is the mean of its forces before and after the step, times the displacement. The
    potential energy -m g x changes by minus this work, plus -m x dg, where x is the position at the middle of the step.
-   Only the second part changes the sum of kinetic and potential energy.
+   The work converts potential into kinetic energy. Only the part -m x dg changes the sum of kinetic and potential
+   energy.
 ------------------------------------------------------------------------- */
 
 double ChangingGravity::energy_brought_in(const LAMMPS *lmp)

@@ -22,7 +22,7 @@ ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 // Energy that particles gain by changes of gravity, whose strength or direction may depend on variables.
 class ChangingGravity {
  public:
-  // called in setup, from which on the acceleration of a fix gravity is valid
+  // called in setup, because the acceleration of a fix gravity is not valid earlier
   void begin_run(LAMMPS *lmp);
   // Called at the end of a step. Returns the energy gained by this rank's particles since begin_run or the last step.
   double energy_brought_in(const LAMMPS *lmp);

@@ -331,7 +331,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   return placed;
 }
 
-// the grains that are due, in the order of feeding, but no more than could fill the place
+// the grains that are due, in the order of feeding, as long as their total volume does not exceed that of the place
 
 std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {

@@ -136,7 +136,7 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
-// A mesh in another unit is much larger than the box, or outside it.
+// Stops with an error if the mesh is much larger than the box or outside it. The file then probably uses another unit.
 
 void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
 {
@@ -234,8 +234,8 @@ class BehindFace : public InsertionPlace {
     for (int d = 0; d < 2; ++d) check_room(name, largest, most[d] - least[d]);
   }
 
-  // The space is deep enough for the path until the next insertion and for the largest grain. Every grain starts
-  // completely behind the face.
+  // The space behind the face is as deep as the displacement of grains until the next insertion, plus the depth that
+  // the largest grain needs. Every grain starts completely behind the face.
 
   void begin(const double *way, double largest) override
   {

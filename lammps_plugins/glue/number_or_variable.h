@@ -14,7 +14,7 @@
 namespace LAMMPS_NS {
 
 // Requests for the next step the computes that a variable has just used. Modify::addstep_compute would request all
-// computes, and with the pressure LAMMPS would tally the virial in every step.
+// computes; if one of them is the pressure, LAMMPS would then compute the virial in every step.
 inline void use_again(const LAMMPS *lmp)
 {
   for (Compute *compute : lmp->modify->get_compute_list())

@@ -140,7 +140,8 @@ class StepCheck {
   void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,
                 double timestep);
   void judge(LAMMPS *lmp);
-  // For bonds: the largest angular frequency of grains, and the largest rate at which dashpots slow them.
+  // Warns if the time step is too long for bonds. frequency: largest angular frequency at which bonded grains vibrate;
+  // damping: largest rate at which dashpots of bonds slow them.
   void judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping);
 
  private:
@@ -157,8 +158,9 @@ class StepCheck {
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// Called on all ranks. Warns, and returns true, if contacts softened by their law overlap too much. excess: largest
-// amount above the tolerated overlap; shortest_time: shortest prescribed collision time.
+// Called on all ranks. Warns, and returns true, if contacts whose law makes them softer than the material overlap too
+// much. excess: largest amount by which an overlap exceeds the tolerated one; shortest_time: shortest prescribed
+// collision time.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS

@@ -125,8 +125,9 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Only the rank that owns a grain has all contacts of the grain. It sends their directions to the ghosts. Other ranks
-// find their contacts with a ghost by comparing directions.
+// Only the rank that owns a grain has all contacts of the grain. It sends the directions of these contacts to the
+// ghosts of the grain. Another rank compares directions to find which of them belong to its own contacts with the
+// ghost.
 
 void CoupledContacts::find_places_in_ghosts()
 {

@@ -100,7 +100,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 
 /* ----------------------------------------------------------------------
    With newton on, a pair that is not listed here may be listed on the partner's rank, where its bridge continues.
-   Otherwise half of the liquid returns to the remaining grain.
+   Otherwise half of the liquid returns to grain `a`.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)

@@ -22,8 +22,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Bytes of a particle that a contact reads and writes, and bytes of a core's cache. Prefetching cached data costs up to
-// 5 %.
+// Bytes of a particle that a contact reads and writes, and bytes of a core's cache. Particles that fit into the
+// cache are not prefetched, because this would cost up to 5 %.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -252,7 +252,7 @@ LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   The preparations of the full loop would take longer than a few contacts.
+   Evaluates a few contacts without the preparations of the full loop, which would take longer than the contacts.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_few(Report report, void *receiver)

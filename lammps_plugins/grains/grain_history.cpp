@@ -88,7 +88,7 @@ void GrainHistory::init()
 }
 
 /* ----------------------------------------------------------------------
-   After an error that the caller caught, the springs are still in the contact list.
+   If the last run ended with an error that the caller caught, the history is still in the contact list.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::settle()
@@ -163,7 +163,7 @@ void GrainHistory::post_integrate()
 }
 
 /* ----------------------------------------------------------------------
-   Atoms may be added, deleted or renumbered between runs.
+   Stores the history with the atoms, because atoms may be added, deleted or renumbered between runs.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::post_run()
@@ -242,8 +242,8 @@ int GrainHistory::most_links() const
 }
 
 /* ----------------------------------------------------------------------
-   Commands such as reset_atoms id renumber atoms, and a new atom may get the ID of a deleted one. Ghosts then also
-   receive the old IDs.
+   Returns the IDs by which links refer to atoms. These are outdated if a command such as reset_atoms id has renumbered
+   atoms, or if a new atom has got the ID of a deleted one. Ghosts then also receive the old IDs.
 ------------------------------------------------------------------------- */
 
 const tagint *GrainHistory::names_of_atoms()
@@ -381,7 +381,7 @@ void GrainHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
   for (int k = 0; k < n; ++k) m += links.unpack(atoms[k], buf + m);
 }
 
-// Between frames of rerun, atoms move to other ranks while only the contact list holds the history.
+// Between frames of rerun, atoms migrate while the history is only in the contact list, so there may be no links.
 
 int GrainHistory::pack_exchange(int atom_index, double *buf)
 {

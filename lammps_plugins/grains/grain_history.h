@@ -65,7 +65,7 @@ class GrainHistory : public Fix {
     std::vector<bool> acts_across_gap;         // per group: contacts that have touched persist across a gap
     std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
     int volume = -1;                           // index of a bridge's volume; -1 without films
-    // Pairs with a grain in these groups of atoms form separate groups.
+    // Pairs of which at least one grain has one of these group bits form separate groups.
     int shaped = 0;             // group bits
     int first_of_shapes = 0;    // added to the group of the types
     int of(int itype, int jtype, int masks) const

@@ -16,7 +16,7 @@ namespace LAMMPS_NS {
 
 class GrainLedger : protected Pointers {
  public:
-  // init may replace `history`, which is that of the contacts.
+  // `history` is the history of contacts. It is a reference because the pair style may replace the history in init.
   GrainLedger(LAMMPS *lmp, GrainContacts &contacts, const GrainBonds &bonds, class GrainHistory *const &history)
       : Pointers(lmp), contacts(contacts), bonds(bonds), history(history)
   {

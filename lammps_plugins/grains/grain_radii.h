@@ -23,7 +23,7 @@ class GrainRadii : protected Pointers {
   {
   }
 
-  // Called on all ranks. Grains of a frozen group do not act on each other. Grains that will be inserted count.
+  // Called on all ranks. Grains of a frozen group do not act on each other. Grains that will be inserted are included.
   void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
 
   // called on all ranks
@@ -35,7 +35,7 @@ class GrainRadii : protected Pointers {
   double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
   double largest() const;
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
-  // warns once, for all pairs, of a law outside the range of its fit
+  // warns once, for all pairs, if bridges are outside the range for which their law was fitted
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
   // Called in each evaluation, on all ranks, because radii may change at any time, for example by fix adapt. Sends
@@ -45,7 +45,8 @@ class GrainRadii : protected Pointers {
   // true if radii or masses have changed since the last evaluation
   bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
   bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
-  // Growing grains come closer without moving, but LAMMPS checks only displacements. Called on all ranks, after follow.
+  // Returns whether the neighbour list may miss pairs, because grains have grown. LAMMPS checks only displacements.
+  // Called on all ranks, after follow.
   bool list_is_short();
   void remember_list();
   // position and radius of an owned grain when the list was built
@@ -59,7 +60,7 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  // per type: largest radius of moving grains, that of frozen grains, and minus the smallest radius
+  // per type: largest radius of moving grains, largest radius of frozen grains, and minus the smallest radius
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
@@ -70,7 +71,7 @@ class GrainRadii : protected Pointers {
   bool begins_to_vary = false;
   std::vector<double> listed;     // positions and radii when the neighbour list was built
   BoxMoves box;                   // motion of the box since the list was built
-  double skin = 0.0;              // distance beyond touch of the largest grains up to which the list reaches
+  double skin = 0.0;              // gap up to which pairs of the largest grains are listed
   double approach = 0.0;          // upper bound of displacement plus growth of any particle since the list was built
   double fastest = 0.0;           // largest increase of `approach` in one step
   double fastest_before = 0.0;    // `fastest` of the previous list

@@ -81,8 +81,8 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
 }
 
 /* ----------------------------------------------------------------------
-   History must be stored with the atoms before other fixes add, delete or move them. Atom calls fixes in ascending
-   order of their index.
+   History must be stored with the atoms before other fixes add, delete or move them. Class Atom
+   stores indices of fixes, which must be in ascending order.
 ------------------------------------------------------------------------- */
 
 void HistoryPlace::lead() const

@@ -23,7 +23,7 @@ class HistoryPlace : protected Pointers {
 
   void reserve();
   void release();
-  // find returns null if there is no fix yet. fill is called in init, once the fix has settled; it creates a new fix if
+  // find returns null if there is no fix yet. fill is called in init, after settle of the fix; it creates a new fix if
   // the rows of the present one do not fit the layout.
   class GrainHistory *find() const;
   class GrainHistory *fill(const std::string &who, const granular_plus::HistoryLayout &layout);

@@ -120,7 +120,7 @@ void NonlocalForces::forget(int n)
 }
 
 /* ----------------------------------------------------------------------
-   evaluates and resets the sums of the last step, including those of walls
+   lets the law evaluate and reset the sums that each grain stored in the last step, also for contacts with walls
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::close(bool is_step)

@@ -45,7 +45,7 @@ class NonlocalForces : protected Pointers {
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
   void press(bool is_step);
 
-  // For surfaces, called before forces are computed. The row may be null if the contact is new.
+  // Called by walls before forces are computed. contact.kept may be null if the contact is new.
   void meet_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
                     const granular_plus::NonlocalContact &contact);
   void press_surface(int grain, const granular_plus::NonlocalLaw &of_surface,

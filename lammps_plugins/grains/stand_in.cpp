@@ -60,8 +60,9 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files name a style without suffix, so LAMMPS's own style may read our file. The bytes make it stop at the
-   name of a pair style or model that does not exist; its error message shows that name.
+   Restart files name a style without suffix, so LAMMPS's own style may read our file. The bytes that this function
+   returns make LAMMPS's style stop at the name of a pair style or model that does not exist; the error message shows
+   that name.
 ------------------------------------------------------------------------- */
 
 std::string StandIn::beginning_of_restart(bool last) const

@@ -165,7 +165,7 @@ void GrainLiquid::resolve_doubtful(const Pairs &pairs)
     });
 }
 
-// The result must be bitwise identical in both computations of the pair.
+// The pair is computed once for each of its grains. Both results must be bitwise identical.
 
 double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {

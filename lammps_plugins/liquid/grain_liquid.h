@@ -36,13 +36,14 @@ class GrainLiquid : protected Pointers {
                      granular_plus::LoopWork &work);
   // called instead of find_and_move on a rank without pairs
   void move_that_of_others(bool is_step);
-  // evaluate: first the pairs that touch, then those that only a bridge connects
+  // evaluate computes first the pairs that touch, then the pairs that only a bridge connects
   const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
   void evaluate(std::size_t group, const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // Volume of this rank's bridges that will rupture in the next step, because no bridge ruptures in a setup.
+  // Volume of those bridges of this rank that are long enough to rupture but will do so only in the next step, because
+  // no bridge ruptures in a setup.
   double waiting(const granular_plus::Pairs &pairs) const;
 
   // Called at the end of a step. Each bridge loses its surface area times half of `depth` for each of its grains in the
@@ -52,8 +53,7 @@ class GrainLiquid : protected Pointers {
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
 
-  // Called after an engine has computed steps, with the largest volume outside the range of the fit, divided by the
-  // cube of Derjaguin's radius.
+  // Called after an engine has computed steps, with the largest result of Films::outside_fit.
   void take_over(double outside_fit);
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
@@ -87,13 +87,13 @@ class GrainLiquid : protected Pointers {
   double *film = nullptr;
   std::vector<double> forming;    // number of bridges that each atom forms in this step
   std::vector<double> change;
-  std::vector<double> home;    // position of each atom; of a ghost, that of its owned atom
+  std::vector<double> home;    // position of each atom; for a ghost, the position of the owned atom
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
   int here = 0, anywhere = 0;    // Event bits of this rank, and of all ranks together
   std::string who;
   bool warned_of_fit = false;
-  double largest_outside_fit = 0.0;    // volume divided by the cube of Derjaguin's radius
+  double largest_outside_fit = 0.0;    // largest result of Films::outside_fit
 
   void move(granular_plus::Pairs &pairs, int stamp, bool is_step);
   bool is_ours(int atom) const;

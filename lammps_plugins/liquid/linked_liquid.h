@@ -22,7 +22,7 @@ class LinkedLiquid : protected Pointers {
   double give_back(int atom, granular_plus::Link link);
   double give_back_all();
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);
-  // Clears the film of a new atom, which may be that of an earlier atom.
+  // Sets the film of a new atom to 0. The array may still contain the film of an earlier atom.
   void begin_dry(int atom);
   // clears the films of ghosts, so that new atoms do not inherit them
   void forget_ghosts();

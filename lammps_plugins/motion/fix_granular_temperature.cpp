@@ -116,7 +116,7 @@ void FixGranularTemperature::pre_force(int)
 
 /* ----------------------------------------------------------------------
    Growth does work, because it increases the overlaps of a grain. The work is computed with the force before the step.
-   Over many steps, the errors add up to no more than half of the change of force, times the growth in one step.
+   The sum of the errors over many steps is at most half of the total change of the force, times the growth in one step.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::add(const LoopWork &work, bool seen_once)
@@ -168,7 +168,8 @@ void FixGranularTemperature::expand()
 }
 
 /* ----------------------------------------------------------------------
-   The temperatures of grains that commands create between runs are set with `set ... temperature`.
+   Sets the temperature of grains that are inserted during a run. Grains that commands create between runs get their
+   temperature from the command `set ... temperature`.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::set_arrays(int i)

@@ -44,7 +44,7 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 }
 
 /* ----------------------------------------------------------------------
-   These steps change nothing in LAMMPS except the step number and the age of the neighbour list.
+   Steps that the engine computes change nothing in LAMMPS except the step number and the age of the neighbour list.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)

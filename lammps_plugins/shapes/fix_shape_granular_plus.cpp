@@ -160,8 +160,8 @@ void FixShapeGranularPlus::init()
 }
 
 /* ----------------------------------------------------------------------
-   Each shaped grain must be moved by one fix only, have one shape, and keep its size. check_other_movers checks present
-   grains and those that fixes will insert, pre_neighbor all others.
+   Each shaped grain must be moved by one fix only, have one shape, and keep its size. check_other_movers checks this
+   for present grains and for grains that fixes will insert. pre_neighbor checks all others.
 ------------------------------------------------------------------------- */
 
 std::vector<Fix *> FixShapeGranularPlus::other_movers() const
@@ -208,8 +208,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Computes the mass from density and size, even if another command has set it. This precedes the neighbour list, after
-   which the ledger of the pairs counts new grains.
+   Computes the mass from density and size, even if another command has set it. This must happen before the neighbour
+   list is built, because the ledger of the pairs then counts new grains.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -282,8 +282,8 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   Stores the rounding error of the conversion of angular momentum to spin, so errors do not accumulate. An error larger
-   than rounding is not used: another command has set spin, orientation or size.
+   Stores the rounding error of the conversion of angular momentum to spin, so errors do not accumulate. If the
+   stored error is larger than rounding, another command has set spin, orientation or size, and the error is ignored.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const

@@ -54,7 +54,8 @@ class DrivenWall : public WallSurface {
   double pivot[3] = {};
   double axis[3] = {}, angle = 0.0;
 
-  // to_body transforms a point to the frame of the body at rest, from_body a direction to the frame of the simulation
+  // to_body transforms a point to the frame of the body at rest. from_body transforms a direction in this frame to the
+  // frame of the simulation.
   granular_plus::Vector to_body(const double *point) const
   {
     if (has_rotation) return turn_to_body(point);

@@ -451,7 +451,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // Setup adds the energy of the new contacts and counts the change of attraction.
+    // The energy of the old contacts counts as exchanged, except that of attraction, whose change setup counts. Setup
+    // also adds the energy of the new contacts.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

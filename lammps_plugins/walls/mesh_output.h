@@ -1,4 +1,4 @@
-// Load on the triangles of a mesh, sliding and wear, as VTK files. Owned by the mesh wall.
+// Writes the load, the sliding and the wear of the triangles of a mesh to VTK files. Owned by the mesh wall.
 
 #ifndef GRANULAR_PLUS_MESH_OUTPUT_H
 #define GRANULAR_PLUS_MESH_OUTPUT_H
@@ -22,7 +22,7 @@ class MeshOutput {
            double way, double timestep);
   void end_step(double timestep) { elapsed += timestep; }
 
-  // totals returns the sums of all ranks on the first rank. restore returns false for another mesh.
+  // totals returns the sums of all ranks on the first rank. restore returns false if the totals belong to another mesh.
   std::vector<double> totals(MPI_Comm world) const;
   bool restore(const double *totals, int size, bool first_rank);
 
@@ -33,7 +33,7 @@ class MeshOutput {
   const TriangleMesh &mesh;
   int count;
   double wear, elapsed = 0.0;
-  // for each triangle: impulses since the last VTK file; the other quantities over all steps
+  // for each triangle: NORMAL and SHEAR are impulses since the last VTK file, SLIDING and WORN sums over all steps
   enum { NORMAL, SHEAR, SLIDING, WORN, QUANTITIES };
   std::vector<double> values[QUANTITIES];
   std::vector<double> areas;

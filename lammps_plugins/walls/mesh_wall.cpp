@@ -450,7 +450,7 @@ class MeshWall : public DrivenWall {
 const Options<MeshWall>
     MeshWall::OPTIONS("meshes as walls",
                       {{"feature",
-                        // lower bound: six-digit coordinates tilt triangles of one plane slightly
+                        // lower bound > 0, because coordinates rounded to six digits tilt triangles of one plane
                         {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
                         "triangles that meet at a smaller angle form one smooth surface",
                         "30",

@@ -75,8 +75,9 @@ void RegionPart::follow(const Update &update, WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   Searches from both sides with open faces closed. LAMMPS finds no points for a place on an axis or at a centre, so a
-   shifted place is used, and the shift is subtracted from the distance.
+   Returns the distance from the surface, which may be on either side; open faces count as closed. LAMMPS finds no
+   points for a place on an axis or at a centre, so a shifted place is used, and the shift is subtracted from the
+   distance.
 ------------------------------------------------------------------------- */
 
 double RegionPart::clearance(const double *x, double radius) const

@@ -170,8 +170,8 @@ class RegionWall : public WallSurface {
     error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run with pre yes", id);
   }
 
-  // Where the curvature varies along a surface, the energy of a contact varies with no force to balance it. It is
-  // constant on a sphere and inside a closed cylinder whose ends no grain reaches.
+  // Where the curvature varies along a surface, the energy of a contact varies with no force to balance it. The
+  // curvature is constant on a sphere, inside a closed cylinder, and on a cylinder whose ends are outside the box.
   bool has_one_curvature(Region &of) const
   {
     if (utils::strmatch(of.style, "^sphere")) return true;
@@ -180,8 +180,9 @@ class RegionWall : public WallSurface {
     return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
   }
 
-  // The ends are outside if the points nearest to two places far outside the box are straight across. A moving region
-  // or a tilted box needs ends far away.
+  // For each axis, tests two places far beside the box, one at the height of each boundary. If the nearest point of the
+  // cylinder is at the same height as the place, the cylinder extends to this boundary. If the region moves or the box
+  // is tilted, the heights are far beyond the boundaries.
   bool has_ends_outside_box(Region &of) const
   {
     constexpr double FAR = 1.0e6;    // in multiples of the box length

@@ -125,7 +125,8 @@ void WallContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
-  // A wall under load oscillates on the springs of all its contacts together.
+  // A wall under load oscillates on the springs of all its contacts together, so each contact bears a share of its
+  // mass.
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
@@ -339,8 +340,8 @@ void WallContacts::end_all(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Each plane or part of a region attracts. On a mesh, only the nearest patch does: the energy is then continuous where
-   patches meet.
+   Each plane or part of a region attracts. On a mesh, only the nearest patch attracts, so that the energy is
+   continuous where patches meet.
 ------------------------------------------------------------------------- */
 
 void WallContacts::collect_attraction(int i)
@@ -412,7 +413,7 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 }
 
 /* ----------------------------------------------------------------------
-   Only the energy of the springs is known if the point no longer exists.
+   If the wall no longer has a point for this contact, only the energy of the springs is known.
 ------------------------------------------------------------------------- */
 
 void WallContacts::note_ended(int i, Link remembered, std::size_t first_point)

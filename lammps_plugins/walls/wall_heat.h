@@ -24,8 +24,8 @@ class WallHeat : protected Pointers {
   };
   std::vector<Flow> flows;
 
-  // Each plane or part of a region acts. On a mesh, only the nearest patch does: heat flow is then continuous where
-  // patches meet.
+  // Heat flows from each plane or part of a region. On a mesh, it flows only from the nearest patch, so that it is
+  // continuous where patches meet.
   void find(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
 
  private:

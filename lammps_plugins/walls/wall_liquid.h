@@ -50,8 +50,8 @@ class WallLiquid : protected Pointers {
   // Called at the end of a step: a bridge of a grain in the group loses `depth` times its surface area.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
-  // Called after an engine has computed steps, with the liquid that the wall took and the largest volume outside the
-  // range of the fit.
+  // Called after an engine has computed steps, with the liquid that the wall took and the largest result of
+  // Films::outside_fit.
   void take_over(double taken, double outside_fit);
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
@@ -80,7 +80,7 @@ class WallLiquid : protected Pointers {
   };
   std::vector<WetContact> wet;
   bool warned_of_fit = false;
-  double largest_outside_fit = 0.0;    // volume divided by the cube of Derjaguin's radius
+  double largest_outside_fit = 0.0;    // largest result of Films::outside_fit
   std::unique_ptr<granular_plus::Batch> batch;
 
   void record_dried(std::size_t first, int count, const std::function<void(int grain, double energy)> &lose);

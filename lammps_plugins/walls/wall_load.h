@@ -28,11 +28,12 @@ class WallLoad {
   }
   // Work on the particles in the step that ends with this evaluation, with the mean of the forces before and after it.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
-  // For a wall with one body. half_work: contribution of the last forces to the work. set: stores forces of an engine.
+  // For a wall with one body. half_work returns half of the work that the last forces would do in a whole step.
+  // set stores forces that an engine has computed.
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
   void get(double *force, double *torque, double &power_of_belt) const;
-  // The torque is about the centre of a single body, otherwise about the origin.
+  // For a wall with one body, the torque is about the centre of the body, otherwise about the origin.
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 
  private:

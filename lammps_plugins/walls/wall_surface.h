@@ -23,7 +23,8 @@ struct FlatMesh;
 
 namespace LAMMPS_NS {
 
-// A point of a surface near a particle; on a mesh, the nearest point of a plane that has the overlap of the patch.
+// A point of a surface near a particle. A patch of a mesh is replaced by a plane with which the particle has the same
+// overlap; the point is then the point of this plane that is nearest to the particle.
 struct WallPoint {
   WallPoint() {}
   int surface = 0;    // WallContacts numbers the patches of a mesh
@@ -57,7 +58,7 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // upper bound of the approach to any point of this space since the last call
+  // upper bound of how much closer the body has come to any point of this space since the last call
   double distance_moved(const granular_plus::Extent &space)
   {
     return place == last_place ? 0.0 : distance_since_last_place(space);
@@ -106,7 +107,7 @@ class WallSurface : protected Pointers {
   virtual std::string beyond_contacts() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool needs_variables() const { return false; }
-  // Returns true, and sets the Tube, if the particle is inside a cylinder.
+  // If the wall is a cylinder that contains the particle, returns true and sets the parameters of the cylinder.
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // Called on all ranks. Stops with an error if grains with a shape must not touch this surface.
   virtual void admit_shapes() {}
@@ -127,7 +128,8 @@ class WallSurface : protected Pointers {
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
-  // For an engine: under_load excludes the forces of contacts. follows_load: whether `move` advances a wall under load.
+  // For an engine: under_load returns the state without the forces of contacts. If follows_load is false, `move` does
+  // not advance a wall under load.
   virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
@@ -138,7 +140,7 @@ class WallSurface : protected Pointers {
   virtual void end_of_step() {}
 
   // For a wall that the command moves. The velocity excludes motion along the surface. stopped_energy: kinetic energy
-  // lost at stops.
+  // lost when the wall stops at a bound.
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
