@@ -110,9 +110,9 @@ def test_steps_follow_the_time_step_in_force():
 
 @pytest.mark.parametrize("e", [1.0, 0.6])
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
-    """Trajectories are compared with LAMMPS's Hertz law and a dashpot for this restitution.
+    """Trajectories equal those of `hertz` with a dashpot for this restitution.
 
-    With a dashpot, they agree only for small time steps: `damping velocity` uses the velocity of
+    If e < 1, they agree only for small time steps, because `damping velocity` uses the velocity of
     half a step earlier.
     """
     modulus, poisson = 4e4, 0.3
