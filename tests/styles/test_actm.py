@@ -13,7 +13,7 @@ from pysuite.validation.references import actm
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
-# two spheres of effective mass 1/2 and radius 1/4, which touch in the middle of a step
+# two spheres of effective mass 1/2 and effective radius 1/4; they touch in the middle of a step
 IMPACT = """
 units lj
 atom_style sphere
