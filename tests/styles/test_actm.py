@@ -224,7 +224,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # per grain; a fall by one radius would give 0.25
+    # kinetic energy per grain; a fall by one radius would give 0.25
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 

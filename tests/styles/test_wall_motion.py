@@ -145,7 +145,7 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """Regions and meshes treat edges differently, but no grain reaches an edge in this short run."""
+    """Regions and meshes treat edges differently. In this short run, no grain reaches an edge."""
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
     ends = []

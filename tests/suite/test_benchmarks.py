@@ -538,7 +538,7 @@ def test_flows_without_friction_are_summarised():
     table = of["summary"](flows)
     assert table["blocks"].tolist() == [4] * 7
     limits = of["limits"](table, 0.95)
-    # sixteen samples of a cosine have a small mean
+    # the mean of sixteen samples of a cosine is small but not 0
     assert of["angle"](limits["ratio"].value.value) == pytest.approx(5.71, abs=0.02)
     assert 1.0 / limits["volume"].value.value == pytest.approx(0.641, abs=0.001)
     stiff = table.iloc[[1, 3]].assign(ratio=lambda rows: rows["ratio"] + [0.01, 0.02])
