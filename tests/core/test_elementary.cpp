@@ -1,4 +1,4 @@
-// Elementary functions and random numbers of the laws: errors in units in the last place, and exact powers of two.
+// Elementary functions and random numbers of the laws.
 
 #include "laws/elementary.h"
 #include "laws/random.h"
@@ -11,7 +11,7 @@ using namespace granular_plus;
 
 namespace {
 
-// The largest error, in units in the last place, over arguments whose exponents are evenly distributed.
+// The largest error, in units in the last place, over arguments whose logarithms are evenly spaced.
 template <class Function, class Exact> double largest_error(double low, double high, Function function, Exact exact)
 {
   constexpr int COUNT = 20000;

@@ -1,4 +1,4 @@
-// The energy ledger: sums over steps, setup, and energy exchanged between two runs.
+// The energy ledger: sums over steps, evaluations at the setup of a run, and energy exchanged between two runs.
 
 #include "ledger/energy_ledger.h"
 

@@ -1,4 +1,4 @@
-// Quaternions: a product is one rotation after another, and round-off is the same for every axis.
+// Quaternions: a product applies two rotations in turn, and round-off is the same for every axis.
 
 #include "geometry/shapes/rigid_rotation.h"
 

@@ -19,11 +19,11 @@ import pandas as pd
 from tests.device.assembler import Kernel, kernels_of
 from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
-DRAWN, REPEATED = 2**16, 4  # different contacts on a device, and copies of them
+DRAWN, REPEATED = 2**16, 4  # number of different contacts on a device, and of copies of each
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
-    """Return the kernels by their laws, code path, and whether the stages observe."""
+    """Return the kernels by laws, code path, and whether they compute observables."""
     kernels = kernels_of(report)
     readable = subprocess.run(
         ["c++filt"], input="\n".join(kernels), capture_output=True, text=True, check=True

@@ -30,7 +30,7 @@ USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
-)  # different contacts on a device, and copies of them for timing
+)  # number of different contacts on a device, and of copies of each for timing
 
 
 class Contacts(ctypes.Structure):

@@ -1,5 +1,5 @@
-// The stages of one_lane.h, called through pointers. A device could do this for any combination of laws without compiling
-// it, but a batch is then kept in memory.
+// The stages of one_lane.h, called through pointers. With pointers, a device could evaluate any combination of laws
+// without compiling that combination, but batches would be kept in memory instead of registers.
 
 #ifndef GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H
 #define GRANULAR_PLUS_DEVICE_STAGES_BY_POINTER_H

@@ -82,7 +82,7 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command. Two thirds are damaged; of commands with a mesh file, one third."""
+        """Return a command. Two thirds of them are damaged, of those with a mesh file one third."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()
@@ -168,7 +168,7 @@ class Author:
         return [option for option in self.declared if option.keyword == keyword]
 
     def options(self, *tables: str) -> list[str]:
-        """Return the keywords required by these tables and some others, in any order."""
+        """Return the required keywords of these tables and some optional ones, in random order."""
         groups: dict[str, list[Option]] = {}
         for option in self.declared:
             if option.table in tables:

@@ -53,8 +53,8 @@ def value_of(parameter: dict) -> float:
     return 0.5 * (low + high)
 
 
-# Exponents of 2 that convert the given units into the other system. Roots of masses, lengths and
-# times, and lengths to the power of 3/2, are exact.
+# Exponents of the powers of 2 by which tests change the units. They are even, so that roots of
+# masses, lengths and times, and lengths to the power of 3/2, are exact.
 MASS, LENGTH, TIME, TEMPERATURE = -18, 12, 6, 4
 DIMENSIONS = {
     "": (0, 0, 0, 0),
@@ -166,7 +166,7 @@ def pairwise(
 ) -> list[dict[str, T]]:
     """Return few rows that together contain each permitted pair of values.
 
-    Each row has one value of each factor. Whether it is permitted must follow from its pairs.
+    Each row has one value of each factor. A row must be permitted if each pair in it is permitted.
     """
 
     def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
@@ -231,9 +231,9 @@ def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
 
 @functools.cache
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
-    """Return the models as parameters of tests, with one text for each factor of units.
+    """Return the models as parameters of tests: of each model, its text in each system of units.
 
-    Models outside the selection are marked `product`.
+    `factors` convert into these systems. Models outside the selection are marked `product`.
     """
     chosen = {name_of(company): company for company in selection()}
     others = {name_of(company): company for company in every_company()}

@@ -75,7 +75,7 @@ def test_never_stiffer_than_the_material():
     assert found == pytest.approx(e, rel=1e-8)
     assert time > hertz_time
     physical = time
-    # the bound on the stiffness acts for all collision times below this one
+    # the bound on the stiffness acts for all collision times below `physical`
     for factor, bounded in ((0.999, True), (1.001, False)):
         history = begin(text.format(factor * physical), 1.0).history[0]
         assert (history[STIFFNESS] == short[STIFFNESS]) == bounded
@@ -93,9 +93,10 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 
 
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
-    """A force stands for half a step before its evaluation and half a step after it.
+    """A force acts for half a step before its evaluation and half a step after it.
 
-    Where the contact begins or ends within a half step, overlap/speed replaces the half step.
+    If the contact began less than a step before, or will end less than a step later, the time
+    overlap/speed replaces that half step.
     """
     model = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
@@ -118,7 +119,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """If the previous step predicted the end, the half step before it counts only once."""
+    """A step that predicts the end of the contact has counted half of the next step already."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -273,7 +274,7 @@ def test_time_reversal():
     [(0.97, -1.0e-6), (0.9, -1.3e-5), (0.8, -2.6e-4), (0.5, -1.2e-2), (0.3, -7.4e-2), (0.1, -0.65)],
 )
 def test_error_of_the_direct_inversion(e, error):
-    """The law does not have these errors of the paper's formulas."""
+    """The paper's formulas have these errors; the law does not."""
     found = actm.resulting_collision(*actm.direct_contact(e, TIME, 1.0, 0.5), 1.0, 0.5)[0]
     assert found / e - 1 == pytest.approx(error, rel=0.1)
 

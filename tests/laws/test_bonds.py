@@ -1,4 +1,4 @@
-"""Solid bonds: force and torque are derivatives of an energy, that of a beam for small loads."""
+"""Solid bonds: force and torque derive from an energy, which for small loads is that of a beam."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ STEPS = pytest.mark.parametrize("dt", TIME_STEPS)
 
 
 class Springs:
-    """Many springs with random and extreme parameters; those in `positive` are never zero."""
+    """Springs with random and extreme parameters; parameters named in `positive` are not zero."""
 
     def __init__(self, seed: int, count: int = 3000, positive: str = ""):
         rng = np.random.default_rng(seed)
@@ -60,7 +60,7 @@ class Springs:
 
 
 def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
-    """Return force and displacement after one step; xi is a displacement in either form."""
+    """Return force and displacement after one step; xi is a displacement for both forms."""
     carries_force = form == "force"
     state = -k[:, None] * xi if carries_force else xi
     force, state = laws.slide(
@@ -370,7 +370,7 @@ def test_dsds_extracts_energy_so_the_test_above_can_fail():
 
 
 def energy_from_changing_stiffness(tangential: str) -> np.ndarray:
-    """Return, per contact, the energy created / the total work, at random overlaps."""
+    """Return created energy divided by total work for each contact, at random overlaps."""
     rng = np.random.default_rng(13)
     count, dt, stiffness = 200, 0.02, 50.0
     model = laws.ContactModel(

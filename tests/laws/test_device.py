@@ -99,7 +99,7 @@ def test_laws_compile_at_run_time():
 # ------------------------------------------------------------------------------------- the engine
 
 
-# in bytes; patches and triangle corners are indexed at run time
+# stacks in bytes, of arrays that kernels index at run time
 LARGEST_STACK = 144  # for the complete law of Mindlin and Deresiewicz with a ledger at a wall
 STACK_AT_A_MESH = 208
 STACK_OF_BOTH = 312

@@ -140,7 +140,7 @@ def test_area_of_the_closed_form_loop_is_the_closed_form_dissipation():
 
 
 def oblique_history(excess):
-    """Return approach and shear from touch on, with shear = `excess` U(approach)."""
+    """Return approach and shear from first touch on; the shear is `excess` times U(approach)."""
     approach = np.linspace(0.0, DEEPEST, 201)
     return approach, excess * SPHERES.sliding_displacement(approach)
 
@@ -306,7 +306,7 @@ def random_histories(seed, count, directions, constant=False, turns=10, part=40)
 
 
 def impact_histories(seed, count):
-    """Return half a sine of approach, with a shear that reverses during it or after it."""
+    """Return an approach of half a sine wave, and a shear that reverses during or after it."""
     rng = np.random.default_rng(seed)
     time = np.linspace(0, np.pi, 401)[:, None]
     shear = rng.uniform(0.2, 4, count) * SLIDES * np.sin(rng.uniform(0.6, 1.6, count) * time)

@@ -108,7 +108,7 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
 def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
     """Return the restitution of head-on impacts of two spheres, by velocity Verlet.
 
-    A Hooke contact of stiffness 2000 without damping oscillates in `steps` steps.
+    `steps` is the number of time steps in a period of an undamped Hooke contact of stiffness 2000.
     """
     speeds = np.asarray(speeds, dtype=float)
     mass = 1.0  # of either sphere
@@ -153,7 +153,7 @@ def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
 
 @pytest.mark.parametrize(("e", "given"), [(0.1, 0.235), (0.5, 0.616), (0.9, 0.928), (1.0, 1.0)])
 def test_tsuji_gives_the_same_restitution_at_any_speed_but_not_the_one_asked_for(e, given):
-    """The fit of alpha(e) in LAMMPS's manual is low by about sqrt(2) for an effective mass.
+    """LAMMPS's fit of alpha(e) is too small by about sqrt(2) for a law with the effective mass.
 
     The law keeps the fit because `slider dsds` must agree with LAMMPS.
     """

@@ -47,8 +47,8 @@ def all_stages() -> set[tuple[str, int]]:
     sliders = count["slider"]
     tangential = laws.registry()["tangential"]
     springs = sum(law["synchronizes"] and "classic" not in law["name"] for law in tangential)
-    # a law without a spring that the slider moves has two stages: one that all sliders share, and
-    # that of dsds if it is observed
+    # a law without a spring that the slider moves has two stages: one for all sliders, and one for
+    # dsds with observables
     moved_by_slider = sum(law["synchronizes"] for law in tangential)
     shared = 2 * (count["tangential"] - moved_by_slider)
     normal = [law for law in laws.registry()["normal"] if not law["non_local"]]
@@ -75,7 +75,7 @@ def all_stages() -> set[tuple[str, int]]:
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {
-        # synchronized stages count twice, observing and not: STAGE drops only the last argument
+        # synchronized stages count twice, observing and not: the pattern drops only one argument
         ("tangential", (moved_by_slider + 2 * springs) * sliders + shared),
         ("rolling", (count["rolling"] + 2) * sliders),
         ("twisting", count["twisting"] * sliders),

@@ -49,7 +49,7 @@ LAST_PASS = 900.0  # for further unit tests of all remaining mutants
 TOO_LONG = 600.0  # seconds until a case or a file of tests counts as not ending
 SLOWER = 2.0  # factor for a busy machine
 NEVER_ENDS = "does not end"
-HANGS = 2  # a pass ends after this many time limits
+HANGS = 2  # a pass ends after this many cases or tests that do not end
 NO_TESTS = 5  # exit status of pytest
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
 LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried if 0.05 has no effect
@@ -220,7 +220,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str, Any]:
     """Return the row with `text`, the case or test that failed, in column `kind`.
 
-    A case that does not end is in column `endless` instead; a case or test that fails clears it.
+    A case that does not end goes into column `endless` instead; a later failure clears the column.
     """
     endless = row.get("endless", "")
     if text.endswith(NEVER_ENDS):

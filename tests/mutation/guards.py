@@ -1,6 +1,6 @@
 """Numbers in the laws whose change has no effect for users: guards, placeholders and limits.
 
-Each is identified by a part of its line.
+A part of the line in the source identifies each number.
 """
 
 from __future__ import annotations

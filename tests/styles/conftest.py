@@ -55,8 +55,8 @@ timestep 1e-4
 thermo 1000
 """
 
-# Follows MOVE: a start without spin and history. With spin, new contacts that twist too fast slip
-# at setup in pair granular, but not in granular/plus.
+# These commands follow MOVE, for a start without spin and history. With spin, new contacts that
+# twist too fast slip at setup in pair granular, but not in granular/plus.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12

@@ -13,7 +13,7 @@ from pysuite.validation.references import actm
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
-# two spheres of effective mass 1/2 and radius 1/4, which touch in the middle of a step
+# two spheres of effective mass 1/2 and effective radius 1/4; they touch in the middle of a step
 IMPACT = """
 units lj
 atom_style sphere
@@ -110,9 +110,9 @@ def test_steps_follow_the_time_step_in_force():
 
 @pytest.mark.parametrize("e", [1.0, 0.6])
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
-    """Trajectories are compared with LAMMPS's Hertz law and a dashpot for this restitution.
+    """Trajectories equal those of `hertz` with a dashpot for this restitution.
 
-    With a dashpot, they agree only for small time steps: `damping velocity` uses the velocity of
+    If e < 1, they agree only for small time steps, because `damping velocity` uses the velocity of
     half a step earlier.
     """
     modulus, poisson = 4e4, 0.3
@@ -224,7 +224,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # per grain; a fall by one radius would give 0.25
+    # kinetic energy per grain; a fall by one radius would give 0.25
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 

@@ -194,7 +194,7 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    # of order dt^2; the range of energies is an extreme value, so the tolerance is wide
+    # errors of the energy are of order dt^2; `bands` depend on extreme values: a wide tolerance
     assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
     assert ends[1] < 0.1 * bands[1]
 

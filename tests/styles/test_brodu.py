@@ -128,7 +128,7 @@ def half_space(place, direction):
 def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) -> np.ndarray:
     """Return the forces on grains, from their positions and radii.
 
-    Planes are at 0 and BOX in each dimension. The period is that of x, or 0.
+    Planes are at 0 and BOX in each dimension. `period` is the period along x, or 0.
     """
     x, radius = grains[["x", "y", "z"]].to_numpy(), grains["radius"].to_numpy()
     ends, overlaps, normals, radii = [], [], [], []

@@ -239,7 +239,7 @@ run 1
             force.sum(axis=0), -wall[["force_x", "force_y", "force_z"]], rtol=1e-9, atol=1e-9
         )
         power = run.thermo["c_power"].iloc[-1]
-        # contacts that ended are not listed, although the energy left in their springs is lost
+        # contacts that ended are not listed; the energy left in their springs is part of the power
         assert now["dissipation"].sum() == pytest.approx(power, rel=0.2)
         normal = now[["normal_x", "normal_y", "normal_z"]].to_numpy()
         slip = now[["slip_x", "slip_y", "slip_z"]].to_numpy()

@@ -14,7 +14,7 @@ from pysuite import engine
 from pysuite.outputs import DISSIPATION, WALL, WALL_LOCAL
 from pysuite.validation.references.bridges import Bridge
 
-ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # rounding error of sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
 FILM = 3e-3  # film on the grain
 SWING = f"""

@@ -277,7 +277,7 @@ LENGTH, PARTNER = 7.3, 6.9  # length of the box, position of a grain
 
 
 def doubtful_positions() -> list[float]:
-    """Return positions of a grain that touches PARTNER as seen from only one of the two.
+    """Return positions at which rounding lets a grain touch PARTNER, but not PARTNER the grain.
 
     Grains touch if their squared distance is below 1 - 1e-9.
     """
@@ -319,7 +319,7 @@ set atom 1 vx {-way / step!r}
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
-    """Bridges at grains and walls are reported even if they exist only in steps of the engine.
+    """Bridges beyond the range of Willett's fit are reported if they exist only within a run.
 
     Volumes in the warnings differ: verlet gives the largest one up to the first check.
     """

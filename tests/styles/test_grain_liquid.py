@@ -15,7 +15,7 @@ from pysuite import engine
 from pysuite.outputs import LEDGER, pair_local
 from pysuite.validation.references import bridges
 
-ROUNDING = 1e-15  # of sums of a few volumes of about 1e-3
+ROUNDING = 1e-15  # rounding error of sums of a few volumes of about 1e-3
 
 # ---------- two grains
 

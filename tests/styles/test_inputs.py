@@ -258,7 +258,7 @@ def test_cantilever_bends_as_a_beam():
 
 
 def test_a_block_bears_more_when_pressed():
-    """The work of the block's moving end equals the ledger's residual, within the sum's error."""
+    """The work of the moving end equals the residual of the ledger, up to errors of integration."""
     pulled, pressed = run("in.uniaxial").log, run("in.uniaxial", strain=-0.02).log
     label = "strength / that of the bonds"
     assert printed(pressed, label)[0] > 1.3 * printed(pulled, label)[0] > 0.0

@@ -195,7 +195,7 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
 def test_jkr_snaps_in_and_pulls_off(packing):
     """The loss is the energy of the contact at pull-off minus its energy at touch.
 
-    Both are negative, relative to separated surfaces. At the contact radius a, the energy is
+    Energies are negative, relative to separated surfaces. At the contact radius a, the energy is
     8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
@@ -304,8 +304,9 @@ run {steps}
 def test_energies_of_the_complete_law_are_mindlins(packing, part):
     """A ball is pressed against a wall and sheared by `part` of the sliding displacement.
 
-    Stored and lost energy follow from the displacements of Cattaneo and Mindlin, min(w, U (1 -
-    x^2/a^2)), where w is the shear displacement, U that of sliding and a the contact radius.
+    Stored and lost energy follow from the displacements of Cattaneo and Mindlin at distance x from
+    the centre, min(w, U (1 - x^2/a^2)). Here w is the shear displacement, U the displacement at
+    which the whole contact slides, and a the contact radius.
     """
     spheres = mindlin.Spheres(0.5, 1e4 / 1.82, 1e4 / (4 * 1.3 * 1.7), 0.3)
     approach, steps = 1e-3, 4000
@@ -606,7 +607,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """History rows are padded to whole vectors, so both ledgers give the same length."""
+    """History rows are padded to whole vectors, so they are equally long with either ledger."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"

@@ -348,7 +348,7 @@ def directions(count: int, seed: int = 4) -> np.ndarray:
 
 
 def test_energy_in_a_shell(tmp_path):
-    """Measured: 4e-5, 8e-6 and 1.5e-6 with 50, 100 and 200 steps per collision."""
+    """Measured rms errors: 4e-5, 8e-6 and 1.5e-6 with 50, 100 and 200 steps per collision."""
     heading = directions(20)
     places = 0.5 * np.random.default_rng(6).normal(size=(20, 3))
     rms = {}

@@ -273,7 +273,7 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 @pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_repaired_is_a_plane(twice, turn):
-    """Grains above the seam of two boxes would detect a face between the boxes."""
+    """Without the repair, grains above the seam of two boxes detect a face between the boxes."""
     radius, overlap = 0.1, 2e-3
     surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)

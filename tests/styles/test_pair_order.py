@@ -35,7 +35,7 @@ def run_on(packing, tools, pair: str, move: str, newton: str):
 
 
 def differences(packing, tools, pair, newton="on"):
-    """Return the differences that the move causes, and the number of pairs whose order changed."""
+    """Displace all grains; return the differences and the number of pairs whose order changed."""
     stays = run_on(packing, tools, pair, "", newton)
     moves = run_on(packing, tools, pair, "displace_atoms all move 3.5 2.5 0 units box", newton)
     pairs = [

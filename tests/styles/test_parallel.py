@@ -26,7 +26,7 @@ MODELS = {
 TOLERANCE = 1e-10
 
 
-# newton of the two-rank run with each slider on a push
+# setting of newton in the run on two ranks, for each slider, when only the tests of a push run
 FIRST = {"csds": "on", "dsds": "off"}
 
 

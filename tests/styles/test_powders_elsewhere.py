@@ -1,7 +1,7 @@
 """Collisions of yielding grains, compared step by step with LIGGGHTS 3.8.
 
-Reloading from the adhesive branch is not compared, since LIGGGHTS reduces the largest overlap and
-the slope. Also omitted are `thornton_ning`, whose force LIGGGHTS adds up from increments, and
+Reloading from the adhesive branch is not compared, since LIGGGHTS then reduces the largest overlap
+and the slope. Also omitted are `thornton_ning`, whose force LIGGGHTS adds up from increments, and
 `cohesion sjkr`, which has no counterpart.
 """
 

@@ -85,7 +85,7 @@ thermo {self.end}
             lines += [f"run {half} upto\nwrite_restart middle\nclear\nread_restart middle"]
             lines += ["neighbor 0.2 bin", grains, output]
         else:
-            lines += [f"run {half} upto"]  # both versions must have a run that ends here
+            lines += [f"run {half} upto"]  # without a restart, too, a run must end here
         lines += [f"run {self.end} upto"]
         lines += ["write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify sort id"]
         lines[-1] += " format float %.17g"
@@ -421,7 +421,7 @@ def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
 
 
 def test_grain_deep_in_a_mesh(tmp_path):
-    """The side of a grain whose centre lies on the mesh is unknown."""
+    """If the centre of a grain lies on a mesh, it is unknown on which side the grain is."""
     box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
     wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
     message = r"innermost point from the mesh = 0\.000\d+ must be >= 0\.0012"

@@ -105,7 +105,7 @@ run 20
 {commands}
 run 20
 """
-AT_END, AT_START = 2, 3  # thermo rows of the first run, of the second
+AT_END, AT_START = 2, 3  # thermo rows: end of the first run, start of the second run
 WHOLE = np.linalg.norm(SIZE)  # diameter of the bounding sphere
 
 

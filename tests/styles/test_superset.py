@@ -342,12 +342,12 @@ def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, mod
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
-    """With other sliders, the model is linear_history except for the length of rotated springs."""
+    """With other sliders, it equals linear_history except for the length of rotated springs."""
     ends = []
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
         ends.append(packing.end(f"pair_style granular/plus\n{pair}"))
-    # above 1 if the stiffness were multiplied by the contact radius
+    # the difference would exceed 1 if the stiffness were multiplied by the contact radius
     assert 1e-9 < tools.difference(*ends)["force"] < 1e-2
 
 

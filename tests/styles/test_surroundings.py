@@ -655,7 +655,7 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """The wall oscillates on N contacts of stiffness k and effective mass m M/(M + N m)."""
+    """A wall of mass M on N grains of mass m has the effective mass m M/(M + N m) per contact."""
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):

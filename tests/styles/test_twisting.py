@@ -1,4 +1,4 @@
-"""Twisting springs in runs: Marshall's stiffness, the first setup, the time step."""
+"""Twisting springs in runs: Marshall's stiffness, springs at setup, limits of the time step."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """A region treats its edges differently. In this short run, no grain reaches them."""
+    """Regions and meshes treat edges differently. In this short run, no grain reaches an edge."""
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
     ends = []
@@ -313,7 +313,7 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # the wall moves no farther in a step; wiggle is fastest, 0.2 2 pi / 0.6
+    # in a step, the wall moves at most by its speed times dt; the speed of wiggle is 0.2 * 2 pi/0.6
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])

@@ -722,7 +722,10 @@ def test_minimize_says_once_that_the_wall_does_not_act(run):
 
 
 def force_of(law: str, regions: str) -> float:
-    """Return the force along z on the last wall from a grain with an overlap of 0.01 at z = -3."""
+    """Return the force along z that a grain, overlapping by 0.01 at z = -3, exerts on a wall.
+
+    The wall is the last of `regions`.
+    """
     wall = regions.split("\n")[-1].split()[1]
     done = engine.run(f"""
 units lj

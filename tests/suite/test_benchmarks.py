@@ -69,7 +69,7 @@ def test_a_dense_gas_is_that_of_kolafa():
     assert gases.compressibility(0.4) / gases.carnahan_starling(0.4) == pytest.approx(
         1.00286, abs=1e-5
     )
-    # second virial coefficient: that of hard spheres of diameter 1
+    # soft spheres have the second virial coefficient of hard spheres of diameter 1
     duration = 0.005
     soft, k = gases.soft_diameter(duration), gases.stiffness(duration)
     assert np.pi * np.sqrt(0.5 / k) == pytest.approx(duration)
@@ -83,7 +83,7 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
     # The mean normal approach speed of colliding pairs is (pi T)^(1/2), and so is the mean impulse.
-    # Each of the N/2 rate collisions contributes diameter times impulse/(3 N T).
+    # Per unit of time, N rate/2 collisions contribute diameter times impulse/(3 N T) each.
     virial = 0.5 * rate * math.sqrt(math.pi * temperature) / (3.0 * temperature)
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
@@ -538,7 +538,7 @@ def test_flows_without_friction_are_summarised():
     table = of["summary"](flows)
     assert table["blocks"].tolist() == [4] * 7
     limits = of["limits"](table, 0.95)
-    # sixteen samples of a cosine have a small mean
+    # the mean of sixteen samples of a cosine is small but not 0
     assert of["angle"](limits["ratio"].value.value) == pytest.approx(5.71, abs=0.02)
     assert 1.0 / limits["volume"].value.value == pytest.approx(0.641, abs=0.001)
     stiff = table.iloc[[1, 3]].assign(ratio=lambda rows: rows["ratio"] + [0.01, 0.02])

@@ -1,4 +1,4 @@
-"""Claims of Führer et al. that are found turn red if the effect is taken away."""
+"""Claims of Führer et al. whose finding is "found" fail if the claimed effect is taken away."""
 
 from __future__ import annotations
 

@@ -349,7 +349,8 @@ def test_time_step_follows_the_largest_slope():
     linear = experiment.collision_time(f"hooke 100 0.5 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
     # tolerance: the stiffness is computed by finite differences
     assert linear == pytest.approx(math.pi * math.sqrt(0.5 * mass / 100), rel=1e-4)
-    # Hertz: largest overlap from the energy; stiffness 2 E* sqrt(R* overlap), R* = d/4, m* = m/2
+    # In a Hertz contact, the largest overlap follows from the energy. The stiffness there is
+    # 2 E* sqrt(R* overlap), with R* = d/4 and m* = m/2.
     modulus = 1e7 / (2.0 * (1.0 - 0.3**2))
     overlap = (15.0 * 0.5 * mass * 0.1**2 / (16.0 * modulus * math.sqrt(2.5e-4))) ** 0.4
     slope = 2.0 * modulus * math.sqrt(2.5e-4 * overlap)
@@ -644,7 +645,7 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
     inside = []
     for _ in range(300):
         noise = random.normal(size=len(hole))
-        # noise is constant in rate^(2/5) for the line, and in log(rate) for the power law
+        # noise has a constant size in rate^(2/5) for the line, and in log(rate) for the power law
         rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
         line, power = (
             gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
@@ -688,11 +689,11 @@ def test_e50_is_that_of_an_exact_curve_or_not_known(true):
     """If stress = 1 - exp(-strain/s), it is 0.5 at a strain of s ln 2, so E50 = 0.5/(s ln 2)."""
     run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
     found = stress.Triaxial().measure(run, None, {})["modulus"]
-    if true > 3000.0:  # half of the stress is reached at 2e-4; a line spans a strain of 1.25e-4
+    if true > 3000.0:  # half of the stress is at a strain of 2e-4; an output line spans 1.25e-4
         assert math.isnan(found)
     else:
-        # Each line of output is a mean over a strain h. If half of the stress is reached after 2.7
-        # lines, segments between these means change the strain there by 1.7 %.
+        # Each line of output is a mean over a small strain. If half of the stress is reached within
+        # 2.7 lines, interpolation between the means changes the strain there by 1.7 %.
         assert found == pytest.approx(true, rel=0.017)
 
 
@@ -778,7 +779,7 @@ def test_packings_are_those_of_agnolin_and_roux(tmp_path):
     bench = runs.prepare("packing", given, tmp_path)
     points = [point for mu in (0.0, 0.3) for n in (1, 2) for point in bench.point({"mu": mu}, n)]
     mean = bench.run(points, jobs=2).groupby("mu").mean(numeric_only=True)
-    # solid fractions of 300 spheres scatter by 0.002; the two states differ by 0.046
+    # solid fractions of 300 spheres scatter by 0.002; those of the two packings differ by 0.046
     for mu, fraction, bearing in ((0.0, 0.639, 6.0), (0.3, 0.593, 4.5)):
         assert mean.loc[mu, "fraction"] == pytest.approx(fraction, abs=0.012)
         assert mean.loc[mu, "bearing"] == pytest.approx(bearing, abs=0.2)

@@ -458,7 +458,7 @@ class Press:
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # lines are shifted against the ramp: one of them includes both loading and unloading
+        # output lines are shifted against the ramp, so that one is a mean of loading and unloading
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )
@@ -517,13 +517,13 @@ class Press:
     ],
 )
 def test_a_known_oedometer_test(power, ratio, noise, scatter):
-    """Selecting lines by their own noisy stress would make moduli 0.4 % too large."""
+    """Selecting lines of output by their noisy stress would make moduli 0.4 % too large."""
     press = Press(power, ratio)
     truths = press.truths()
     if not scatter:  # all samples have the same final strain, so its interval has no width
         run = next(press.runs(noise, scatter))
         plan = plan_of(first=press.first, last=press.LAST)
-        # tolerance: over 5 lines, strain is taken as linear in log(stress)
+        # tolerance: a line through the last 5 lines of output takes strain as linear in log(stress)
         found = stress.Oedometer().measure(run, plan, {})["residual"]
         assert found == pytest.approx(truths.pop("residual"), rel=1e-3)
     check(press.concluded(noise, scatter), truths)

@@ -113,7 +113,7 @@ def test_a_free_sphere_moves_straight_in_a_rocking_box():
     assert abs(box.angle) > 0.1
     after = box.sample()
     assert after.speed[0] == pytest.approx(before.speed[0], rel=1e-3)
-    # without the initial spin of the rotating frame
+    # in the frame at rest, the sphere does not spin
     assert box.spin[0] + box.rate == pytest.approx(0.0, abs=1e-4)
 
 

@@ -72,7 +72,7 @@ def test_affine_motion_has_no_nonaffine_part():
     places = np.random.default_rng(1).uniform(0.0, 20.0, (200, 2))
     moved = places @ np.array([[1.1, 0.2], [-0.1, 0.9]]) + 3.0
     assert shear_cell.nonaffine(places, moved) < 1e-20
-    # D2min is 0.1^2 from a grain's own motion, and up to twice as much with its neighbours'
+    # D2min is 0.1^2 if only the grain itself moves, and up to twice as much if its neighbours do
     moved[:, 1] += 0.1 * (-1.0) ** np.arange(200)
     assert 0.01 < shear_cell.nonaffine(places, moved) < 0.02
 

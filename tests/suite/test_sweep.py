@@ -181,7 +181,7 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """The file has 2 grains, then 3; the variable n is a times this number."""
+    """The file has 2 grains at first, 3 later; n is the variable a times the number of grains."""
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")

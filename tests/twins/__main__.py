@@ -54,7 +54,7 @@ TWINS: Mapping[str, Twin] = {
     "stock": Twin(style="stock", ledger=False, skin=1.5),
     "suffix": Twin(style="suffix", ledger=False),
 }
-MEASURES = {  # twins that are compared with another twin than the base
+MEASURES = {  # twins that are compared with a twin other than the base
     "restart": "two runs",  # both have a second setup, with forces from other velocities
     "suffix": "stock",
 }
@@ -186,7 +186,7 @@ def write_drawings() -> None:
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene, with LAMMPS's styles if LAMMPS has all laws."""
+    """Yield the twins of a scene; twins in LAMMPS's styles only if LAMMPS has all its laws."""
     for name in names:
         twin = TWINS[name]
         if name == "units":

@@ -594,7 +594,7 @@ def scene(seed: int) -> Scene:
 
 
 def with_units(twin: Twin, seed: int) -> Twin:
-    """Return a twin in other units, powers of two whose roots up to the sixth are exact."""
+    """Return a twin in other units: powers of two whose square, cube and sixth roots are exact."""
     chance = random.Random(seed)
     factors = [2.0 ** (12 * chance.choice((-2, -1, 1, 2))) for _ in range(3)]
     return replace(twin, units=Units(*factors))
