@@ -80,7 +80,8 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # exec_module would reuse cached bytecode if a change within a second keeps the file's size
+        # exec_module would run outdated bytecode if a file is changed within the second in which
+        # the bytecode was stored, and keeps its size
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]
