@@ -293,7 +293,7 @@ def closest(
 
     If the likeliest coordinates meet the targets, they are returned. Otherwise the result minimizes
     the sum of squared differences from the targets, each divided by the uncertainty of the target.
-    The likelihood is not used, because it is larger where surrogates are uncertain.
+    The likelihood is not used, because far from the targets it favours uncertain surrogates.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
         return found.best

@@ -292,7 +292,7 @@ def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
 
 
 class Scheme(NamedTuple):
-    """Stages u_j = u^n + f(u_{j-1}) c_j dt, then u^{n+1}, the weighted sum of u^n, u_1, u_2, …
+    """Stages u_j = u^n + f(u_{j-1}) c_j dt; u^{n+1} is the weighted sum of u^n, u_1, and so on.
 
     ``adjusted`` marks the stages that the D-SDS may reset.
     """

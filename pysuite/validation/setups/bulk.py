@@ -226,7 +226,7 @@ def settle(
         relax: number of steps with less gravity and drag.
         step: time step of the stiff grains.
         rest: number of steps in which the stiff grains come to rest.
-        material: of the smallest grains.
+        material: material of the smallest grains.
         kinds: number of types.
         down: direction of gravity.
     """
