@@ -361,7 +361,7 @@ class Drum(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the angles of surface and centre of mass, averaged over the second half."""
+        """Return the mean angles of surface and centre of mass in the second half of the run."""
         frames = run.dump("frames.dump")
         angles = [self._angle(frame, plan) for _, frame in frames.groupby("step")]
         thermo = run.thermo
@@ -380,7 +380,7 @@ class Drum(Experiment):
         return -math.degrees(math.atan(found.value))  # the wall carries grains towards -x
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the profile of the surface, averaged over the second half."""
+        """Return the profile of the surface, averaged over the second half of the run."""
         frames = run.dump("frames.dump")
         profiles = [self._profile(frame, plan) for _, frame in frames.groupby("step")]
         mean = pd.concat(profiles).groupby("place")["height"].mean().reset_index()

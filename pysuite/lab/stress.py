@@ -632,7 +632,7 @@ class Oedometer(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the moduli, strains, and the fraction at the first stress."""
+        """Return the moduli, strains, and the volume fraction at the stress `first`."""
         strain, stress, fraction, load = self._series(run)
         top = int(np.argmax(load))  # this line may belong to either loading or unloading
         high = plan["last"]

@@ -105,7 +105,7 @@ def draw(axes: np.ndarray, state: State, *args: Any, **style: Any) -> None:
 
 
 def draw_exact(axes: np.ndarray) -> None:
-    """Plot the exact motion of both models."""
+    """Plot the exact motion of D-SDS and C-SDS."""
     time = np.linspace(0.0, DURATION, 1001)
     for model in ("dsds", "csds"):
         label = "exact" if model == "csds" else None
