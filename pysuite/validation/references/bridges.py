@@ -78,7 +78,7 @@ class Bridge:
         return 2.0 * np.pi * self.radius * self.tension * np.exp(f1 - f2 * bend)
 
     def simple_force(self, gap: ArrayLike) -> Array:
-        """Pull at these gaps by Willett's closed-form approximation; at overlap, that at touch."""
+        """Pull by Willett's closed-form approximation; at overlap, the pull at touch."""
         s = self.half_gap(np.maximum(gap, 0.0))
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
