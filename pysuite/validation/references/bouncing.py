@@ -32,7 +32,7 @@ class Bounce(NamedTuple):
     def contact(self, time: ArrayLike) -> tuple[Array, Array]:
         """Return height (negative) and velocity during contact, at times since touch.
 
-        x'' + 2 damping frequency x' + frequency^2 x = -gravity, x(0) = 0, x'(0) = -(speed at touch).
+        x'' + 2 damping frequency x' + frequency^2 x = -gravity, x(0) = 0, x'(0) = -speed at touch.
         """
         t = np.asarray(time, dtype=float)
         rest = -self.gravity / self.frequency**2
