@@ -15,7 +15,8 @@ from pysuite.errors import UsageError
 def whole(path: Path | str) -> Iterator[Path]:
     """Yield the name of a temporary file that replaces `path` when the context is left.
 
-    An error leaves an existing file unchanged. A device or a pipe is yielded itself.
+    An error leaves an existing file unchanged. If `path` is a device or a pipe, it is itself
+    yielded.
     """
     path = Path(path)
     try:

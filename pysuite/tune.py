@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     import pandas
 
 SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # in mean diameters
-SORTS = ("100 0.0", "1000 0.0")  # interval in steps; 0.0: cells of half the neighbour cutoff
+# arguments of atom_modify sort: interval in steps, and 0.0 for cells of half the neighbour cutoff
+SORTS = ("100 0.0", "1000 0.0")
 SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
 CONFIDENCE = 0.95
-# commands before the creation of the box; others come before the run
+# settings placed before the creation of the box; all others are placed before the run
 BEFORE_BOX = ("newton", "processors")
 
 

@@ -89,7 +89,7 @@ def find_yade(program: str | None) -> Yade | None:
 
 
 def find(program: str | None) -> Code | None:
-    """Return a program's code, or None if absent. Raises UsageError if it prints no version."""
+    """Return LAMMPS or LIGGGHTS, or None if absent. Raises UsageError if it prints no version."""
     path = shutil.which(program) if program else None
     if path is None:
         return None
@@ -418,7 +418,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands of a wall and the other forces, and the number of triangles."""
+    """Commands of all other forces and of the measured wall, and the number of its triangles."""
 
     others: str
     measured: str
@@ -503,7 +503,8 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 # --------------------------------------------------------------------------- whole runs
 
 HERTZ = "hertz/material 1e6 0.9 0.3 damping coeff_restitution tangential mindlin NULL {} 0.5"
-# LIGGGHTS's tangential damping: sqrt(4 G*/E*) times the normal; see docs/howto/migrating.md
+# in LIGGGHTS the tangential dashpot is sqrt(4 G*/E*) times the normal one; see
+# docs/howto/migrating.md
 OUR_LAW = HERTZ.format(f"{np.sqrt(2 * (1 - 0.3) / (2 - 0.3)):.6g}") + " slider truncate"
 OURS_IN_HOPPER = f"""
 pair_style granular/plus

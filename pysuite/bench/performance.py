@@ -157,7 +157,7 @@ class Limits:
 
 
 def measure_limits() -> Limits:
-    """Measure the limits in a separate process; numpy would use all cores in this one."""
+    """Measure the limits in a separate process, because numpy here would use all cores."""
     command = processes.worker_command("bench.performance")
     returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:

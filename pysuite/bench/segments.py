@@ -557,7 +557,7 @@ class _Instance:
         self.number, self.steps = number, plan["steps"]
         self.log = Path(f"log.{number}")
         self.segment_log = ""
-        # the plug-in reads it when the pair style is created
+        # the plug-in reads this variable when the pair style is created
         os.environ["GRANULAR_PLUS_CLONE"] = plan["clone"]
         self.session = engine.Session(["-log", str(self.log), *plan.get("arguments", [])])
         self.first_rank = self.session.lammps.extract_setting("world_rank") == 0

@@ -40,8 +40,8 @@ class WholeRun:
     """A script that also runs with LAMMPS's own styles.
 
     Attributes:
-        skin: fastest skin for LAMMPS's styles; empty: that of the script.
-        script: commands, or a file in `inputs`; empty: the meshed hopper.
+        skin: skin with which LAMMPS's styles are fastest; if empty, the skin in the script.
+        script: commands, or a file in `inputs`; if empty, the case is the meshed hopper.
     """
 
     name: str

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pysuite.measure.volumes import Box, Volume
 
-SPARSE = 0.01  # solid fraction below which the volume may be a mistake
+SPARSE = 0.01  # if the solid fraction is smaller, the user is told to check the volume
 
 HELP = "Compute density, velocity, stress and temperature on a grid from dumps."
 

@@ -1,6 +1,6 @@
 """Run two LAMMPS scripts and find the first step and the contact at which forces differ.
 
-In dense flow any difference grows exponentially, even in a last digit. A third run, the first
+In dense flow even a difference in the last digit grows exponentially. A third run, the first
 script with its time step changed by a relative 1e-15, measures the growth of round-off alone.
 """
 
@@ -26,7 +26,7 @@ from pysuite.lammps.run import run
 from pysuite.lammps.script import Word, commands, inner_commands, inside, shortened
 
 TOLERANCE = 1e-9  # fraction of the largest force on a grain so far
-LEVELS = (1e-15, 1e-12, TOLERANCE)  # the first step above each is reported
+LEVELS = (1e-15, 1e-12, TOLERANCE)  # for each, the first step with a larger difference is reported
 NUDGE = 1e-15  # relative change of the time step
 AMPLIFIED = 1e3
 COLUMNS = ("id", "x", "y", "z", "radius", "fx", "fy", "fz")
@@ -77,7 +77,7 @@ class Agreement:
         """Whether a difference is more than amplified round-off.
 
         A difference is real if it appears suddenly or does not occur in the run with the changed
-        time step: it exceeds AMPLIFIED times the smaller of `before` and `round_off`.
+        time step, that is, if it exceeds AMPLIFIED times `before` or AMPLIFIED times `round_off`.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified

@@ -207,7 +207,7 @@ def _ratio(over: str, under: str) -> str:
 
 
 def _two_sevenths(kn: str) -> str:
-    """Return the stiffness that NULL stands for."""
+    """Return the tangential stiffness, 2/7 of `kn`, that NULL stands for in gran/* styles."""
     if _is_number(kn):
         return f"{2.0 / 7.0 * float(kn):.17g}"
     if (term := _formula(kn)) is not None:
@@ -895,7 +895,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; write out other words of their variable."""
+        """Replace words; if they come from a variable, write out its other words."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

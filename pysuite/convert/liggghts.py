@@ -6,7 +6,7 @@ import re
 
 from pysuite.lammps.script import commands
 
-# without `communicate single vel yes`, which old LAMMPS had, too
+# `communicate single vel yes` is missing here, because old versions of LAMMPS had it, too
 PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (

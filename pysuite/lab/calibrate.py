@@ -301,7 +301,7 @@ def calibrate(
             coordinates = _apart(found, seen, design.batch, design.seed + turn)
         points = [values_at(parameters, u) for u in coordinates]
         repeated = [point for point in points for _ in range(design.repetitions)]
-        # other grains in each run, so the fit includes their scatter
+        # each run has different grains, so that the fit includes the scatter between runs
         first = turn * 1000
         numbers = [first + n + 1 for n in range(len(repeated))]
         stage = "design" if turn == 0 else f"round {turn}"

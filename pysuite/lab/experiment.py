@@ -73,8 +73,8 @@ class Experiment(ABC):
         prepares: whether another contact model may prepare the sample.
         axes: titles of the picture's axes, with dimensions.
         each: quantities given for each value of the swept variable.
-        together: quantities that need runs at several values of the swept variable; smallest number
-            of values.
+        together: quantities that need runs at several values of the swept variable, each with the
+            smallest number of values.
     """
 
     name: ClassVar[str]

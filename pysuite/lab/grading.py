@@ -18,7 +18,7 @@ from scipy import special
 Array = NDArray[np.float64]
 
 POINTS = 4001
-TAIL = 0.01  # mass fraction cut off at each end without given limits
+TAIL = 0.01  # mass fraction cut off at an end for which no limit is given
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # steps from a cell to itself and its neighbours
 TRIES = 5000  # attempts per grain, of eight positions each

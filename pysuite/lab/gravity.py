@@ -39,7 +39,7 @@ G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 WEIGHT = """\
 fix             weight all gravity ${gravity} vector 0 0 -1
 """
-# kinetic energy per grain / energy of a lift by one diameter
+# agitation: kinetic energy per grain / energy of a lift by one diameter
 AT_REST = f"""\
 variable        grain atom mass
 compute         mass grains reduce sum v_grain
@@ -361,7 +361,7 @@ class Drum(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the angles of surface and centre of mass, averaged over the second half."""
+        """Return the mean angles of surface and centre of mass in the second half of the run."""
         frames = run.dump("frames.dump")
         angles = [self._angle(frame, plan) for _, frame in frames.groupby("step")]
         thermo = run.thermo
@@ -380,7 +380,7 @@ class Drum(Experiment):
         return -math.degrees(math.atan(found.value))  # the wall carries grains towards -x
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the profile of the surface, averaged over the second half."""
+        """Return the profile of the surface, averaged over the second half of the run."""
         frames = run.dump("frames.dump")
         profiles = [self._profile(frame, plan) for _, frame in frames.groupby("step")]
         mean = pd.concat(profiles).groupby("place")["height"].mean().reset_index()
@@ -620,9 +620,10 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
 
 
 def write_floor(path: Path, outer: float, steepness: float = 0.0, sectors: int = 48) -> None:
-    """Write a mesh of a ring around a hole at z = 0 with the area of a circle of radius 1.
+    """Write a mesh of a ring around a hole at z = 0.
 
-    The ring extends to the radius `outer` and rises outwards with slope `steepness`.
+    The hole has the area of a circle of radius 1. The ring extends to the radius `outer` and rises
+    outwards with slope `steepness`.
     """
     angle = np.linspace(0.0, 2.0 * math.pi, sectors, endpoint=False)
     corner = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)

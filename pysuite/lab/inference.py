@@ -26,18 +26,18 @@ from pysuite.lab.surrogate import Surrogate
 Array = NDArray[np.float64]
 
 POINTS = 13  # 2**POINTS weighted points
-MORE_POINTS = 16  # if the effective number of points would be too small
+MORE_POINTS = 16  # exponent instead of POINTS if too few points would be effective
 ROUNDS = 6
-DEEP = 12.0  # log-likelihood below the largest at which points may lie outside the box
+DEEP = 12.0  # points may lie outside the box if their log-likelihood is this far below the largest
 ENOUGH = 200.0  # required effective number of points
 PLENTY = 1500.0  # desired effective number of points
 FEWEST_POINTS = 200  # likeliest points that the box always encloses
-UNDECIDED = 0.5  # standard deviation / prior above which a direction is undetermined
-DECIDES = 3.0  # change / scatter along an undetermined direction that makes a value useful
+UNDECIDED = 0.5  # a direction is undetermined if its standard deviation / the prior's is larger
+DECIDES = 3.0  # a value is useful if its change along an undetermined direction / error is larger
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-CUT_OFF = 0.5  # density at an end / largest density above which the range cuts the posterior off
+CUT_OFF = 0.5  # a range cuts the posterior off if density at its end / largest density is larger
 TAILS = 41
-UNMET = 3.0  # difference from a target / standard error that chance does not explain
+UNMET = 3.0  # chance does not explain a larger ratio of difference from a target / standard error
 
 
 class Parameter(NamedTuple):
@@ -292,8 +292,8 @@ def closest(
     """Return the coordinates that come closest to the targets, (parameters,).
 
     If the likeliest coordinates meet the targets, they are returned. Otherwise the result minimizes
-    the sum of squared differences from the targets, each divided by the uncertainty of the target:
-    the likelihood would favour an uncertain surrogate.
+    the sum of squared differences from the targets, each divided by the uncertainty of the target.
+    The likelihood is not used, because far from the targets it favours uncertain surrogates.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
         return found.best
@@ -322,7 +322,7 @@ def reach(
     *,
     seed: int = 1,
 ) -> pd.DataFrame:
-    """Return the values of each target that the ranges of the parameters reach.
+    """Return which values each target's quantity can have within the ranges of the parameters.
 
     Columns: "quantity", "target", "uncertainty", "lowest" and "highest" (within the ranges),
     "closest" (at `best`), and "off" (difference of "closest" from the target / combined error).

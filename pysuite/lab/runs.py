@@ -36,7 +36,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     )
 }
 SKIN = 0.3  # skin / smallest diameter, with collections
-LONGEST_SKIN = 0.2  # largest skin / d50 with collections; skin / d50 without
+LONGEST_SKIN = 0.2  # with collections, largest skin / d50; without, skin / d50
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",

@@ -211,7 +211,7 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 
 
 def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
-    """Return the thermo lines from the first mean of fix ave/time."""
+    """Return the thermo lines, from the first that has a mean of fix ave/time."""
     return thermo[thermo["f_line[2]"] != 0.0]
 
 
@@ -323,7 +323,7 @@ def bracketed(table: pd.DataFrame, name: str) -> Interval:
 
 
 def unit_time(settings: Settings, stress: float) -> float:
-    """Return d50 √(density/stress), in which a stress moves a grain by one diameter."""
+    """Return d50 √(density/stress), the time in which a stress moves a grain by one diameter."""
     return settings.grains.grading.median * math.sqrt(settings.grains.density / stress)
 
 
@@ -438,7 +438,7 @@ class Shear(Experiment):
         return pd.DataFrame({"x": strain, "y": tau / sigma})
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the values at each stress; with several, the yield locus."""
+        """Return the values at each stress and, for several stresses, the yield locus."""
         several = table["stress"].nunique() > 1
         found = yield_locus(table) if several and len(table) > 2 else {}
         for stress, rows in table.groupby("stress"):
@@ -453,7 +453,7 @@ def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
     """Return slope (as an angle) and cohesion of the line of shear stress against normal stress.
 
     Runs of one repetition share grains, so a line is fitted to each repetition and the scatter
-    among lines gives the errors. With one repetition, the scatter about the line gives them.
+    among lines gives the errors. With one repetition, the scatter about its line gives the errors.
     """
     x, y = "normal_stress", "shear_stress"
     sets = [rows for _, rows in table.groupby("repetition") if len(rows) > 1]
@@ -632,7 +632,7 @@ class Oedometer(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the moduli, strains, and the fraction at the first stress."""
+        """Return the moduli, strains, and the volume fraction at the stress `first`."""
         strain, stress, fraction, load = self._series(run)
         top = int(np.argmax(load))  # this line may belong to either loading or unloading
         high = plan["last"]

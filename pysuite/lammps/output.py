@@ -152,9 +152,9 @@ class Run:
 def parse_thermo(log: str) -> pandas.DataFrame:
     """Return the thermo tables of a log.
 
-    A line is a row if its first word is at the position of that of the first row. Raises ValueError
-    if `thermo_modify` gives the first column no width and a `fix print` writes lines with as many
-    words as a row.
+    A line is a row if its first word is at the same position as the first word of the first row.
+    Raises ValueError if `thermo_modify` gives the first column no width and a `fix print` writes
+    lines with as many words as a row.
     """
     import pandas
 

@@ -54,7 +54,8 @@ def worker_environment() -> dict[str, str]:
 def worker_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs `_worker` of a module of this package.
 
-    The current folder leaves the import path, because a file named pysuite would hide this package.
+    It removes the current folder from the import path, because a file named pysuite in this folder
+    would hide the package.
     """
     program = (
         "import sys; sys.path = [place for place in sys.path if place]; "
@@ -80,7 +81,7 @@ def run_process(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        restore_signals=False,  # mpiexec reports a lost connection instead of ending by SIGPIPE
+        restore_signals=False,  # lets mpiexec report a lost connection: SIGPIPE stays ignored
     ) as process:
         _process_groups.add(process.pid)
         try:
@@ -160,7 +161,7 @@ class ForkServer:
     def run(self, request: Mapping[str, object], timeout: float | None) -> tuple[int | None, str]:
         """Run a request in a child; see `run_process`."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
-        # packets, because pid and exit status may arrive together
+        # a socket of packets, because pid and exit status may arrive together
         line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
             # a file, because messages are limited in size
@@ -205,7 +206,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need not be waited for
     before = dict(os.environ)
     with contextlib.suppress(Exception):
-        load()  # the first child meets and reports any error
+        load()  # an error occurs again in the first child, which reports it
     # variables set by `import lammps`
     loaded = {name: value for name, value in os.environ.items() if before.get(name) != value}
     connection = socket.socket(fileno=descriptor)

@@ -74,7 +74,7 @@ def _word(script: str, at: int, end: int) -> Word:
 
 
 def closing(script: str, at: int, end: int) -> int:
-    """Return the position of the matching closing bracket, or `at`."""
+    """Return the position of the matching closing bracket, or `at` if there is none."""
     opening, closing, depth = script[at], {"{": "}", "(": ")"}[script[at]], 0
     for place in range(at, _line_end(script, at, end)):
         depth += (script[place] == opening) - (script[place] == closing)

@@ -26,10 +26,11 @@ from pysuite.measure.volumes import Box, Volume
 Array = NDArray[np.float64]
 
 REACH = 7.0  # cutoff in widths; 1e-12 of a Gaussian lies beyond
-# Gauss-Legendre points between two grains: exact to 1e-6 for lines up to four widths
+# Gauss-Legendre points on the line between two grains; exact to 1e-6 if the line is shorter than
+# four widths of the Gaussian
 POINTS = 8
 CHUNK = 2_000_000  # numbers in memory at a time
-LEAST_VOLUME = 0.01  # smallest fraction of a cell inside the volume that gives values
+LEAST_VOLUME = 0.01  # a cell has no values if less than this fraction of it is inside the volume
 
 
 def fields(
@@ -168,7 +169,8 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
 class _Spread:
     """Sums over points, each spread over the cells of a grid by a Gaussian.
 
-    `volume`, (cells, 1), averages the fields of each cell; nan if it is too small.
+    `volume`, (cells, 1), is the volume by which the sums of each cell are divided; nan if it is
+    too small.
     """
 
     def __init__(

@@ -19,8 +19,8 @@ from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
-# smallest cosine between the mean normal at a vertex and those of its triangles; the plate is
-# thinner at sharper edges of a sheet
+# lower bound for the cosine between the mean normal at a vertex and the normals of its triangles;
+# where an edge of a sheet is so sharp that the cosine is smaller, the plate is thinner
 LEAST_ALONG = 0.3
 SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter
 

@@ -35,7 +35,7 @@ FLAT = 1e-12  # height / longest edge of a flat triangle, as in LAMMPS
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # largest number of steps / number of narrow triangles
+STEPS_OF_A_CAP = 20  # largest number of steps of removal / initial number of narrow triangles
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
@@ -127,7 +127,7 @@ def _longest(corners: Triangles) -> NDArray[numpy.float64]:
 
 
 def _without_flat_ones(triangles: Triangles, done: list[str]) -> Triangles:
-    """Remove flat triangles; divide a neighbour if one lies on its edge."""
+    """Remove flat triangles, and divide the neighbour on whose edge a flat triangle lies."""
     vertices, faces = meshes.indexed(triangles)
     faces = _without_caps(vertices, _without_collapsed(faces), 0.0)
     corners = vertices[faces]
@@ -393,7 +393,10 @@ def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
 
 
 def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Indices, Indices]:
-    """Divide triangles at vertices on their open edges; also return the number of each original."""
+    """Divide triangles at vertices on their open edges.
+
+    The result is the parts and, for each part, the number of the triangle to which it belonged.
+    """
     from scipy.spatial import cKDTree
 
     edge, _, count = _half_edges(faces)

@@ -139,7 +139,7 @@ def sphere(radius: float, level: int = 2) -> Triangles:
     triangles = numpy.array(vertices)[numpy.array(faces)]
     for _ in range(level):
         a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-        # bitwise equal from either side, because addition commutes
+        # midpoints are bitwise equal in both triangles at an edge, because addition commutes
         ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
         parts = [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
         triangles = numpy.concatenate([numpy.stack(part, 1) for part in parts])

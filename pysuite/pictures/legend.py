@@ -88,8 +88,8 @@ def draw(
 ) -> Image:
     """Return the legend of a picture on a transparent background.
 
-    `names` is a title and further colours by meaning; `bar` is the scale bar's length in pixels,
-    and text.
+    `names` holds a title, and further colours by their meaning; `bar` holds the length of the scale
+    bar in pixels, and its text.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -40,8 +40,8 @@ CHAINS = "inferno_r 0.15:0.75"
 GLASS = 0.15  # fraction of light transmitted by a packing of transparent grains
 GLASSIEST = 0.25  # largest opacity of a transparent grain
 GLASS_COLOUR = (0.62, 0.62, 0.6)
-# spheres with a larger ratio of size to camera distance are drawn with triangles, ROUND
-# around the equator
+# spheres whose radius / distance from the camera is larger than CLOSE are drawn with triangles,
+# ROUND of them around the equator
 CLOSE, ROUND = 0.08, 48
 MISPLACED = 50.0  # a mesh is reported if its size or distance / size of the grains is larger
 
@@ -234,7 +234,7 @@ class _Painter:
         self.contacts = contacts[contacts["step"].isin(steps)] if contacts is not None else None
         self.cracks = cracks
         self.glassy = scene.chains or cracks is not None
-        # radius of the tube of the largest force
+        # radius of the tube that is drawn for the largest force
         self.widest = 0.4 * float(grains["radius"].mean())
         self.regions = surfaces_of_regions(scene, self.heads.values())
         self.scale = self._scale(grains["colour"].to_numpy())

@@ -42,8 +42,8 @@ class Case:
         parameters: defaults, which `--set key=value` overrides.
         spoil: parameters with which the case must fail.
         run: the function that runs the case, `run(context) -> None`.
-        planted: parameters that create a claimed effect on purpose, keyed by the number of the
-            claim, for each claim that the case does not find; with them it must find the claim.
+        planted: for each claim that the case does not find, keyed by its number, the parameters
+            that create the claimed effect on purpose; with these the case must find the claim.
         timeout: seconds after which the whole case is killed and fails.
         file: file that defines the case (set by `discover`).
         root: folder of all cases, with `data` in it and `inputs` next to it (set by `discover`).
@@ -111,8 +111,8 @@ class Context:
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
         """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder.
 
-        A script given as text receives only the variables that it uses, because the parts of a case
-        share one table of parameters.
+        A script given as text receives only the variables that it uses, so a case may pass its
+        whole table of parameters to each of its scripts.
         """
         self._runs += 1
         if isinstance(script, str) and "variables" in keywords:

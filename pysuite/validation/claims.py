@@ -105,7 +105,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
 
 
 class Row(NamedTuple):
-    """A claim, its finding in a validation run, and the verdicts behind the finding."""
+    """A claim, its finding in a validation run, and the verdicts that led to the finding."""
 
     claim: Claim
     finding: str

@@ -21,7 +21,7 @@ def files(case: Case) -> list[Path]:
     """Return the files on which a case depends, sorted.
 
     These are its own file, all files of this package that it imports directly or indirectly, the
-    files that run cases, the scripts in `inputs`, and the data folders named in any of this code.
+    files that run cases, the scripts in `inputs`, and the data folders that these files name.
     """
     assert case.file is not None
     assert case.root is not None

@@ -80,7 +80,8 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up a class's module in sys.modules
     sys.modules[specification.name] = module
     try:
-        # exec_module would reuse cached bytecode if a change within a second keeps the file's size
+        # exec_module compares only the size of a file and its time in seconds, and would run
+        # outdated bytecode after a quick change
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]

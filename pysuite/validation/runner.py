@@ -166,7 +166,10 @@ def _load_if_there(folder: Path) -> Result | None:
 
 
 def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetition: int) -> str:
-    """Return a hash of a case's settings, files and expected findings, and of LAMMPS, for reuse."""
+    """Return a hash of a case's settings, files and expected findings, and of LAMMPS.
+
+    A stored result with the same hash can be reused.
+    """
     digest = hashlib.sha256(json.dumps([tier, parameters, repetition], sort_keys=True).encode())
     digest.update((engine.fingerprint() + dependencies.expected(case)).encode())
     for path in dependencies.files(case):

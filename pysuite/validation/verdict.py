@@ -45,7 +45,7 @@ class Verdict:
         claim: number of the claim that the quantity judges, if any.
         benchmark: whether it is a quantity of a benchmark; see `pysuite.validation.benchmarks`.
         unit: unit of a benchmark's quantity.
-        seeds: seeds of the random numbers behind a benchmark's quantity, in words.
+        seeds: seeds of the random numbers used for a benchmark's quantity, in words.
     """
 
     case: str

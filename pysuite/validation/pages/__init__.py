@@ -2,7 +2,7 @@
 
 The pages are made from the last result of each case, which is kept in a folder next to them:
 
-<folder>/cases/<name>.json   the result of a case; its commit and the versions behind it
+<folder>/cases/<name>.json   the result of a case, with the commit and the versions that gave it
 <folder>/validation.md       every case with its quantities
 <folder>/claims.md           the claims of papers and the findings
 <folder>/benchmarks.md       the benchmarks; benchmarks.csv has the same results as a table
@@ -37,8 +37,8 @@ def update(
         new: results of cases; they replace earlier results of the same cases.
         folder: folder of the pages.
         root: folder of the cases, with the register of claims and the references of benchmarks.
-        names: names of all cases in `root`; what is kept of other cases is removed.
-        environment: date, commit and versions behind the new results, keyed by name.
+        names: names of all cases in `root`; kept results of other cases are removed.
+        environment: date, commit and versions that gave the new results, keyed by name.
         repetitions: results of the same cases with other random numbers.
 
     Raises:

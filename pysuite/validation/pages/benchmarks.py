@@ -18,7 +18,7 @@ WORDS = {"found": "within", "not found": "**outside**", "undecided": "**undecide
 
 
 def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
-    """Write page and table; nothing if the cases in `root` have no benchmarks."""
+    """Write page and table, unless the cases in `root` have no benchmarks."""
     known = benchmarks.names(root)
     if not known:
         return
@@ -42,7 +42,7 @@ def _line(result: Result) -> str:
 
 
 def _section(each: Stored, known: dict[str, benchmarks.Reference]) -> list[str]:
-    """Return the benchmark's quantities; those that its references no longer have are left out."""
+    """Return the section of a benchmark, without quantities that no longer have a reference."""
     result = each.result
     lines = ["", f"## {result.case}", "", f"{result.title}. *{result.cited}.* {each.words}", ""]
     lines += ["| quantity | unit | reference | by | tolerance | by | granular/plus | |"]

@@ -20,7 +20,7 @@ COLUMN_BY = (
 
 
 def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
-    """Write the page; nothing if the cases in `root` have no register of claims."""
+    """Write the page, unless the cases in `root` have no register of claims."""
     register = claims.register(root)
     if not register:
         return

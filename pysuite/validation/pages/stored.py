@@ -77,7 +77,7 @@ def load(folder: Path, names: Collection[str]) -> list[Stored]:
 
 
 def origins(stored: Iterable[Stored]) -> list[str]:
-    """Return a list item for each commit and tier, with the cases that ran there."""
+    """Return a list item for each pair of commit and tier, with the cases of this pair."""
     cases: dict[tuple[str, str], list[str]] = {}
     for each in stored:
         cases.setdefault((each.commit, each.result.run_tier), []).append(each.result.case)

@@ -96,7 +96,7 @@ def direct_contact(restitution: float, time: float, speed: float, mass: float) -
 
 
 class Iteration(NamedTuple):
-    """The contact found, and the number of integrated collisions."""
+    """The contact found, and the number of collisions integrated to find it."""
 
     contact: Contact
     integrations: int
@@ -112,11 +112,11 @@ def iterative_contact(
     undamped_start: bool = False,
     secant: bool = False,
 ) -> Iteration:
-    """Return k and d by the iteration of Kempe & Fröhlich 2012 for given e and T_c.
+    """Return k and d by the iteration of Kempe & Fröhlich 2012 for a restitution and a time.
 
     Each round corrects k and d by Newton's method with finite differences. The iteration ends when
-    the relative errors of e and T_c, added in quadrature, are at most `tolerance`. It starts
-    without a dashpot if `undamped_start`. With `secant`, later rounds use Broyden's rule.
+    the relative errors of restitution and time, added in quadrature, are at most `tolerance`. It
+    starts without a dashpot if `undamped_start`. With `secant`, later rounds use Broyden's rule.
 
     Raises:
         ValueError: no solution, or none in 30 rounds.
@@ -164,7 +164,7 @@ def iterative_contact(
 def resulting_by_steps(
     stiffness: float, damping: float, time: float, speed: float, mass: float, steps: int = 200
 ) -> tuple[float, float]:
-    """Return restitution and time of a collision, integrated in steps."""
+    """Return restitution and duration of a collision, integrated with the step time / steps."""
     return _integrate(stiffness / mass, damping / mass, speed, time / steps)
 
 
@@ -176,9 +176,10 @@ def broyden(
 ) -> tuple[float, float, float, float]:
     """Return derivatives of two errors, corrected by Broyden's rule after a step.
 
-    `derivatives` are those of the first error, then of the second, by ln k and by the dashpot.
-    `last` holds both errors before the step and the changes of ln k and of the dashpot. The length
-    of the step is measured with the dashpot in units of `unit`.
+    `derivatives` holds the derivatives of the first error with respect to ln k and to the dashpot,
+    then those of the second error. `last` holds both errors before the step, then the changes of
+    ln k and of the dashpot in the step. Broyden's rule needs the length of the step, in which the
+    change of the dashpot counts in units of `unit`.
     """
     a, b, c, d = derivatives
     first, second, change, more = last
@@ -236,8 +237,9 @@ def haff_rate(
     """Return 1/tau of Haff's law T = T0/(1 + t/tau)^2 for smooth spheres in three dimensions.
 
     1/tau = (1 - e^2) omega/6 (1 + 3 a2/16) with the initial collision rate
-    omega = 4 n d^2 g0 sqrt(pi) v, v^2 = T0/m, g0 of Carnahan and Starling, and a2 of the
-    homogeneous state (van Noije & Ernst, Granular Matter 1 (1998) 57).
+    omega = 4 n d^2 g0 sqrt(pi) v, v^2 = T0/m, g0 of Carnahan and Starling, and the Sonine
+    coefficient a2 of the homogeneous cooling state (van Noije & Ernst, Granular Matter 1 (1998)
+    57).
     """
     e, phi = restitution, volume_fraction
     contact_value = (1.0 - 0.5 * phi) / (1.0 - phi) ** 3

@@ -54,7 +54,7 @@ def force(a: float, m: Material) -> float:
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius)
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a))
     if pushes - pulls > m.limit:
-        # angle of the cut-off: solution c = cos(angle) of pushes c - pulls/c = limit
+        # the pressure is cut off up to the angle with pushes c - pulls/c = limit, c = cos(angle)
         corners = [
             np.arccos((m.limit + np.sqrt(m.limit**2 + 4.0 * pushes * pulls)) / (2.0 * pushes))
         ]
@@ -111,7 +111,7 @@ def flattened(a: float, m: Material) -> Material:
 
 
 def pull_off(m: Material) -> float:
-    """Largest tension of a JKR contact, found numerically (3/2 pi work radius)."""
+    """Largest tension of a JKR contact, found numerically; exact is 3/2 pi work radius."""
     from scipy.optimize import minimize_scalar
 
     elastic = m._replace(limit=np.inf)

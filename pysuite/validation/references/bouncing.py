@@ -32,7 +32,7 @@ class Bounce(NamedTuple):
     def contact(self, time: ArrayLike) -> tuple[Array, Array]:
         """Return height (negative) and velocity during contact, at times since touch.
 
-        x'' + 2 damping frequency x' + frequency^2 x = -gravity, x(0) = 0, x'(0) = -v0.
+        x'' + 2 damping frequency x' + frequency^2 x = -gravity, x(0) = 0, x'(0) = -speed at touch.
         """
         t = np.asarray(time, dtype=float)
         rest = -self.gravity / self.frequency**2
@@ -88,9 +88,9 @@ def stacked(
 ) -> Array:
     """Return the heights of two balls squeezed between floor and ceiling, (n, 2).
 
-    `contacts` holds the height of the lower ball that just touches the floor, the distance of balls
-    that just touch, and the height of the upper ball that just touches the ceiling. Times are
-    equally spaced from 0.
+    `contacts` holds the height of the lower ball when it just touches the floor, the distance of
+    the balls when they just touch, and the height of the upper ball when it just touches the
+    ceiling. Times are equally spaced from 0.
     """
     t = np.asarray(time, dtype=float)
     (c1, c2, c3), k = dashpots, stiffness
@@ -117,6 +117,9 @@ def rolling_starts(speed: float, friction: float, gravity: float) -> float:
 def sliding_ball(
     time: ArrayLike, speed: float, friction: float, gravity: float
 ) -> tuple[Array, Array]:
-    """Return speed u0 - mu g t and surface speed 5/2 mu g t; both are 5/7 u0 when it rolls."""
+    """Return the speed, u0 - mu g t, and the surface speed, 5/2 mu g t, of a sliding ball.
+
+    Both are 5/7 u0 once the ball rolls.
+    """
     t = np.minimum(time, rolling_starts(speed, friction, gravity))
     return speed - friction * gravity * t, 2.5 * friction * gravity * t

@@ -78,7 +78,7 @@ class Bridge:
         return 2.0 * np.pi * self.radius * self.tension * np.exp(f1 - f2 * bend)
 
     def simple_force(self, gap: ArrayLike) -> Array:
-        """Pull at these gaps by Willett's closed-form approximation; at overlap, that at touch."""
+        """Pull by Willett's closed-form approximation; at overlap, the pull at touch."""
         s = self.half_gap(np.maximum(gap, 0.0))
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
@@ -108,7 +108,7 @@ class Bridge:
 
 
 def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
-    # fitted for V/R^3 from 1e-3 to 0.1, extrapolated down to 1e-6 and up to 1
+    # the tables are fits for V/R^3 from 1e-3 to 0.1; here they also serve from 1e-6 to 1
     log_volume = np.log(np.clip(bridge.volume / bridge.radius**3, 1e-6, 1.0))
     return sum(
         np.polynomial.polynomial.polyval(bridge.angle, row) * log_volume**power
@@ -133,7 +133,7 @@ class Shape:
 
     Attributes:
         gap: between the surfaces.
-        force: pull over surface tension.
+        force: pull divided by the surface tension.
         neck: smallest radius of the liquid.
         half_angles: angle at each sphere's centre between the axis and the contact line.
     """
@@ -198,7 +198,7 @@ def young_laplace(
 def _meridian(
     radii: tuple[float, float], angle: float, unknown: Array
 ) -> tuple[float, list[tuple[float, float, float]]]:
-    """Return curvature, and length, volume and constant C of both halves."""
+    """Return the curvature, and for each half of the bridge length, volume and constant C."""
     neck = unknown[2]
     first = radii[0] * np.sin(unknown[0])
     curvature = (first * np.sin(unknown[0] + angle) - neck) / (neck**2 - first**2)
@@ -206,7 +206,7 @@ def _meridian(
     ends = []
     for radius, half_angle in zip(radii, unknown[:2], strict=True):
         contact = radius * np.sin(half_angle)
-        # y = neck + (contact - neck) t^2 removes the square root of dx/dy = 1/y' at the neck
+        # y = neck + (contact - neck) t^2 removes the singularity of dx/dy = 1/y' at the neck
         y = neck + (contact - neck) * NODES**2
         cosine = (constant - curvature * y**2) / y
         slope = np.sqrt(np.maximum(1.0 - cosine**2, 1e-300)) / cosine

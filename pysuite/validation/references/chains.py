@@ -18,7 +18,8 @@ class Modes(NamedTuple):
 
     Attributes:
         longitudinal: in units of k_n/m.
-        transverse: in units of k_t/m, of displacements across the chain and spins.
+        transverse: in units of k_t/m; these modes consist of displacements across the chain and
+            of spins.
     """
 
     longitudinal: Array
@@ -43,7 +44,7 @@ def modes(count: int) -> Modes:
 
 
 def longitudinal_frequency(wave_number: float) -> float:
-    """Return the frequency in units of sqrt(k_n/m); `wave_number` is times the diameter."""
+    """Return the frequency in units of sqrt(k_n/m); the wave number is in 1/diameter."""
     return float(2.0 * abs(np.sin(wave_number / 2.0)))
 
 
@@ -114,7 +115,7 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
 
 
 def peak(time: Array, values: Array) -> tuple[float, float]:
-    """Return time and height of the maximum of evenly spaced values, by a parabola."""
+    """Return time and height of a maximum, from a parabola through the three highest points."""
     n = int(np.clip(np.argmax(values), 1, len(values) - 2))
     before, at, after = values[n - 1 : n + 2]
     shift = 0.5 * (before - after) / (before - 2.0 * at + after)

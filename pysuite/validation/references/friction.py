@@ -167,7 +167,7 @@ def dsds_slide_duration(plates: Plates) -> float:
 
 
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
-    """D-SDS motion in the limit of a vanishing time step; at t = 0 the spring has just jumped.
+    """D-SDS motion in the limit of a vanishing time step; at t = 0 a sliding spring has been reset.
 
     Raises ValueError for weak damping.
     """
@@ -292,7 +292,7 @@ def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
 
 
 class Scheme(NamedTuple):
-    """Stages u_j = u^n + f(u_{j-1}) c_j dt, then u^{n+1} = sum of weights (u^n, u_1, u_2, …).
+    """Stages u_j = u^n + f(u_{j-1}) c_j dt; u^{n+1} is the weighted sum of u^n, u_1, and so on.
 
     ``adjusted`` marks the stages that the D-SDS may reset.
     """

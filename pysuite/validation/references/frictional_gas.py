@@ -21,9 +21,10 @@ RADIUS = 0.5
 
 
 class Collision(NamedTuple):
-    """Outcome of a collision by the ratio of tangential to normal velocity before it.
+    """Outcome of a collision as a function of the direction of approach.
 
-    The tangential impulse is divided by effective mass and normal velocity.
+    `ratio` is the tangential divided by the normal velocity before the collision, and `impulse` the
+    tangential impulse divided by effective mass and normal velocity.
     """
 
     restitution: float
@@ -71,7 +72,8 @@ def cool(
     velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
     spin = np.zeros_like(velocity)
     density = packing_fraction * 6.0 / np.pi
-    # a pair collides with normal k at the rate g0 |g.k| per unit of density and of solid angle
+    # a pair with relative velocity g collides with normal k at the rate g0 |g.k| per unit of
+    # density and of solid angle
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
     now, count = 0.0, 0
     rows = []

@@ -30,13 +30,13 @@ class Impact(NamedTuple):
 
 
 def linear_damping_ratio(restitution: Number) -> Number:
-    """Damping ratio, from the restitution, of a linear contact whose force may attract."""
+    """Damping ratio for a restitution, in a linear contact whose force may attract."""
     logarithm = np.log(restitution)
     return -logarithm / np.hypot(np.pi, logarithm)
 
 
 def linear_restitution(damping_ratio: Number) -> Number:
-    """Restitution, from the damping ratio, of a linear contact whose force may attract."""
+    """Restitution for a damping ratio, in a linear contact whose force may attract."""
     return np.exp(-np.pi * damping_ratio / np.sqrt(1.0 - damping_ratio**2))
 
 
@@ -47,7 +47,7 @@ def repulsive_duration(damping_ratio: float) -> float:
 
 
 def unlimited_restitution(limited: float) -> float:
-    """Return the nominal restitution that gives `limited` in a contact with limited damping.
+    """Return the nominal restitution that gives the restitution `limited` with limited damping.
 
     For linear contacts, and for Hertz's contact with a dashpot proportional to delta^(1/4) (Antypov
     & Elliott 2011).

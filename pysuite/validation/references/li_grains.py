@@ -168,7 +168,7 @@ class Scenes:
             turn = np.bincount(both, np.r_[torque_one, torque_two[pairs]], count)
             x, z = self.place[:, 0] - 0.5 * self.width, self.place[:, 1]
             v_x, v_z = self.velocity.T.copy()
-            # gravity, then the accelerations of Euler, Coriolis and the centrifugal one
+            # gravity, then the Euler, Coriolis and centrifugal accelerations
             since = max(self.time - self.begin, 0.0)
             shaken = self.shaking[self.scene] * np.sin(2.0 * np.pi * FREQUENCY * since)
             weight = self.gravity * (1.0 + shaken)
@@ -181,7 +181,7 @@ class Scenes:
             self.spin += self.step * (turn / self.inertia - self.acceleration)
 
     def forces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the force on the first sphere of each contact, (n,) each, and both torques.
+        """Return x and z force on the first body of each contact, and torques on both, (n,) each.
 
         Spin is positive from x to z.
         """

@@ -21,7 +21,7 @@ from pysuite.validation.references import alumina, impact
 Array = NDArray[np.float64]
 
 LAWS = ("printed", "slider")
-# in units of G* sqrt(R overlap); of M4 before any slip
+# tangential stiffness in units of G* sqrt(R overlap); that of M4 is its value before any slip
 STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0, "M4": 8.0}
 SPRINGS = 200  # springs of M4 on each half of the contact
 
@@ -140,7 +140,7 @@ def complete_force(
 
 
 class Foundation:
-    """Springs of the complete law for n spheres on the plane, relaxed at first."""
+    """Springs of M4 for n spheres on the plane, relaxed at first."""
 
     def __init__(self, softening: float, deepest: float, friction: Array):
         width = np.sqrt(alumina.RADIUS * deepest) / SPRINGS

@@ -39,9 +39,9 @@ FRICTION = {
     ("M2", "steel"): 0.2,
     ("steel", "steel"): 0.2,
 }
-# equal damping ratios in both directions, as in LIGGGHTS
+# normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # softening of grains while poured; steps grow by its square root
+SOFT = 100.0  # softening of grains while poured; the time step grows by its square root
 
 # the top of the box follows rising grains
 POUR = """
@@ -84,7 +84,7 @@ def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: floa
     Young's moduli are divided by `softer`; the coefficient of friction is multiplied by `rougher`.
     """
     pair = min(one, other), max(one, other)
-    # the law has one Young's modulus: for equal Poisson's ratios, the harmonic mean
+    # the law takes one Young's modulus; with equal Poisson's ratios it is the harmonic mean
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -226,7 +226,7 @@ def settle(
         relax: number of steps with less gravity and drag.
         step: time step of the stiff grains.
         rest: number of steps in which the stiff grains come to rest.
-        material: of the smallest grains.
+        material: material of the smallest grains.
         kinds: number of types.
         down: direction of gravity.
     """
@@ -297,7 +297,7 @@ EVERY = 100  # steps between stored heights
 
 
 class Impact(NamedTuple):
-    """A bed and a ball above it, from `begin` × `EVERY` steps on."""
+    """A bed and a ball above it, which has already fallen for `begin` × `EVERY` steps."""
 
     bed: Bed
     grains: NDArray[np.float64]

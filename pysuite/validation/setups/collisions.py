@@ -15,7 +15,7 @@ from pysuite import shapes
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # for head-on collisions of spheres of equal volume, in equivalent radii
+OVERLAP = 0.02  # largest overlap / radius if spheres of equal volume collided head-on
 SPEED = 0.5  # of each grain
 
 

@@ -29,7 +29,7 @@ STIFFNESS = 1e3  # contact stiffness divided by the height of the column
 STEPS = 20.0  # time steps in a collision of the smallest spheres
 SETTLE, REST, DURATION = 1.2, 0.25, 5.0  # times divided by the root of the height
 FRAMES = 50  # frames of the collapse
-PIXEL = 0.125  # edge of the squares on which a deposit is seen
+PIXEL = 0.125  # edge of the squares into which the view of a deposit is divided
 RING = 1.0  # width of the rings over which coverage and height are averaged
 RINGS = 0.1  # distance between the middles of rings
 
@@ -164,7 +164,7 @@ class Collapse(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A deposit seen from above, by ring.
+    """A deposit seen from above, averaged over rings around the axis.
 
     Attributes:
         distance: of the middle of the ring from the axis.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# bound on errors, which are below 4e-10 for the radius 1e12 and the overlap 1e8 of the spheres
+# bound on the errors named below; spheres of radius 1e12 with an overlap of 1e8 stay below 4e-10
 GEOMETRY = 1e-9
 IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 
@@ -105,7 +105,7 @@ def draw(axes: np.ndarray, state: State, *args: Any, **style: Any) -> None:
 
 
 def draw_exact(axes: np.ndarray) -> None:
-    """Plot the exact motion of both models."""
+    """Plot the exact motion of D-SDS and C-SDS."""
     time = np.linspace(0.0, DURATION, 1001)
     for model in ("dsds", "csds"):
         label = "exact" if model == "csds" else None

@@ -136,7 +136,7 @@ write_dump all custom grains id type x y radius modify sort id format float %.17
 
 
 class Granulate(NamedTuple):
-    """Properties of the grains; without `tension` no bridges, `stiffer` multiplies `STIFFNESS`."""
+    """Properties of the grains; with `tension` 0 no bridges form; `stiffer` scales `STIFFNESS`."""
 
     friction: float
     tension: float = 0.0
@@ -164,7 +164,8 @@ class Protocol(NamedTuple):
         pressed: number of cycles that are each followed by pressing the pack again.
         settling: number of cycles before the evaluated ones, with fixed mean heights of the lids.
         counted: number of evaluated cycles, with fixed mean heights of the lids.
-        period: of a cycle; in the paper 65700 if its equation 4 is a shear rate, 4e4 if a velocity.
+        period: duration of a cycle; that of the paper is 65700 if equation 4 there gives a shear
+            rate, and 4e4 if it gives a velocity.
     """
 
     pressed: int
@@ -179,7 +180,7 @@ class Cycles(NamedTuple):
     Attributes:
         lids: (samples, 2), pressure on the upper and the lower lid.
         ledger: entries at the ends of samples, (samples + 1) rows.
-        work: (samples,) of the lids, from the forces on them.
+        work: (samples,) work of the lids, from the forces on them.
         nonaffine: (samples,) mean D2min of the grains.
         settling: (samples,) mean pressure on both lids in the settling cycles.
         grains: type, x, y, radius and sum of normal forces of each grain at the end.
@@ -232,7 +233,7 @@ def write_pack(folder: Path, number: int) -> Path:
             x = (column - 0.5 * (COLUMNS - 1)) * SPACING
             y = low + 0.5 + (row + 0.5) * SPACING
             rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
-    # otherwise small grains can be pressed out at the corners
+    # the walls overlap at the corners, where small grains could otherwise be pressed out
     along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
     rows += [(2, 1.0, x, high + 0.5) for x in along]
     rows += [(3, 1.0, x, low - 0.5) for x in along]

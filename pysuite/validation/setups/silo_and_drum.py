@@ -301,7 +301,7 @@ def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) 
 
 
 class Drum(NamedTuple):
-    """30,000 grains of M1, 2 mm, above 8,000 of M2, 4 mm, in a drum of 0.1 m radius, 0.06 m long.
+    """30,000 grains of M1 (2 mm) above 8,000 of M2 (4 mm) in a drum of 0.1 m radius, 0.06 m long.
 
     The axis is z, up is x, and the bottom moves towards positive y.
     """
@@ -417,7 +417,7 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
 
 
 def _chord(radius: float, area: float) -> float:
-    """Return the height of the chord with this area below it in a circle."""
+    """Return the height, above the centre of a circle, of a chord with this area below it."""
     return float(
         brentq(
             lambda x: radius**2 * np.arccos(-x / radius) + x * np.sqrt(radius**2 - x**2) - area,

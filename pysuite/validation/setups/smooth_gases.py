@@ -103,7 +103,7 @@ class Smooth(NamedTuple):
 def hard(
     short: list[float], long: list[float], longer: float, level: float = statistics.LEVEL
 ) -> Interval:
-    """Return the hard-sphere limit, extrapolated for an error of first order in the collision time.
+    """Return the limit of hard spheres, for values with an error linear in the collision time.
 
     `short` and `long` hold equally many values; in `long`, collisions last `longer` times as long.
     """

@@ -178,10 +178,11 @@ def script(spheres: Spheres, stages: Sequence[Stage], number: int) -> str:
 
 
 def read(folder: Path, spheres: Spheres, stage: Stage, number: int) -> Flow:
-    """Read what a stage has written; `number` is its position.
+    """Read what a stage has written; `number` is the position of the stage.
 
-    LAMMPS sums x distances times y forces, while the stress along the flow is the opposite product.
-    The difference, the torque per volume, is the rate of change of the spin.
+    LAMMPS sums x distances times y forces; the stress along the flow is the sum of y distances
+    times x forces. The difference of the sums is the torque on the spheres, which follows from the
+    change of their spins.
     """
     _, pressure, across, fraction = np.loadtxt(folder / f"stress-{number}", ndmin=2).T
     contacts = np.loadtxt(folder / f"contacts-{number}", ndmin=2)[:, 1]

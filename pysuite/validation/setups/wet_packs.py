@@ -20,7 +20,7 @@ TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
 VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3 of a mean grain
 # factors on distances; the last bridge ruptures beyond 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # grains along an edge, by whether the run is quick
+SIDE = {False: 8, True: 4}  # by `quick`: grains along an edge
 
 
 class Pack(NamedTuple):
@@ -84,7 +84,7 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# YADE adds up the forces on the grains over the stages, so the script reads those of interactions.
+# In YADE the forces on grains add up from stage to stage; those of interactions, read here, do not.
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
