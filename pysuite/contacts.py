@@ -34,8 +34,8 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
             word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
             nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
             if nameless:
-                word += f"; or, if it is one of the unnamed columns {', '.join(nameless)}, add the"
-                word += " log of the run from its first command on, which gives their names"
+                word += f"; or, if the column is one of the unnamed {', '.join(nameless)}, give"
+                word += " the whole log of the run, which contains the names of these columns"
     raise ValueError(f"the table of {name} has no column {missing[0]}{word}")
 
 

@@ -123,9 +123,10 @@ void GrainBonds::evaluate(Particles view, const Kernels &reader, Report report, 
     view.torque = torque_on_all.data();
   }
   if (is_frame_of_rerun(*update))
-    error->all(FLERR,
-               "{}: a dump contains no bonds: use rerun without bond in pair_coeff and without fix granular/bond",
-               style);
+    error->all(
+        FLERR,
+        "{}: a dump contains no bonds: use rerun without keyword bond in pair_coeff and without fix granular/bond",
+        style);
   LoopOptions options = LoopOptions::of(is_time_step(*update), update->dt, layout.ledger_kept());
   options.report = report;
   options.receiver = receiver;

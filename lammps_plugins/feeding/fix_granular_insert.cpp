@@ -137,8 +137,9 @@ void FixGranularInsert::parse(int narg, char **arg)
   has_temperature = reader.has("temperature");
   order = std::make_unique<FeedingOrder>(materials);
   if (by == By::MASS && wanted < 0.5 * order->next().mass)
-    throw InputError(fmt::format("keyword mass: M = {:g} must be >= {:g}, half the mass of a grain of diameter {:g}",
-                                 wanted, 0.5 * order->next().mass, order->next().diameter));
+    throw InputError(
+        fmt::format("keyword mass: M = {:g} must be >= {:g}, half the mass of the first grain, whose diameter is {:g}",
+                    wanted, 0.5 * order->next().mass, order->next().diameter));
   largest_of_type.assign(atom->ntypes + 1, 0.0);
   for (const auto &material : materials) {
     double &largest = largest_of_type[material.type];
@@ -188,9 +189,9 @@ void FixGranularInsert::look_up(Species &one) const
   one.groups |= fix->groupbit;
   const double density = grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
   if (one.density > 0.0 && density != one.density)
-    throw InputError(
-        "keyword species: shape = " + one.shape +
-        " gives grains another mass than when this fix was defined; define this fix again after the fix of the shape");
+    throw InputError("keyword species: shape = " + one.shape +
+                     " gives grains another mass than it did when this fix was defined; define this fix again after "
+                     "fix shape/granular/plus");
   one.density = density;
 }
 
@@ -231,7 +232,7 @@ void FixGranularInsert::warn_of_grains_at_rest() const
     });
   };
   if (comm->me == 0 && !std::all_of(species.begin(), species.end(), is_moved))
-    error->warning(FLERR, "{}: no fix moves the grains inserted into group {}; add fix ID {} nve/sphere", who,
+    error->warning(FLERR, "{}: no fix moves the inserted grains, which are in group {}; add fix ID {} nve/sphere", who,
                    group->names[igroup], group->names[igroup]);
 }
 

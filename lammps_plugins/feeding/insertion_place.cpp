@@ -52,7 +52,7 @@ class InRegion : public InsertionPlace {
     Region *found = domain->get_region_by_id(id);
     if (!found) throw InputError("there is no " + name);
     if (found->dynamic_check() || found->varshape)
-      throw InputError(name + " must be at rest: its bounding box does not move with it");
+      throw InputError(name + " must be at rest: the bounding box of a moving region does not move with the region");
     if (!found->bboxflag)
       throw InputError(name + " has no bounding box: use a region that is closed, or a block around it");
     begin(nullptr, largest);
@@ -217,7 +217,8 @@ class BehindFace : public InsertionPlace {
     check_size(name, face, *domain);
     const Vector v = vector_of(velocity);
     const double speed = length(v);
-    if (!(speed > 0.0)) throw InputError(name + ": keyword velocity must not be 0: grains move through the face");
+    if (!(speed > 0.0))
+      throw InputError(name + ": keyword velocity must not be 0: grains enter through the face with this velocity");
     const double cosine = std::fabs(dot(normal, v)) / speed;
     constexpr double LEAST_COSINE = 0.1;
     if (!(cosine >= LEAST_COSINE))

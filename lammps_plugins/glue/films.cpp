@@ -46,7 +46,8 @@ void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who,
   constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
   const double largest = most_over_ranks(lmp->world, largest_here);
   if (lmp->comm->me == 0)
-    lmp->error->warning(
-        FLERR, "{}: bridges form with V/R^3 up to {:.3g}, outside the range from {} to {} for which the law was fitted",
-        who, largest, FITTED.smallest_volume, FITTED.largest_volume);
+    lmp->error->warning(FLERR,
+                        "{}: bridges form with V/R^3 up to {:.3g}, outside the range from {} to {} for which the law "
+                        "was fitted (V: volume of a bridge, R: Derjaguin radius)",
+                        who, largest, FITTED.smallest_volume, FITTED.largest_volume);
 }

@@ -14,7 +14,7 @@ void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &who, double
   if (format != granular_plus::RESTART_FORMAT)
     lmp->error->all(FLERR,
                     "{}: the restart file was written by another version of granular/plus, format {} instead of {}; "
-                    "read it with that version and continue from a data file (write_data)",
+                    "read it with that version, write a data file there (write_data), and continue from the data file",
                     who, format, granular_plus::RESTART_FORMAT);
 }
 

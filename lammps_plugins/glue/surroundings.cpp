@@ -272,12 +272,11 @@ void StepCheck::judge(LAMMPS *lmp)
     warned_of = worst.value;
     const Words &words = WORDS[motion];
     if (lmp->comm->me == 0)
-      lmp->error->warning(
-          FLERR,
-          "{}: the {} too strong for the time step, and spheres at rest may {}: {} must be < {}, but is {:.3g} "
-          "times as large; use a timestep <= {:.3g} or a smaller {}",
-          worst.which, words.what, words.happens, words.product, words.bound, worst.value, timestep / worst.value,
-          words.remedy);
+      lmp->error->warning(FLERR,
+                          "{}: the {} too strong for the time step, and spheres at rest may {}: {} must be < {}, but "
+                          "is {:.3g} times this bound; use a timestep <= {:.3g} or a smaller {}",
+                          worst.which, words.what, words.happens, words.product, words.bound, worst.value,
+                          timestep / worst.value, words.remedy);
   }
 }
 
@@ -290,9 +289,9 @@ void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequenc
   fastest_bonds = MUCH * fastest;
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
-                        "{}: bonds are too stiff or too strongly damped for the time step: the time step times the "
-                        "angular frequency of bonded grains (up to {:.3g}), and times the rate of their damping (up to "
-                        "{:.3g}), should be <= 1; use a timestep <= {:.3g}",
+                        "{}: bonds are too stiff or too strongly damped for the time step: its product with the "
+                        "angular frequency of bonded grains (up to {:.3g}) and its product with the rate of their "
+                        "damping (up to {:.3g}) should be <= 1; use a timestep <= {:.3g}",
                         who, frequency, damping, timestep / fastest);
 }
 

@@ -73,10 +73,11 @@ void CoupledContacts::fail() const
   }
   MPI_Allreduce(&here, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world);
   MPI_Bcast(&grain, 1, MPI_LMP_TAGINT, most.rank, world);
-  error->all(FLERR,
-             "{}: normal model {}: forces and displacements of surfaces do not converge: grains are compressed beyond "
-             "the range of the law; the deepest contact, of grain {}, has an overlap of {:.3g} radii",
-             who, law_name, grain, most.overlap);
+  error->all(
+      FLERR,
+      "{}: normal model {}: the forces and the displacements of surfaces do not converge, because grains are "
+      "compressed beyond the range of the law; the deepest contact, that of grain {}, has an overlap of {:.3g} radii",
+      who, law_name, grain, most.overlap);
 }
 
 void CoupledContacts::away_from(const Contact &contact, bool from_j, double *to)

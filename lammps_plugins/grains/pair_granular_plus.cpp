@@ -327,7 +327,7 @@ double PairGranularPlus::init_one(int i, int j)
     }
     const std::string advice = models.of(i, j).advice_on_mixing();
     if (!advice.empty() && comm->me == 0)
-      error->warning(FLERR, "granular/plus: types {} {}: {}; or give pair_coeff {} {}", i, j, advice, i, j);
+      error->warning(FLERR, "granular/plus: types {} {}: {}, or give pair_coeff {} {}", i, j, advice, i, j);
   }
 
   contacts.make_groups();

@@ -186,7 +186,7 @@ void FixShapeGranularPlus::check_other_movers() const
     const std::string does = other->diam_flag
         ? fmt::format("changes the size of {} to which fix {} gives a shape", grains, id)
         : fmt::format("moves {} that fix {} already moves", grains, id);
-    error->all(FLERR, "granular/plus: fix {} {} {}; give it a group without grains of this shape", other->id,
+    error->all(FLERR, "granular/plus: fix {0} {1} {2}; give fix {0} a group without grains of this shape", other->id,
                other->style, does);
   }
 }

@@ -291,14 +291,16 @@ class MeshWall : public DrivenWall {
       // round-off of single precision in STL files
       const double margin = 1.0e-6 * (to - from);
       if (high[d] < from - margin || low[d] > to + margin)
-        error->all(FLERR, "granular/plus: mesh {}: {} from {} to {} must overlap the box, from {} to {}", file,
-                   "xyz"[d], low[d], high[d], from, to);
+        error->all(FLERR,
+                   "granular/plus: mesh {}: its extent in {} from {} to {} must overlap the box, which extends from {} "
+                   "to {}",
+                   file, "xyz"[d], low[d], high[d], from, to);
       if (!around.periodic[d]) continue;
       if (domain->triclinic) error->all(FLERR, "granular/plus: mesh {}: a periodic box must not be triclinic", file);
       if (low[d] < from - margin || high[d] > to + margin)
         error->all(FLERR,
-                   "granular/plus: mesh {}: {} from {} to {} must be within the box, from {} to {}, periodic in {}; if "
-                   "the file uses another unit, give keyword scale",
+                   "granular/plus: mesh {}: its extent in {} from {} to {} must be within the box, from {} to {}, "
+                   "because the box is periodic in {}; if the file uses another unit, give keyword scale",
                    file, "xyz"[d], low[d], high[d], from, to, "xyz"[d]);
       if (turns() || !is_free(d))
         if (!(is_sheared(d) && !turns()))
@@ -366,9 +368,10 @@ class MeshWall : public DrivenWall {
       problem = fmt::format("this mesh has {} edges with more than two triangles; use pysuite mesh --repair",
                             mesh->crowded_edges);
     else if (mesh->open_edges > 0)
-      problem = fmt::format("this mesh has {} open edges; use pysuite mesh --repair to close narrow gaps or --thicken "
-                            "to turn a sheet into a plate, or give the wall a group without grains with a shape",
-                            mesh->open_edges);
+      problem =
+          fmt::format("this mesh has {} open edges; use pysuite mesh --repair to close narrow gaps or --thicken to "
+                      "turn a sheet into a plate, or give the wall a group that contains no grains with a shape",
+                      mesh->open_edges);
     else
       try {
         parts = std::make_unique<granular_plus::MeshParts>(*mesh);

@@ -51,7 +51,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=[],
         metavar="N",
-        help="with --only device: sizes of the dense packing (default: 10000 100000 1000000)",
+        help="with --only device: numbers of grains in the dense packing (default: 10000 100000"
+        " 1000000)",
     )
     sub.add_argument("--quick", action="store_true", help="fewer rounds, small benchmarks only")
     sub.add_argument(
@@ -66,8 +67,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("report/bench"),
         metavar="DIR",
-        help="folder of the report, which also shows earlier measurements there (default:"
-        " %(default)s)",
+        help="folder of the report, which also shows the earlier measurements in this folder"
+        " (default: %(default)s)",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"

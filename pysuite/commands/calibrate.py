@@ -27,8 +27,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     sub.add_argument("targets", type=Path, metavar="TARGETS", help="TOML file")
     sub.epilog = (
-        "[design] points must be >= 5 + 2 per parameter; two parameters need 9. Exit status 1"
-        " if no parameters in the ranges meet all targets."
+        "In TARGETS, `points` of [design] must be >= 5 + 2 per parameter, which is 9 for two"
+        " parameters. Exit status 1 if no parameters in the ranges meet all targets."
     )
     add_runs_options(sub, "runs and report are stored", "calibration")
 

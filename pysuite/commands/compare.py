@@ -25,16 +25,21 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "sides",
         nargs="+",
         metavar="SIDE",
-        help="two report folders or baseline files; with --case or --input, two or more settings"
-        " as key=value,key=value, or the word default; the first is the reference",
+        help="two report folders or baseline files; with --case or --input, instead, two or more"
+        " lists of settings, each as key=value,key=value or as the word default; the first"
+        " SIDE is the reference",
     )
     chosen = sub.add_mutually_exclusive_group()
-    chosen.add_argument("--case", metavar="NAME", help="run this case with each setting")
+    chosen.add_argument(
+        "--case",
+        metavar="NAME",
+        help="run this case once for each SIDE, with its settings as parameters",
+    )
     chosen.add_argument(
         "--input",
         type=Path,
         metavar="FILE",
-        help="run this LAMMPS script with each setting as variables",
+        help="run this LAMMPS script once for each SIDE, with its settings as variables",
     )
     add_case_options(sub, "quick")
     sub.add_argument(
@@ -80,7 +85,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     if options.save:
         if len(options.sides) != 1 or options.case or options.input:
-            raise UsageError("--save takes exactly one report folder, no --case or --input")
+            raise UsageError(
+                "--save takes exactly one report folder, and neither --case nor --input"
+            )
         side = compare.load(Path(options.sides[0]))
         compare.save_baseline(side, options.save)
         console.print(f"baseline: {options.save}, {report.summary(list(side.results.values()))}")

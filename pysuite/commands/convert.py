@@ -33,15 +33,16 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--slider",
         choices=("csds", "dsds", "truncate"),
         default="csds",
-        help="dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
+        help="slider of the new script, the law of sliding, rolling and twisting at the Coulomb"
+        " limit; dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the new script here")
     sub.add_argument(
         "--check",
         type=int,
         metavar="N",
-        help="also run both scripts for N steps; fail if forces differ by more than round-off or if"
-        " there was no contact",
+        help="also run the old and the new script for N steps; fail if forces differ by more"
+        " than round-off or if there was no contact",
     )
     add_variables_option(
         sub, "for the runs of --check: a variable of the script, like LAMMPS's -var"
@@ -54,7 +55,10 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         help="convert and check all scripts in.* in these folders, such as LAMMPS's examples",
     )
     sub.add_argument(
-        "--document", type=Path, metavar="PAGE", help="with --survey: write a page of results"
+        "--document",
+        type=Path,
+        metavar="PAGE",
+        help="with --survey: write the page of results to this file",
     )
     sub.add_argument(
         "--report",

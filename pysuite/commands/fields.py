@@ -28,14 +28,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "dump",
         type=Path,
         metavar="DUMP",
-        help="grains: x y z vx vy vz mass; with --contacts also id",
+        help="dump of the grains, with columns x y z vx vy vz mass and, for --contacts, id",
     )
     sub.add_argument(
         "--contacts",
         type=Path,
         metavar="DUMP",
-        help="dump local with patom1, separation, force_x to _z and point; without it only the"
-        " kinetic stress is computed",
+        help="dump local of the contacts, with columns patom1, separation, force_x to _z and"
+        " point; without it only the kinetic stress is computed",
     )
     sub.add_argument(
         "--walls",
@@ -43,7 +43,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DUMP",
-        help="dump local of a wall with keyword local, to add its stress; may be repeated",
+        help="dump local of a wall with keyword local; the stress that it causes is added; may"
+        " be repeated",
     )
     sub.add_argument(
         "--losses",
@@ -51,14 +52,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DUMP",
-        help="dump local of compute granular/dissipation pairs, or of a wall; may be repeated",
+        help="dump local of compute granular/dissipation pairs, or of a wall with keyword local;"
+        " adds the dissipated power; may be repeated",
     )
     sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
-        help="log of the run, for the names of columns (default: log.lammps next to the dump, if"
-        " it exists)",
+        help="log of the run, which gives the names of columns in the dumps (default: log.lammps"
+        " next to DUMP, if it exists)",
     )
     sub.add_argument(
         "--step",
@@ -72,14 +74,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(1, 1, 40),
         metavar="N",
-        help="cells of the grid along x, y and z (default: 1 1 40)",
+        help="numbers of cells of the grid along x, y and z (default: 1 1 40)",
     )
     sub.add_argument(
         "--width",
         type=float,
         required=True,
         metavar="W",
-        help="standard deviation of the Gaussian, about one grain radius",
+        help="standard deviation of the Gaussian that spreads each grain; one grain radius is"
+        " suitable",
     )
     within = sub.add_mutually_exclusive_group()
     within.add_argument(
@@ -87,8 +90,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         nargs=6,
         metavar=("XLO", "XHI", "YLO", "YHI", "ZLO", "ZHI"),
-        help="box to average over; inf: default for this bound (default: box around the grains,"
-        " which requires column radius; along periodic axes the simulation box)",
+        help="bounds of the box to average over; inf selects the default of a bound: the"
+        " simulation box along periodic axes, otherwise the box around the grains, which"
+        " requires column radius",
     )
     within.add_argument(
         "--region",

@@ -33,7 +33,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="VTP",
-        help="vtp files of fix shape/granular/plus, which are drawn instead of spheres",
+        help="draw the surfaces in these vtp files of fix shape/granular/plus instead of spheres",
     )
     sub.add_argument(
         "--colour",
@@ -48,14 +48,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--chains",
         type=Path,
         metavar="DUMP",
-        help="force chains: dump local with patom1, separation, point, force or force_x, _y, _z",
+        help="draw force chains from this dump local, with columns patom1, separation, point,"
+        " and force or force_x, _y, _z",
     )
     sub.add_argument(
         "--cracks",
         type=Path,
         metavar="CSV",
-        help="table of broken bonds, from fix granular/bond with keyword events: draw them in"
-        " transparent grains, red in tension, blue in shear",
+        help="draw broken bonds from this table, which fix granular/bond with keyword events"
+        " writes, in transparent grains: red if broken in tension, blue if in shear",
     )
     sub.add_argument(
         "--zoom",

@@ -41,8 +41,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--plant",
         default="",
         metavar="CLAIM",
-        help="run the cases, which do not find the effect of CLAIM, with parameters that cause the"
-        " effect; succeeds if they then find it",
+        help="run the cases with parameters that cause the effect of CLAIM, an effect that they do"
+        " not find otherwise; succeeds if the cases then find it",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from pysuite import validation
 
     if options.spoil and options.plant:
-        raise UsageError("--spoil and --plant exclude each other")
+        raise UsageError("--spoil and --plant cannot be combined")
     chosen = validation.select(validation.discover(options.cases), options.names)
     if options.plant and any(options.plant not in case.planted for case in chosen):
         without = ", ".join(case.name for case in chosen if options.plant not in case.planted)

@@ -202,7 +202,8 @@ def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> No
         "--folder",
         type=Path,
         metavar="DIR",
-        help=f"folder where {what}; the same command continues there (default: {folder})",
+        help=f"folder where {what}; after an interruption, the same command continues there"
+        f" (default: {folder})",
     )
 
 
@@ -220,16 +221,17 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="STL, OBJ or vtp files of walls; if there are several files NAME.STEP.vtp, a frame"
-        " shows the one with the largest STEP that is not after the frame",
+        help="STL, OBJ or vtp files of walls; of several files NAME.STEP.vtp, each frame shows"
+        " the latest whose STEP is not after the step of the frame",
     )
     sub.add_argument(
         "--scale",
         type=float,
         default=1.0,
         metavar="S",
-        help="factor for STL and OBJ files of --meshes, like scale in the script, such as 1e-3"
-        " for drawings in millimetres; vtp files are not scaled",
+        help="factor for STL and OBJ files of --meshes, like keyword scale of fix"
+        " wall/granular/plus, such as 1e-3 for drawings in millimetres; vtp files are not"
+        " scaled",
     )
     sub.add_argument(
         "--turn",
@@ -237,8 +239,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=4,
         default=(0.0, 0.0, 0.0, 1.0),
         metavar=("ANGLE", "AX", "AY", "AZ"),
-        help="rotation of STL and OBJ files after --scale, like turn in the script: degrees, and"
-        " an axis through the origin",
+        help="rotation of STL and OBJ files after --scale, like keyword turn of fix"
+        " wall/granular/plus: degrees, and an axis through the origin",
     )
     sub.add_argument(
         "--offset",
@@ -246,13 +248,15 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(0.0, 0.0, 0.0),
         metavar=("X", "Y", "Z"),
-        help="shift of STL and OBJ files after --turn, like offset in the script",
+        help="shift of STL and OBJ files after --turn, like keyword offset of fix"
+        " wall/granular/plus",
     )
     sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
-        help="log that contains the units, the --regions and the names of the columns of --chains",
+        help="log of the run, which contains the units, the definitions of --regions and the"
+        " names of the columns of --chains",
     )
     sub.add_argument(
         "--regions",
@@ -272,7 +276,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         "--timestep",
         type=float,
         metavar="DT",
-        help="time step, to show times if the dump has none (dump_modify ... time yes)",
+        help="time step of the run, from which times are computed if the dump contains none"
+        " (dump_modify ... time yes writes them)",
     )
     sub.add_argument(
         "--eye",

@@ -22,7 +22,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     )
     add_variables_option(sub, "a variable of the script, like LAMMPS's -var")
     for name, default, text in (
-        ("run", 1, "number of the run command to measure; earlier ones are run in full"),
+        (
+            "run",
+            1,
+            "which run command of the script to measure, counted from 1; earlier ones are"
+            " executed in full",
+        ),
         ("warm-up", 200, "steps before the first measurement"),
         ("rounds", 15, "number of segments of the run that are measured with each setting"),
     ):

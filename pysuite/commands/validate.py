@@ -69,7 +69,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--fresh",
         action="store_true",
-        help="rerun every case, even if its result in this folder is still valid",
+        help="rerun every case, even if its result in the folder of the report is still valid",
     )
     sub.add_argument(
         "--timeout",

@@ -100,11 +100,11 @@ class Agreement:
         )
         kind = "a real difference" if self.real else "round-off that the flow has amplified"
         return (
-            f"forces differ from step {self.step} on, first {self.where}: by {self.largest:.1e} of"
-            f" the largest force on a grain so far; earlier differences are <= {self.before:.1e}."
-            f" The difference passed {passed}. This is {kind}: LAMMPS's own script with a time"
-            f" step changed by a relative {NUDGE:.0e} differs from the original by"
-            f" {self.round_off:.1e} at that step."
+            f"forces differ from step {self.step} on, first {self.where}, by {self.largest:.1e} of"
+            f" the largest force on a grain so far. Differences in earlier steps are <="
+            f" {self.before:.1e}. The difference exceeded {passed}. This is {kind}: LAMMPS's own"
+            f" script with a time step changed by a relative {NUDGE:.0e} differs from the original"
+            f" by {self.round_off:.1e} at step {self.step}."
         )
 
 

@@ -503,7 +503,9 @@ class _Converter:
         elif name in ("pair_modify", "suffix"):
             self.other_command(name, rest)
         elif "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
-            raise RefusalError(f"the variable {name} gives the command: write the command itself")
+            raise RefusalError(
+                f"this command is given by variable {name}: write the command itself"
+            )
         if name in ("compute", "fix", "partition", "python"):
             self.refuse_other_places(words)
         if name in ("run", "minimize", "rerun"):
@@ -582,8 +584,8 @@ class _Converter:
         known = self.state.first_style = self.state.first_style or kind
         if kind != known and (kind.classic or known.classic):
             raise RefusalError(
-                "a different pair style than before, in a script with `jump`: a pair_coeff may"
-                " belong to either; write one script for each style"
+                "this pair style differs from an earlier one in a script with `jump`, so that a"
+                " pair_coeff may belong to either; write one script for each style"
             )
 
     def known_style(self, word: Word) -> str | None:

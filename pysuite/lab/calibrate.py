@@ -169,7 +169,7 @@ class Calibration:
                 first = best.iloc[0]
                 texts.append(
                     f"measure {first['quantity']} too: along this line it changes by"
-                    f" {first['change']:.3g}, {first['ratio']:.2g} times its scatter"
+                    f" {first['change']:.3g}, which is {first['ratio']:.2g} times its scatter"
                 )
             else:
                 texts.append(
@@ -188,8 +188,8 @@ class Calibration:
         for _, row in self.check.iterrows():
             if row["off"] > inference.UNMET:
                 texts.append(
-                    f"{row['quantity']}: runs at the solution give {row['measured']:.4g},"
-                    f" {row['off']:.2g} standard errors from the prediction: use more points"
+                    f"{row['quantity']}: runs at the solution give {row['measured']:.4g}, which"
+                    f" is {row['off']:.2g} standard errors from the prediction: use more points"
                 )
         if self.failed:
             names = [target.name for target in self.targets]

@@ -236,7 +236,10 @@ def collision_time(
     back = (force - unloaded.normal_force) / (1e-4 * overlap)
     steepest = float(max(np.nanmax(slopes[reached]), np.nanmax(back[reached][1:])))
     if not (math.isfinite(steepest) and steepest > 0.0):
-        raise ValueError("its stiffness is 0, or depends on more than the overlap")
+        raise ValueError(
+            "its stiffness is 0, or depends on more than the overlap, so no time step can be"
+            " computed from it"
+        )
     return math.pi * math.sqrt(0.5 * mass / steepest)
 
 

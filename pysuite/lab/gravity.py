@@ -303,7 +303,8 @@ class Heap(Experiment):
             table["angle"],
             plan,
             "angle",
-            "the heap is so low that no surface is left between foot and tip; use more grains",
+            "the heap is so low that the fit, which leaves out its lowest and highest parts, has"
+            " no surface left; use more grains",
         )
         return super().conclude(table, plan)
 

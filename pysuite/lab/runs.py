@@ -357,9 +357,9 @@ def size_remarks(grains: Grains) -> list[str]:
     finer, coarser = grading.left_out
     if finer or coarser:
         remarks.append(
-            f"sizes, {grading.name}: cut to {grading.smallest:.3g} … {grading.largest:.3g};"
-            f" {100 * finer:.2g} % of the mass is finer and {100 * coarser:.2g} % coarser; both"
-            " are left out"
+            f"sizes, {grading.name}: cut to the range from {grading.smallest:.3g} to"
+            f" {grading.largest:.3g}; the finest {100 * finer:.2g} % and the coarsest"
+            f" {100 * coarser:.2g} % of the mass are left out"
         )
     collections = grading.collections()
     if collections.size:

@@ -552,8 +552,8 @@ class Triaxial(Experiment):
             table["modulus"],
             plan,
             "modulus",
-            "half of the largest deviatoric stress is reached in the first two lines of output; a"
-            " smaller strain gives denser output",
+            "half of the largest deviatoric stress is reached within the first two lines of"
+            " output; with a smaller `strain`, lines of output are closer together",
         )
         brackets = {name: bracketed(table, name) for name in ("peak_angle", "dilatancy")}
         return super().conclude(table, plan) | brackets

@@ -149,8 +149,8 @@ def _judge(found: Findings, diameter: float) -> None:
         found.problems.append(f"{found.crowded_edges} edges belong to more than two triangles")
     if found.turned_edges:
         found.remarks.append(
-            f"{found.turned_edges} edges join triangles of opposite winding: forces are not"
-            " affected, but keyword onesided is"
+            f"{found.turned_edges} edges join triangles of opposite winding: this affects the"
+            " warnings of keyword onesided, but no forces"
         )
     if found.without_area:
         found.remarks.append(f"{found.without_area} triangles of zero area will be skipped")

@@ -180,7 +180,7 @@ CUBE = shapes.cube()
         ),
         (
             shapes.Mesh(CUBE.points, np.concatenate([CUBE.triangles, CUBE.triangles[:1]])),
-            "none may occur twice",
+            "no triangle may occur twice",
         ),
         (shapes.Mesh(CUBE.points * np.array([1, 1, 0]), CUBE.triangles), "encloses no volume"),
     ],

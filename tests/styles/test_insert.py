@@ -447,7 +447,7 @@ def test_inserted_grains_that_no_fix_moves_are_warned_of(mover, warned):
     groups = "group fed empty\ngroup old type 3\ngroup now dynamic all every 10\n"
     text = script(f"number 5 every 1 {ONE}").replace("fix feed all", f"{groups}fix feed fed")
     log = engine.run(text.replace("fix move all nve/sphere", mover) + "run 1").log
-    words = "no fix moves the grains inserted into group fed; add fix ID fed nve/sphere"
+    words = "no fix moves the inserted grains, which are in group fed; add fix ID fed nve/sphere"
     assert (words in log) == warned
 
 
@@ -739,7 +739,10 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
         ),
         ("mesh {closed} scale 1000 number 1", "its length along x = 4000 must be <= 20"),
         ("face {open} offset 0 90 0 number 1 velocity 0 0 -1", "along y it lies between 89 and 91"),
-        ("mesh {closed} mass 0.1", "mass: M = 0.1 must be >= 0.261799, half the mass of a grain"),
+        (
+            "mesh {closed} mass 0.1",
+            "mass: M = 0.1 must be >= 0.261799, half the mass of the first grain",
+        ),
         ("mesh {closed} number 1 species 1 density 1 diameter one 1 group no", "is no group no"),
         ("mesh {closed} number 1 species 1 shape feed diameter one 1", "shape = feed must be the"),
         (

@@ -249,7 +249,7 @@ def test_growth_within_a_run_is_told(fix, told):
             "with `variable s string`",
         ),
         ("variable w string 'pair_style granular'", 1, "variable w may name a granular style"),
-        ("variable w string 'pair_style granular'\n${w}", 2, "the variable ${w} gives the command"),
+        ("variable w string 'pair_style granular'\n${w}", 2, "command is given by variable ${w}"),
         ("fix 1 all wall/gran ${w} zplane 0 1", 1, "wall's model is given by ${w}, whose value"),
         (
             "variable w string 'granular hooke 1 1 zplane 0 1'\nfix 1 all wall/gran ${w}",

@@ -116,7 +116,7 @@ def test_what_is_cut_off_is_told():
             True,
         ).grains
     )
-    assert "1 % of the mass is finer and 1 % coarser" in told
+    assert "the finest 1 % and the coarsest 1 % of the mass are left out" in told
 
 
 @pytest.mark.parametrize("axis", [None, 2])

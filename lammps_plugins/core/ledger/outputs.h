@@ -171,7 +171,8 @@ GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
 // fix wall/granular/plus ... local
 #define GRANULAR_PLUS_WALL_LOCAL_OUTPUTS(OUTPUT, ...) \
   OUTPUT(id, "1", "ID of the particle") \
-  OUTPUT(patch, "1", "number of the plane, part of a region or patch of a mesh; see below") \
+  OUTPUT(patch, "1", \
+         "number of the plane or of the part of a region; for a mesh, a number that the contact keeps while it lasts") \
   OUTPUT(x, "distance", "position of the contact on the wall") \
   OUTPUT(y, "distance", "position of the contact on the wall") \
   OUTPUT(z, "distance", "position of the contact on the wall") \

@@ -406,7 +406,8 @@ std::string ContactModel::outside_fit(double smallest_radius, double largest_rad
                  ? "= " + short_number(smallest)
                  : "from " + short_number(smallest) + " to " + short_number(largest)) +
             " is not within the range from " + short_number(Law::fitted.smallest_volume) + " to " +
-            short_number(Law::fitted.largest_volume) + " for which the law was fitted";
+            short_number(Law::fitted.largest_volume) +
+            " for which the law was fitted (V: volume of the bridge, R: Derjaguin radius)";
     }
   });
   return problem;

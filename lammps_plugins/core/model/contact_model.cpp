@@ -99,11 +99,11 @@ void ContactModel::check() const
     for (const Role role : {NORMAL, BRIDGE})
       if (law(role).acts_across_gap)
         throw InputError("keyword " + attraction_law().name + " cannot be combined with " + named(role) +
-                         ", which acts across a gap itself");
+                         ", because both act across a gap");
   }
   if (law(NORMAL).acts_across_gap && law(BRIDGE).acts_across_gap)
     throw InputError(named(BRIDGE) + " cannot be combined with the normal model " + law(NORMAL).name +
-                     ", which acts across a gap itself");
+                     ", because both act across a gap");
   if (choices.synchronized && !law(TANGENTIAL).synchronizes)
     throw InputError("synchronized_verlet cannot be combined with tangential " + law(TANGENTIAL).name);
   if (choices.mixes_materials && !(tangential_from_material() && argument_of_normal(Quantity::youngs_modulus)))
@@ -208,8 +208,8 @@ std::string ContactModel::advice() const
 {
   if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).lammps_geometry)
     return "tangential " + law(TANGENTIAL).name + " with slider " + law(SLIDER).name +
-        " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and springs that slip are too "
-        "short by that factor; with other sliders this does not happen";
+        " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and the springs of sliding "
+        "contacts are too short by the same factor; with other sliders, neither happens";
   if (!law(NORMAL).per_collision || !choices.limit_damping) return "";
   return "with limit_damping, collisions of normal " + law(NORMAL).name +
       " have a larger restitution than specified, because limit_damping removes the attraction at the end of a "
@@ -235,7 +235,8 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
     if (!a.has(role)) continue;
     const auto &entry = a.law(role);
     if (of_a.in_steps != of_b.in_steps)
-      refuse(models + ", one with " + entry.parameters.front().symbol + " as a time and one in time steps");
+      refuse(models + ", one with " + entry.parameters.front().symbol +
+             " as a time and the other with a number of time steps");
     mixed.in_steps = of_a.in_steps;
     if (role == BOND && of_a.parameters != of_b.parameters) refuse("bonds with different parameters");
     if (entry.nonlocal && of_a.parameters != of_b.parameters) refuse(models + " with different parameters");
@@ -283,7 +284,8 @@ std::string ContactModel::advice_on_mixing() const
   if (!choices.mixes_materials && !law(NORMAL).per_collision && tangential_from_material())
     return "with kt = NULL, the tangential stiffness is computed from the mixed modulus, as in pair granular, and is "
            "too small by a factor of about two; add `mixing materials` after the tangential models";
-  if (lost_synchronization) return "synchronized_verlet has no effect on mixed types, as in pair granular";
+  if (lost_synchronization)
+    return "synchronized_verlet has no effect on pairs of types whose models are mixed, as in pair granular; remove it";
   return "";
 }
 

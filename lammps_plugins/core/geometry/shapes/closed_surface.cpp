@@ -144,8 +144,9 @@ void check_closed(const ClosedSurface &mesh)
   }
   if (twice > 0)
     throw ShapeError(std::to_string(twice) +
-                     " edges are traversed twice in the same direction: triangles must have consistent orientations, "
-                     "none may occur twice, and two must meet at each edge");
+                     " edges run in the same direction in two triangles: the triangles must have consistent "
+                     "orientations (seen from outside, their corners are in counter-clockwise order), no triangle may "
+                     "occur twice, and exactly two triangles must meet at each edge");
   if (open > 0)
     throw ShapeError("is open: " + std::to_string(open) +
                      " edges belong to one triangle only; the surface must be closed");
