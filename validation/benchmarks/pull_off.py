@@ -98,8 +98,8 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
     )
     some = touching[touching].index[::20]
     c.check_close(
-        "JKR: energy against the work of the force, largest error, fraction of pull-off force times"
-        " reach",
+        "JKR: energy against the work of the force, largest error, divided by pull-off force and"
+        " gap at break",
         way["v_energy"][some],
         overlap[some].map(jkr_energy),
         scale=SCALE * REACH,

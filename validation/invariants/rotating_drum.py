@@ -165,7 +165,7 @@ def judge_work(c: Context, run: Run) -> None:
     )
     power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
-        "work of the wall: integral of torque times angular velocity",
+        "work of the wall, computed as the integral of torque times angular velocity",
         measured=np.trapezoid(power, run.thermo["Time"]),
         reference=work,
         tolerance=0.005,

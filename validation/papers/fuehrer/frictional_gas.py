@@ -1,4 +1,4 @@
-"""Cooling of a gas of rough spheres: with C-SDS as theory predicts; with D-SDS spins decay.
+"""A gas of rough spheres cools as theory predicts with C-SDS, but loses spin with D-SDS.
 
 The theory is the Boltzmann-Enskog equation, solved by direct simulation Monte Carlo with the exact
 outcome of each collision. The tangential dashpot is ten times the normal one; case gas-damping has

@@ -28,7 +28,7 @@ from pysuite.validation.setups import packings
 STIFFNESS = 1e12
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
-# impacts of one material form a cluster
+# impacts of one material are not independent
 MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
 # fraction of the energy of a pair that counts as a gain

@@ -1,7 +1,8 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
-The cell is described in `pysuite.validation.setups.shear_cell`. A run is one point, because its
-cycles are not independent. E_bb is the loss by ruptured bridges, E_l the sum of all other losses.
+The cell is described in `pysuite.validation.setups.shear_cell`. A run counts as one value, because
+its cycles are not independent. E_bb is the loss by ruptured bridges, E_l the sum of all other
+losses.
 """
 
 from __future__ import annotations
@@ -181,8 +182,8 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
     gap = (table["work by the ledger"] / table["work of lids"] - 1.0).abs()
     c.claim(
         "K21",
-        "work of the lids: residual of the ledger against the forces on the lids, largest"
-        " difference of all runs",
+        "work of the lids by the ledger's residual / by the forces on the lids, minus 1: largest of"
+        " all runs",
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
@@ -253,7 +254,7 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         bend = statistics.bend(runs["pressure"], runs["E_diss"], c.level)
         c.claim(
             "K6",
-            f"{kind}: p-value of a parabola through E_diss against pressure, for a straight line",
+            f"{kind}: E_diss against pressure, p-value of a straight line against a parabola",
             statistics.numerical(
                 p_of(bend),
                 0.0,
@@ -289,7 +290,7 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
     }
     c.claim(
         "K9",
-        f"at pressure {LARGEST:g}, by straight lines: E_diss of dry / E_diss of wet",
+        f"straight lines, at pressure {LARGEST:g}: E_diss of dry packs / E_diss of wet packs",
         independent.quotient(firm["dry"], firm["wet"]),
         equals=1.0,
         within=ALIKE,
@@ -301,7 +302,7 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
     judge_large_pressure(c, dry, wet)
     alike = crossing(dry, rough, c.level)
     c.note(
-        "With the friction of the dry packs in both, the lines cross at a pressure of"
+        "If wet packs have the friction of dry packs, the lines cross at a pressure of"
         f" {alike.value:.2g} [{alike.low:.2g}, {alike.high:.2g}] ({alike.how})."
     )
 
@@ -324,7 +325,7 @@ def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> No
     }
     c.undecidable(
         "K10",
-        f"at pressure {LARGEST:g}, by parabolas: E_diss of dry minus E_diss of wet",
+        f"parabolas, at pressure {LARGEST:g}: E_diss of dry packs minus E_diss of wet packs",
         independent.difference(curved["dry"], curved["wet"]),
         reason=reason,
     )
@@ -552,7 +553,7 @@ def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
     c.claim(
         "K27",
         "wet: cycles between fixed lids until the pressure is steady, difference between the"
-        " smallest and the largest load, smallest for three bounds",
+        " smallest and the largest load; smallest difference for three bounds",
         independent.extreme(min, differences),
         at_least=0.0,
         reason=(
@@ -622,7 +623,7 @@ CASE = Case(
     },
     spoil={"tension": 1e-6},
     planted={
-        # stiff grains store little of the motion of the lids
+        # stiff grains store little energy when the lids move
         "K6": {"stiffer": 4.0},
         "K12": {"friction": 0.0, "restitution": 1.0},
         "K24": {"friction": 0.0, "restitution": 1.0},

@@ -132,7 +132,7 @@ def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
     energy = energy.mapped(lambda value: GRAVITY**2 * value)
     loss = loss.mapped(lambda value: GRAVITY * value)
     c.check(
-        "dry packs at rest, converted to pressures in m g/d: elastic energy / printed one",
+        "dry packs at rest, converted to pressures in m g/d: elastic energy / printed value",
         measured=energy.mapped(lambda value: value / ELASTIC),
         reference=0.5 * (1.0 / ABOUT + ABOUT),
         tolerance=0.5 * (ABOUT - 1.0 / ABOUT),

@@ -2,7 +2,7 @@
 
 The cell is described in `pysuite.validation.setups.shear_cell`. The printed rupture distance and
 volume of the bridges contradict each other: with the printed volume, bridges are four times as
-long. Both are used.
+long as printed. The case runs bridges of the printed length and bridges of the printed volume.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def packs(name: str) -> list[tuple[int, float]]:
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
-    """Return means of E_bb and D2min in segments of the shear angle over their overall means."""
+    """Return E_bb and D2min in each segment of the shear angle, divided by their overall means."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     angle = shear_cell.angles(len(cycles.nonaffine) // shear_cell.SAMPLES)
     place = np.clip(np.digitize(angle, edges) - 1, 0, SEGMENTS - 1)
@@ -176,7 +176,7 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         measured=follows(found[SHORT], c.level),
         reference=0.0,
         kind="at_least",
-        reason="figure 6: both are clearly correlated; the interval accounts for scatter",
+        reason="figure 6: E_bb and D2min are clearly correlated; the interval accounts for scatter",
     )
     judge_flat(c, each)
     if c.tier != "full":
@@ -184,17 +184,17 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
     c.claim(
         "K13",
         "correlation of E_bb and D2min over the segments of a cycle, mean of the packs; the smaller"
-        " of both bridges",
+        " value for the two kinds of bridges",
         smallest(follows, c, each),
         at_least=0.0,
-        reason="figure 6: both are clearly correlated; the interval accounts for scatter",
+        reason="figure 6: E_bb and D2min are clearly correlated; the interval accounts for scatter",
     )
     ends = [float(of(pressure(cycles))) for cycles in each for of in (np.min, np.max)]
     c.claim(
         "K26",
         "correlation of E_bb and D2min over the segments of a cycle, at the smallest and the"
-        f" largest pressure of the packs, {min(ends):.2g} and {max(ends):.2g}; the smallest of both"
-        " pressures and both bridges",
+        f" largest pressure of the packs, {min(ends):.2g} and {max(ends):.2g}; the smallest"
+        " value for the two pressures and the two kinds of bridges",
         smallest(
             lambda cycles, level: independent.extreme(
                 min,
@@ -216,7 +216,7 @@ def judge_flat(c: Context, each: Cells) -> None:
         return smallest(make, c, each)
 
     words = "D2min of equal {} in the segments with nearly flat lids (below half the largest angle)"
-    less = "minus D2min in the others, divided by the mean; the smallest for all bridges"
+    less = "minus D2min in the others, divided by the mean; the smaller for two kinds of bridges"
     c.claim(
         "K14",
         f"{words.format('times')} {less}",

@@ -292,13 +292,13 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
         spread(of.softening),
         reason=(
             "'significant' has no number in the paper, which does not print the lever arm either:"
-            " nothing changes with the whole radius, 10 % and more with the shorter arms"
+            " e_t does not change if the arm is the radius, and by 10 % or more if it is shorter"
         ),
     )
     c.claim(
         "L12",
-        "M1: e_t at 20 degrees minus e_t at 10 degrees, softened to 1e-4, or minus the largest of"
-        " weaker softenings if this is smaller",
+        "M1: e_t at 20 degrees minus e_t at 10 degrees, softened to 1e-4; if smaller, the largest"
+        " such difference with weaker softening, times -1",
         spread(of.reversed, 2.0 * ERROR),
         at_least=0.0,
         reason="the paper finds e_t larger at 20 degrees only when softened to 1e-4",
@@ -481,7 +481,7 @@ def draw(c: Context, rebounds: dict[str, Rebounds], measured: alumina.Rebound) -
     c.figure(
         "laws",
         figure,
-        "Tangential restitution by law of friction and arm, with the experiment's in eq. 6.",
+        "Tangential restitution for each friction law and lever arm; e_t of eq. 6 is as measured.",
     )
 
 
