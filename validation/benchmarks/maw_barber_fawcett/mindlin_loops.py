@@ -241,7 +241,7 @@ def judge_growing(c: Context) -> None:
             f"fig. 1, M4: while pressure and displacement grow, the latter at {rate:g} times the"
             " rate of gross sliding: force minus the exact force, largest difference / limit",
             statistics.numerical(
-                np.abs(found - exact).max() / LIMIT, 1e-5, "finite springs of the exact solution"
+                np.abs(found - exact).max() / LIMIT, 1e-5, "number of springs in the exact solution"
             ),
             at_most=0.01,
             reason="width of a line: 1 % of the axis",

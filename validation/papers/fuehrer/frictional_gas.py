@@ -98,7 +98,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.0,
         tolerance=2.0 * neglected + few,
         kind="absolute",
-        reason=f"{reason}; both effects count twice, to include scatter",
+        reason=f"{reason}; twice the sum of these effects is allowed, to include scatter",
     )
     c.check(
         f"T = {temperature:g}: rotational / translational energy at the end, relative to theory",

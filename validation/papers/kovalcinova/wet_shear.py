@@ -277,10 +277,11 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
     c.claim(
         "K7",
-        "slope of E_diss against pressure: dry minus wet",
+        "slope of E_diss against pressure: dry packs minus wet packs",
         steeper(dry, wet, c.level),
         at_least=0.0,
-        reason="figure 4: dry is steeper; the higher friction alone makes it 1.16 times as steep",
+        reason="figure 4: the line of dry packs is steeper; their higher friction alone gives 1.16"
+        " times the slope of wet packs",
     )
     judge_cause(c, dry, wet, rough)
     judge_no_pressure(c, dry, wet)
@@ -353,14 +354,14 @@ def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
         " the part that remains at equal friction",
         at_levels(friction_less_liquid, c.level),
         at_least=0.0,
-        reason="abstract: because of a lower friction coefficient; the cause is the larger part",
+        reason="abstract: the cause is the lower friction; so friction causes the larger part",
     )
     parts = steeper(rough, wet, c.level), steeper(dry, rough, c.level)
     of_friction, of_liquid = (f"{of.value:.2g} [{of.low:.2g}, {of.high:.2g}]" for of in parts)
     less = FRICTION["wet"] / FRICTION["dry"]
     c.note(
-        "Slope of E_diss against pressure: wet with the friction of the dry minus wet"
-        f" {of_friction}, dry minus wet with the friction of the dry {of_liquid}"
+        "Slope of E_diss against pressure: wet packs with the friction of dry packs minus wet packs"
+        f" {of_friction}; dry packs minus wet packs with the friction of dry packs {of_liquid}"
         f" ({parts[0].how}). If slopes are proportional to friction, the lower friction takes"
         f" {(1.0 - less) * slope(dry, c.level).value:.2g} from the slope of the dry packs,"
         f" {slope(dry, c.level).value:.2g}."
@@ -381,7 +382,7 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         reason="figure 4: E_diss is not zero for wet grains",
     )
     c.check(
-        f"wet minus dry: {words}",
+        f"wet packs minus dry packs: {words}",
         measured=independent.difference(rest["wet"], rest["dry"]),
         reference=0.0,
         kind="at_least",
@@ -415,7 +416,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     )
     c.claim(
         "K24",
-        f"{part} smallest load, for the crossing",
+        f"{part} smallest load; the curves of figure 5 cross only if it exceeds 1/2",
         parts[min(parts)],
         at_least=0.5,
         reason="figure 5: E_bb exceeds all other losses together at small pressure",
@@ -489,7 +490,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         ),
     )
     peaks = "pressure peak upwards minus pressure peak downwards"
-    first = "figure 3a: the peak is larger on the side that is sheared first; drift cancels"
+    first = "figure 3a: the peak is larger on the side sheared first; a drift cancels out"
     c.claim(
         "K3",
         f"wet, first sheared upwards: {peaks}",

@@ -241,7 +241,7 @@ def judge_pressure(c: Context, cycles: list[Cycles]) -> None:
     c.claim("K12", low, share, at_least=2.0 / 3.0, reason="summary: about two thirds")
     c.claim(
         "K24",
-        f"{low}, for the crossing",
+        f"{low}; the curves of figure 5 cross only if it exceeds 1/2",
         share,
         at_least=0.5,
         reason="figure 5: E_bb exceeds all other losses together at small pressure",

@@ -292,7 +292,7 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
         spread(of.softening),
         reason=(
             "'significant' has no number in the paper, which does not print the lever arm either:"
-            " e_t does not change if the arm is the radius, and by 10 % or more if it is shorter"
+            " e_t changes by 10 % or more, but not at all if the arm is the whole radius"
         ),
     )
     c.claim(
@@ -376,8 +376,8 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
     )
     gain = np.minimum(off["M1"], off["M3"])[..., 0] - off["M4"][..., 0]
     c.note(
-        "10 degrees: deviation of E_out from the experiment / incoming energy, smaller of M1 and M3"
-        " minus M4, over arms and friction coefficients: "
+        "10 degrees: deviation of E_out from the experiment / incoming energy, smaller of those of"
+        " M1 and M3 minus that of M4, over arms and friction coefficients: "
         + ", ".join(
             f"{each.min():.4f} to {each.max():.4f} (e_t of eq. 6: {damping})"
             for damping, each in zip(DAMPINGS, gain, strict=True)
@@ -407,10 +407,11 @@ def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
             measured=float(sum(together)),
             reference=0.0,
             kind="absolute",
-            reason="M4 is closer to the experiment than M1 or M3 in all, so L6 is found in none",
+            reason="L6 is never found, because M4 is always closer to the experiment than M1 or M3",
         )
     c.check(
-        "arm R: relative change of e_t by softening to 1e-3, larger of both laws",
+        "lever arm = radius: relative change of e_t by softening to 1e-3, larger of printed law and"
+        " slider",
         measured=max(float(of.softening[:, 0].max()) for of in measures.values()),
         reference=0.0,
         tolerance=1e-6,

@@ -185,7 +185,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             measured=statistics.refined(*errors.worst[quantity].iloc[-2:]),
             reference=1e-3 if quantity == "e" else 1e-2,
             kind="at_most",
-            reason="accuracy that users need, as above",
+            reason="accuracy that users need",
         )
         c.check(
             f"order in the time step of the largest error of {name}",
