@@ -211,7 +211,8 @@ def compare(c: Context, table: pd.DataFrame, stiff: pd.DataFrame) -> None:
         by, shift = differences(both, name), mean_difference(both, name)
         parts = [f"{each:+.4f} at I = {i:g}" for i, each in zip(both["inertia"], by, strict=True)]
         c.note(
-            f"Spheres {STIFF / SOFT:g} times as stiff, {words}: {', '.join(parts)}; mean"
+            f"Change of the {words} with spheres {STIFF / SOFT:g} times as stiff:"
+            f" {', '.join(parts)}; mean"
             f" {shift.value:+.4f} [{shift.low:+.4f}, {shift.high:+.4f}], 95 %."
         )
     ends = {

@@ -284,8 +284,9 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     told = [f"{of.value:.2f} [{of.low:.2f}, {of.high:.2f}]" for of in exponent.values()]
     c.note(
         f"The exponent of D2min against pressure is {told[0]} for grains {STIFF:g} times as stiff,"
-        f" {told[1]} for usual ones. The stiffer grains lose {losses[0] / losses[1]:.2f} times as"
-        " much energy, because contacts store less and slide more for the same displacement."
+        f" {told[1]} for grains of the printed stiffness. The stiffer grains lose"
+        f" {losses[0] / losses[1]:.2f} times as much energy, because contacts store less"
+        " and slide more for the same displacement."
     )
 
 
@@ -320,9 +321,9 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
         agitated.append(f"{np.mean(thermal / motion(smooth)):.0%} ({kind})")
         heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")
     c.note(
-        f"Elastic grains without friction have {' and '.join(heated)} times the D2min of usual"
-        " ones. Only ruptured bridges dissipate the work of the lids on them, so they move like a"
-        " gas; their motion is not due to shear and is not judged. Inelastic grains without"
+        f"Elastic grains without friction have {' and '.join(heated)} times the D2min of grains"
+        " with friction. Only ruptured bridges dissipate the work of the lids on them, so they move"
+        " like a gas; their motion is not due to shear and is not judged. Inelastic grains without"
         " friction are also agitated: they retain some kinetic energy when the lids reverse."
         f" Elastic grains of this energy would have {' and '.join(agitated)} of the measured D2min;"
         " this part is subtracted."

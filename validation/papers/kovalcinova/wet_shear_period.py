@@ -72,8 +72,8 @@ def run(c: Context) -> None:
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))
         c.check(
-            f"load {load:g}: losses per cycle at the paper's period / losses at"
-            f" {PERIODS['usual']:g}",
+            f"load {load:g}: losses per cycle at the paper's period / losses per cycle at"
+            f" a period of {PERIODS['usual']:g}",
             measured=statistics.difference(slow, usual, c.level, of="cycles").mapped(np.exp),
             reference=1.0,
             tolerance=0.3,
