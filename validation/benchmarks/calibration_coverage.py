@@ -31,7 +31,8 @@ def solve(c: Context) -> pd.DataFrame:
 
 def judge(c: Context, table: pd.DataFrame) -> None:
     c.check(
-        f"problems, of {len(table)}, whose {LEVEL:.0%} region contains the true parameters",
+        f"number of problems, of {len(table)}, whose {LEVEL:.0%} region contains the true"
+        " parameters",
         measured=int((table["level"] < LEVEL).sum()),
         reference=MIN_COVERAGE * len(table),
         kind="at_least",
@@ -42,8 +43,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     )
     for kind, rows in table.groupby("kind", sort=False):
         c.check(
-            f"problems, of {len(rows)} with {KINDS[kind]}, whose region contains the true"
-            " parameters",
+            f"number of problems, of {len(rows)} with {KINDS[kind]}, whose region contains the"
+            " true parameters",
             measured=int((rows["level"] < LEVEL).sum()),
             reference=FEWEST_EACH * len(rows),
             kind="at_least",
@@ -54,7 +55,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         )
     names = [parameter.name for parameter in PARAMETERS]
     c.check(
-        f"true parameters, of {2 * len(table)}, that lie inside their {LEVEL:.0%} interval",
+        f"number of true parameters, of {2 * len(table)}, inside their {LEVEL:.0%} interval",
         measured=int(table[names].to_numpy().sum()),
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",

@@ -146,8 +146,8 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         reason="the same closed form: round-off",
     )
     c.check_close(
-        "DMT: energy against the work of the force from touch, largest error, fraction of pull-off"
-        " force times radius",
+        "DMT: energy against the work of the force from touch, largest error, divided by pull-off"
+        " force and radius",
         way["v_energy"][inside],
         8.0 / 15.0 * MODULUS * np.sqrt(RADIUS) * overlap[inside] ** 2.5
         - DMT_SCALE * overlap[inside],

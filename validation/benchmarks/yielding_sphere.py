@@ -53,7 +53,7 @@ run {steps}
 
 
 class Curve(NamedTuple):
-    """One sphere by step: displacement and contact radius over R, force over FLAT R^2."""
+    """One sphere at each step: displacement and contact radius over R, force over FLAT R^2."""
 
     depth: np.ndarray
     force: np.ndarray
