@@ -428,7 +428,7 @@ def energy(c: Context) -> None:
     worst = int(np.argmax(gain))
     created = (pairs.dashpot * np.sin(pairs.angle)) ** 2 / STIFFNESS_RATIO
     c.check(
-        f"`granular`: largest gain / initial energy, {describe(pairs, worst)}",
+        f"`granular`: largest energy gain / initial energy, {describe(pairs, worst)}",
         measured=gain[worst],
         reference=created[worst],
         tolerance=0.05,
