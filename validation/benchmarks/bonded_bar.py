@@ -1,7 +1,7 @@
 """A tumbling and vibrating bar of bonded grains, with granular/plus bonds and with LAMMPS's BPM.
 
-Only the run of granular/plus is judged. A table compares both by the kinetic energy, because
-LAMMPS's bonds report no energy.
+Only the run of granular/plus is judged. A table compares the kinetic energies of the two runs,
+because LAMMPS's bonds report no energy.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # the text of `bonds` contains the other names
+    for name, value in words.items():  # `bonds` contains names that are replaced later
         text = text.replace(f"${{{name}}}", str(value))
     return text
 

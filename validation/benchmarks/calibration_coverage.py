@@ -31,7 +31,8 @@ def solve(c: Context) -> pd.DataFrame:
 
 def judge(c: Context, table: pd.DataFrame) -> None:
     c.check(
-        f"number of {len(table)} problems with the true parameters in the {LEVEL:.0%} region",
+        f"number of problems, of {len(table)}, whose {LEVEL:.0%} region contains the true"
+        " parameters",
         measured=int((table["level"] < LEVEL).sum()),
         reference=MIN_COVERAGE * len(table),
         kind="at_least",
@@ -42,8 +43,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     )
     for kind, rows in table.groupby("kind", sort=False):
         c.check(
-            f"number with the true parameters in the region, of {len(rows)} problems with"
-            f" {KINDS[kind]}",
+            f"number of problems, of {len(rows)} with {KINDS[kind]}, whose region contains the"
+            " true parameters",
             measured=int((rows["level"] < LEVEL).sum()),
             reference=FEWEST_EACH * len(rows),
             kind="at_least",
@@ -54,13 +55,13 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         )
     names = [parameter.name for parameter in PARAMETERS]
     c.check(
-        f"number of {2 * len(table)} true parameters inside their {LEVEL:.0%} interval",
+        f"number of true parameters, of {2 * len(table)}, inside their {LEVEL:.0%} interval",
         measured=int(table[names].to_numpy().sum()),
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
         reason=(
-            "the fraction demanded of the regions; the two parameters of a problem are not"
-            " independent"
+            "the same fraction as for the regions; a probability is not given, because the two"
+            " parameters of a problem are not independent"
         ),
     )
 
@@ -69,8 +70,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
     names = [parameter.name for parameter in PARAMETERS]
     of_kinds = table.groupby("kind", sort=False)
     c.note(
-        f"Problems with the true parameters in the {LEVEL:.0%} region, and true parameters in their"
-        " intervals: "
+        f"Problems whose {LEVEL:.0%} region contains the true parameters, and true parameters"
+        " inside their intervals: "
         + "; ".join(
             f"{KINDS[kind]}: {(rows['level'] < LEVEL).sum()} of {len(rows)} and"
             f" {int(rows[names].to_numpy().sum())} of {2 * len(rows)},"

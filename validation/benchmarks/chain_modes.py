@@ -19,7 +19,7 @@ from pysuite.validation.setups import packings
 
 COUNT = 32
 WAVES = (0, 1, 2, 4, 8, 16)  # wavelengths in the chain
-# overlap / diameter; small, because contact forces act like transverse springs
+# overlap / diameter; small, because a normal force acts like an additional transverse spring
 OVERLAP = 1e-8
 SPEED = 1e-9  # springs stretch by less than the overlap
 DURATION = 40.0  # 20 periods of the fastest mode, 1.25 of the slowest
@@ -78,7 +78,7 @@ def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     moved, turned = np.cos(half), -2.0 * np.sin(half)
     if name == STRETCHED:
         moved, turned = 2.0 * np.sin(half), np.cos(half) * 4.0 / chains.INERTIA
-    # With 0 or COUNT/2 waves the sine vanishes; a spin is then a cosine.
+    # With 0 or COUNT/2 waves the sine is zero at all spheres; the spins then follow a cosine.
     shape = np.sin(phase) if waves not in (0, COUNT // 2) else np.cos(phase)
     largest = max(abs(moved), abs(turned))
     velocity = SPEED * moved / largest * np.outer(np.cos(phase), across)

@@ -32,8 +32,8 @@ ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # other layers are not judged
 SEED = 8100
 SLIDERS = ("csds", "dsds")
 
-# x is the depth and z the direction of the flow: only so does LAMMPS's virial contain the forces
-# along the flow on planes normal to the depth (fifth component)
+# x is the depth and z the direction of the flow, because the fifth component of LAMMPS's virial
+# contains forces along z on planes normal to x, but not forces along x on planes normal to z
 SCRIPT = """
 units lj
 atom_style sphere
@@ -186,7 +186,8 @@ def dilation(mean: Profile) -> float:
 def stress_ratio(mean: Profile) -> float:
     """Return the shear stress divided by the pressure, averaged over the layers.
 
-    The weights of the layers vanish at both ends, because LAMMPS moves stress between layers.
+    The weights vanish at the lowest and the highest layer, because LAMMPS assigns half the stress
+    of a contact to each grain, even if the grains are in different layers.
     """
     count = len(mean.height)
     weights = np.sin(np.pi * (np.arange(count) + 0.5) / count) ** 2

@@ -201,8 +201,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
     low, tall = split(table).values()
     parts = [f"{power:.2f} from {a:.1f} to {b:.1f}" for a, b, power in local_exponents(tall)]
     c.note(
-        "Exponent of the run-out between two aspect ratios, narrowest tall columns, without"
-        f" extrapolation: {', '.join(parts)}."
+        "Exponent of the run-out from one aspect ratio to the next, for the narrowest tall columns"
+        f" and without extrapolation: {', '.join(parts)}."
     )
     height = statistics.mean(tall["top"] / tall["radius"], level, "columns")
     c.note(
@@ -276,7 +276,7 @@ CASE = Case(
     title="Columns of grains spread on a plane as far as in the experiments",
     source="[lube2004]; [lajeunesse2004]; [warnett2014]",
     tier="full",
-    # packs: largest number of packings of a kind
+    # packs: largest number of packings for each kind of column
     parameters={"friction": 0.5, "packs": 4},
     spoil={"friction": 0.1},
     run=run,

@@ -24,13 +24,13 @@ SIDE = 8  # spheres along an edge
 RESTITUTION = 0.7
 FRICTION = (0.1, 0.3, 0.5, 1.0)
 SLIDERS = ("csds", "dsds")
-STAGES = (  # inertial number, strain of the transient, strain that counts
+STAGES = (  # inertial number, strain of the transient, evaluated strain
     Stage(0.1, 3.0, 100.0),
     Stage(0.03, 1.0, 60.0),
     Stage(0.01, 1.0, 30.0),
     Stage(0.003, 1.0, 18.0),
 )
-HELD = 0.01  # relative error of the mean pressure
+HELD = 0.01  # largest relative error of the mean pressure
 SEED = {"csds": 6501, "dsds": 6502}
 QUANTITIES = ("stress ratio", "solid fraction", "contacts")
 BLOCKS = "blocks of a strain of 1"
@@ -125,8 +125,8 @@ def judge(c: Context, found: Found) -> None:
         reference=0.0,
         tolerance=HELD,
         kind="absolute",
-        reason="the height of the box follows the pressure; the stress ratio refers to the"
-        " pressure found",
+        reason="the height of the box is controlled by the pressure; stresses are divided by"
+        " the measured pressure",
     )
 
 
@@ -157,7 +157,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     for axis, name in zip(axes, QUANTITIES, strict=True):
         axis.set(xscale="log", xlabel="inertial number", ylabel=name)
     axes[0].legend(fontsize=7)
-    c.figure("states", figure, "Friction and slider of each line, with two standard errors.")
+    c.figure(
+        "states",
+        figure,
+        "Each line has one friction coefficient and one slider; bars: two standard errors.",
+    )
 
 
 def run(c: Context) -> None:

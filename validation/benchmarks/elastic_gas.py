@@ -22,7 +22,7 @@ FRACTION = 0.4
 SIDE = 10  # spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # ratio of a longer collision time, for extrapolation to zero
+COARSE = 2.0  # factor on the collision time in further runs, to extrapolate to zero
 MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed
 SEED = 5100
 

@@ -1,7 +1,7 @@
 """Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
-Viscosity multiplies the rupture distance of a slowly stretched bridge by 1 + B sqrt(Ca) and that of
-a fast one by M.
+Viscosity multiplies the rupture distance by 1 + GROWTH sqrt(Ca) if the bridge is stretched slowly,
+and by LONGEST if it is stretched fast.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def judge_volumes(c: Context, law: str) -> None:
         f"volumes, {law}", pd.DataFrame({"films": list(SETTINGS), "found": found, "is": expected})
     )
     c.check_close(
-        f"{law}: volume of a bridge from films / R^3, {len(SETTINGS)} settings",
+        f"{law}: volume of a bridge that forms from films / R^3, {len(SETTINGS)} settings",
         found,
         expected,
         tolerance=1e-12,
@@ -149,7 +149,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         ),
     )
     c.check(
-        f"{law}, {name}: gap at rupture, relative to slow stretching",
+        f"{law}, {name}: gap at rupture / rupture distance without viscosity",
         measured=wet["gap"].max() / bridge.rupture_distance,
         reference=factor,
         tolerance=1.1 * STRETCH / STEPS / bridge.rupture_distance,

@@ -22,7 +22,7 @@ from pysuite.validation.setups.steady_shear import Flow, Spheres, Stage
 
 SIDE = 8  # spheres along an edge
 RESTITUTION = 0.1
-STAGES = (  # inertial number, strain of the transient, strain that counts
+STAGES = (  # inertial number, strain of the transient, evaluated strain
     Stage(0.05, 3.0, 30.0),
     Stage(0.02, 1.0, 30.0),
     Stage(0.01, 1.0, 25.0),
@@ -36,7 +36,7 @@ COMPARED = Stage(0.005, 3.0, 12.0), Stage(0.002, 1.0, 8.0)
 DENSEST = 0.65  # mean solid fraction over a strain of 1; crystals are denser
 FITTED = 0.02  # largest inertial number of the fit
 EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
-HELD = 0.01  # relative error of the mean pressure
+HELD = 0.01  # largest relative error of the mean pressure
 SEED = 6401
 WIDE = (
     "512 spheres, strains of 10 to 30 and inertial numbers from 5e-4 leave an interval of about two"
@@ -151,8 +151,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=HELD,
         kind="absolute",
-        reason="the height of the box follows the pressure; the stress ratio refers to the"
-        " pressure found",
+        reason="the height of the box is controlled by the pressure; stresses are divided by"
+        " the measured pressure",
     )
     c.check(
         "largest solid fraction over a strain of 1",
@@ -211,7 +211,8 @@ def compare(c: Context, table: pd.DataFrame, stiff: pd.DataFrame) -> None:
         by, shift = differences(both, name), mean_difference(both, name)
         parts = [f"{each:+.4f} at I = {i:g}" for i, each in zip(both["inertia"], by, strict=True)]
         c.note(
-            f"Spheres {STIFF / SOFT:g} times as stiff, {words}: {', '.join(parts)}; mean"
+            f"Change of the {words} with spheres {STIFF / SOFT:g} times as stiff:"
+            f" {', '.join(parts)}; mean"
             f" {shift.value:+.4f} [{shift.low:+.4f}, {shift.high:+.4f}], 95 %."
         )
     ends = {
@@ -272,7 +273,7 @@ CASE = Case(
     title="Spheres without friction have an internal friction, but do not dilate",
     source="[peyneau2008]",
     tier="full",
-    # strain: factor on the strain of each stage; compare: with stiffer spheres
+    # strain: factor on the strain of each stage; compare: whether stiffer spheres are run too
     parameters={
         "friction": 0.0,
         "side": SIDE,

@@ -1,7 +1,7 @@
 """A gas of smooth inelastic spheres cools by Haff's law if e does not depend on the speed.
 
-sqrt(T0/T) grows linearly in time with normal actm, but not with a Hertz contact and a constant
-dashpot. The script is inputs/in.granular_gas.
+sqrt(T0/T) grows linearly in time with the normal model actm, but not with a Hertz contact and a
+constant dashpot. The script is inputs/in.granular_gas.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter / thermal speed; steps per collision
 SIDES = {"quick": 8, "full": 14}  # spheres along an edge
 GASES = {"quick": 32, "full": 36}
-COARSE = 2.0  # ratio of a longer collision time, for extrapolation to zero
+COARSE = 2.0  # factor on the collision time in further runs, to extrapolate to zero
 FALLS = {"quick": 16.0, "full": 100.0}  # ratio of initial to final energy
 SAMPLES = 200
 
@@ -95,7 +95,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reason="range of energies over which the cooling law is judged",
     )
     c.check(
-        "actm: cooling rate, slope of sqrt(T0/T), against Haff's law, at zero collision duration",
+        "actm: slope of sqrt(T0/T) / Haff's rate, extrapolated to zero collision duration",
         measured=without_duration(found[COARSE][0] / rate, found[1.0][0] / rate),
         reference=1.0,
         tolerance=part,

@@ -21,7 +21,7 @@ SIDE = 10  # spheres along an edge
 GASES = 160
 # in units of diameter / initial thermal speed
 COLLISION_TIME = 0.04
-COARSE = 5.0  # ratio of a longer collision time, for extrapolation to zero
+COARSE = 5.0  # factor on the collision time in further runs, to extrapolate to zero
 MIX = 9.0
 FALL = 16.0  # ratio of initial to final energy
 SETTLED = 0.7  # temperature below which velocities have lost their initial distribution

@@ -108,7 +108,8 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
         told = {
             "fraction": "solid fraction at jamming",
             "contacts": "exponent of the contacts against the distance by pressure",
-            "contacts_by_fraction": "the same against the distance by solid fraction",
+            "contacts_by_fraction": "exponent of the contacts against the distance by solid"
+            " fraction",
             "modulus": "exponent of the shear modulus",
         }
         parts = [

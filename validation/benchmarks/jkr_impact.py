@@ -1,8 +1,8 @@
 """Impacts of JKR spheres, which lose a fixed energy per contact; slow spheres stick.
 
-Normal jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap, and loses
-half of the theoretical energy. The starting positions differ by fractions of a step, because touch
-and break are resolved only to half a step.
+The normal model jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap,
+and loses half of the theoretical energy. The starting positions differ by fractions of a step,
+because touch and break are resolved only to half a step.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def simulate(c: Context) -> tuple[pd.DataFrame, np.ndarray]:
 
 def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
     c.check(
-        "5120 facets at 0.0068 R: ratio of the mean force to Hertz's",
+        "5120 facets, overlap of 0.0068 R: mean force / Hertz's force",
         measured=float(paper.mean()),
         reference=1.0,
         tolerance=0.003,
@@ -69,7 +69,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         ),
     )
     c.check(
-        "5120 facets at 0.0068 R: scatter with the orientation, rms",
+        "5120 facets, overlap of 0.0068 R: rms scatter of the force with the orientation",
         measured=float(paper.std()),
         reference=0.01,
         kind="at_most",
@@ -77,7 +77,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
     )
     enough = table[table["nodes"] >= 9]
     c.check(
-        "largest scatter with nine or more nodes in contact",
+        "largest rms scatter of the force with nine or more nodes in contact",
         measured=float(enough["rms"].max()),
         reference=0.01,
         kind="at_most",

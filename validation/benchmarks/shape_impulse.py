@@ -33,7 +33,7 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, below 1 for overlap, and the contact, valid at touch."""
+    """Return the contact function, below 1 if the ellipsoids overlap, and their point of touch."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -122,7 +122,8 @@ def run(c: Context) -> None:
 def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
     for what in ("velocity", "angular momentum"):
         c.check(
-            f"{what} after the impact, overlap of {OVERLAPS[-1]} R, median difference",
+            f"{what} after an impact with an overlap of {OVERLAPS[-1]} R: median difference from"
+            " rigid bodies",
             measured=float(typical.loc[OVERLAPS[-1], what]),
             reference=0.0,
             tolerance=3 * OVERLAPS[-1],

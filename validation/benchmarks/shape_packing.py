@@ -156,7 +156,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         ),
     )
     c.check(
-        "tetrahedra minus rough tetrahedra",
+        "solid fraction of tetrahedra minus that of rough tetrahedra",
         measured=fraction(tetrahedra=1.0, rough_tetrahedra=-1.0),
         reference=0.0,
         kind="at_least",

@@ -1,7 +1,7 @@
 """How much may a sheared packing be softened? Flow at ever longer collision times.
 
-Normal actm makes the collision time at a speed of shear rate times diameter a multiple of Hertz's.
-Up to some softness the ratio of shear stress to pressure should not change.
+The normal model actm makes the collision time at a speed of shear rate times diameter a multiple of
+Hertz's. Up to some softness the ratio of shear stress to pressure should not change.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
     for multiple in (m for m in MULTIPLES if m <= JUDGED):
         softened = f"{multiple:g} times the collision time of the material"
         c.check(
-            f"stress ratio, {softened}, relative to the material itself",
+            f"stress ratio at {softened} / that of the material",
             measured=over_real("stress", multiple),
             reference=1.0,
             tolerance=0.1,
@@ -99,7 +99,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             ),
         )
         c.check(
-            f"volume fraction, {softened}, relative to the material itself",
+            f"volume fraction at {softened} / that of the material",
             measured=over_real("fraction", multiple),
             reference=1.0,
             tolerance=0.02,
@@ -109,7 +109,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             ),
         )
     c.check(
-        f"contacts per grain, {MULTIPLES[-1]:g} times the collision time, relative to the material",
+        f"contacts per grain at {MULTIPLES[-1]:g} times the collision time of the material / those"
+        " of the material",
         measured=over_real("contacts", MULTIPLES[-1]),
         reference=1.2,
         kind="at_least",
@@ -147,7 +148,7 @@ def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
 
 def run(c: Context) -> None:
     table = pd.concat([simulate(c, number) for number in range(PACKINGS)])
-    c.table("softening", table, "Flow properties by ratio of the collision time to the material's.")
+    c.table("softening", table, "Flow properties; multiple: collision time / that of the material.")
     judge(c, table)
     means = table.groupby(["law", "multiple"], as_index=False).mean()
     soft = means[means["law"] == "actm"]

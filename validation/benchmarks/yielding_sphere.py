@@ -53,7 +53,7 @@ run {steps}
 
 
 class Curve(NamedTuple):
-    """One sphere by step: displacement and contact radius over R, force over FLAT R^2."""
+    """One sphere at each step: displacement and contact radius over R, force over FLAT R^2."""
 
     depth: np.ndarray
     force: np.ndarray
@@ -128,7 +128,7 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
     elastic = curve.depth < ELASTIC * first_yield(strength)
     if elastic.sum() > 10:
         c.check_close(
-            f"yield stress {strength} of the modulus: force below elastic limit, relative error",
+            f"yield stress / modulus = {strength}: force below the elastic limit, relative error",
             curve.force[elastic] / finite_elements(curve.depth[elastic], strength),
             1.0,
             tolerance=0.005,
@@ -140,7 +140,7 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
     plastic = (curve.depth > 100.0 * first_yield(strength)) & (curve.radius < 0.45)
     if plastic.any():
         c.check_close(
-            f"yield stress {strength} of the modulus: fully plastic mean pressure, relative error",
+            f"yield stress / modulus = {strength}: fully plastic mean pressure, relative error",
             curve.pressure[plastic] / hardness(curve.radius[plastic]),
             1.0,
             tolerance=0.04,

@@ -175,7 +175,8 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
     width = float(np.degrees(np.arctan(0.5 / EDGE)))
     for label, heap in others.items():
         c.check(
-            f"angle at friction {LARGEST} with {label}, minus the reference angle, degrees",
+            f"angle at friction {LARGEST} with {label}, minus that with csds and the usual step,"
+            " degrees",
             measured=above(heap, steep),
             reference=0.0,
             tolerance=2.0 * width,

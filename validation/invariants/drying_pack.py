@@ -98,7 +98,7 @@ def dry(c: Context, steps: int) -> tuple[Wet, pd.DataFrame]:
 def by_law(wet: Wet, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     t = np.asarray(time)[:, None]
     films = np.maximum(0.0, wet.film - RATE * 4.0 * np.pi * wet.radius**2 * t)
-    # lateral area of the cylinder divided by V^(3/4)
+    # lateral area of a bridge divided by V^(3/4)
     side = 2.0 * np.pi * np.sqrt(wet.derjaguin) * (2.0 / (np.pi * wet.derjaguin)) ** 0.75
     bridges = np.maximum(0.0, wet.volume**0.25 - 0.25 * RATE * side * t) ** 4
     return films.sum(axis=1), bridges.sum(axis=1)
@@ -129,14 +129,14 @@ def judge(
     c: Context, table: pd.DataFrame, films: np.ndarray, bridges: np.ndarray, errors: list[float]
 ) -> None:
     c.check_close(
-        "films: largest difference from the law, relative to the start",
+        "volume of the films: largest difference from the law / initial volume",
         table["liquid_films"] / films[0],
         films / films[0],
         tolerance=1e-11,
         reason="constant rates add up exactly, except for round-off in each step",
     )
     c.check(
-        f"bridges: largest difference from the law with {STEPS[1]} steps, relative to the start",
+        f"volume of the bridges, {STEPS[1]} steps: largest difference from the law / initial one",
         measured=errors[1],
         reference=1e-3,
         kind="at_most",
@@ -146,7 +146,7 @@ def judge(
         ),
     )
     c.check(
-        "bridges: ratio of this difference to the one with half as many steps",
+        f"volume of the bridges: largest difference with {STEPS[1]} steps / with {STEPS[0]} steps",
         measured=errors[1] / errors[0],
         reference=0.5,
         tolerance=0.02,
@@ -154,7 +154,7 @@ def judge(
     )
     total = table[["liquid_films", "liquid_bridges", "liquid_evaporated"]].sum(axis=1)
     c.check_close(
-        "films, bridges and evaporated liquid together, relative to the start",
+        "volume of films, bridges and evaporated liquid together / initial volume",
         total / total.iloc[0],
         1.0,
         tolerance=1e-12,
@@ -165,7 +165,7 @@ def judge(
         measured=table["ruptures"].iloc[-1],
         reference=20,
         kind="at_least",
-        reason="enough bridges must dry up to test their end; a dry bridge returns no liquid",
+        reason="enough bridges must dry up to test that a dry bridge returns no liquid",
     )
 
 

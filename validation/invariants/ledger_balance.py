@@ -238,7 +238,7 @@ def created(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "the manual's bound, as above; the ledger also contains the energy created by sliders,"
+            "the manual's bound for T_c/50; the ledger contains the energy created by sliders, too,"
             " and by dashpots that pull at the end of a contact"
         ),
     )
@@ -272,10 +272,10 @@ def created(c: Context) -> None:
             ),
         )
     c.note(
-        f"Plain mindlin creates {100 * displacement['part']:.0f} % of the total energy lost even"
-        " with C-SDS, because it stiffens loaded springs while contacts close; the ledger reports"
-        f" this energy and balances. The D-SDS creates {100 * constant_dsds['part']:.0f} % with"
-        f" constant stiffness and {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
+        f"Tangential mindlin creates {100 * displacement['part']:.0f} % of the total energy lost,"
+        " even with C-SDS, because it stiffens loaded springs while contacts close; the ledger"
+        f" reports this energy and balances. The D-SDS creates {100 * constant_dsds['part']:.0f} %"
+        f" with constant stiffness and {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
     )
 
 
@@ -299,7 +299,7 @@ def wet(c: Context) -> None:
         "Final number of bridges; residual and losses as fractions of the total energy lost.",
     )
     c.check(
-        "with liquid bridges (fixed volume; viscous, from films): largest residual,"
+        "runs with liquid bridges (fixed volume; viscous, from films): largest residual,"
         " fraction of the energy lost",
         measured=table["residual"].max(),
         reference=0.0,
@@ -313,7 +313,7 @@ def wet(c: Context) -> None:
         measured=min(table["rupture"].iloc[0], table["viscous"].iloc[1]),
         reference=0.02,
         kind="at_least",
-        reason="each must be large enough for a wrong entry to show in the balance",
+        reason="each loss must be large enough for a wrong entry to show in the balance",
     )
 
 

@@ -62,7 +62,7 @@ def judge_energy(c: Context, name: str, steps: int, rms: statistics.Interval) ->
 def judge(c: Context, table: pd.DataFrame) -> None:
     for name, part in table.groupby("wall", sort=False):
         c.check(
-            f"{name}: ratio of the errors at 50 and 200 steps",
+            f"{name}: rms change of energy with 50 steps in a collision / that with 200 steps",
             measured=float(part["rms"].iloc[0] / part["rms"].iloc[-1]),
             reference=8.0,
             kind="at_least",

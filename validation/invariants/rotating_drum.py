@@ -165,7 +165,7 @@ def judge_work(c: Context, run: Run) -> None:
     )
     power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
-        "work of the wall: integral of torque times angular velocity",
+        "work of the wall, computed as the integral of torque times angular velocity",
         measured=np.trapezoid(power, run.thermo["Time"]),
         reference=work,
         tolerance=0.005,
@@ -194,13 +194,13 @@ def same_wall(c: Context, data: dict) -> None:
     )
     judge_same(
         c,
-        "a region and a zcylinder",
+        "wall as region and as zcylinder",
         (first, cylinder),
         1e-8,
         "both commands describe the same wall. A region is at rest in the first half step, when no"
         " grain touches it, and derives its speed from rounded positions",
     )
-    judge_same(c, "one rank and two", (first, serial), 1e-10, "forces are summed in another order")
+    judge_same(c, "1 and 2 ranks", (first, serial), 1e-10, "forces are summed in another order")
     c.check(
         "contacts with the wall after 3000 steps",
         measured=first.touching,

@@ -82,7 +82,7 @@ def run(c: Context) -> None:
         late = tilted[tilted["time"] > TILTING + 0.1 * SLIDING[c.tier]]
         measured = np.polyfit(late["time"], late["speed"], 1)[0]
         c.check(
-            f"tan(tilt) = {ratio} mu: acceleration",
+            f"tan(tilt) = {ratio} mu: acceleration [m/s²]",
             measured=float(measured),
             reference=float(exact),
             tolerance=tolerance * (3 if c.tier == "smoke" else 1),

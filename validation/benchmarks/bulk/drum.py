@@ -1,8 +1,8 @@
 """Two materials in a drum that starts to turn, compared with LIGGGHTS and YADE.
 
 Exercise of [dosta2024], with all lengths except the grain sizes scaled by 0.4 and moduli reduced to
-a hundredth. The drum turns at the same Froude number for an eighth of a turn. Results of the other
-codes for one filling are stored (`pysuite peers drum`).
+a hundredth. The drum turns at the published Froude number, for an eighth of a turn. Results of the
+other codes are stored for the first two fillings (`pysuite peers drum`).
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
     for slider, code in product(SLIDERS, theirs.index.unique("code")):
         on_same = own.loc[slider].reindex(theirs.loc[code].index)
         c.check_close(
-            f"{slider} minus {code} in the same filling: centres of mass, largest difference, in"
-            " standard deviations over fillings",
+            f"centres of mass with {slider} minus those of {code} in the same filling: largest"
+            " difference, in standard deviations among fillings",
             on_same / scatter,
             theirs.loc[code] / scatter,
             tolerance=3.0,

@@ -86,7 +86,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the range of the codes of [dosta2024] on one bed, as median over the beds."""
+    """Return largest minus smallest result of the eight codes on one bed, median over the beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 
@@ -95,7 +95,7 @@ def judge_sliders(c: Context, table: pd.DataFrame, allowed: dict[str, float]) ->
     for quantity, tolerance in allowed.items():
         both = table.pivot(index="packing", columns="code", values=quantity)
         c.check_close(
-            f"csds and dsds on the same bed, height {quantity}, largest difference, mm",
+            f"dsds minus csds on the same bed: height {quantity}, largest difference, mm",
             1e3 * both["dsds"],
             1e3 * both["csds"],
             tolerance=tolerance,
@@ -112,8 +112,8 @@ def judge_beds(
             heights = theirs.set_index("packing")[quantity]
             differences = 1e3 * own.sub(heights, axis=0).dropna()
             c.check_close(
-                f"csds and dsds minus {code} on the same bed: height {quantity}, largest"
-                " difference, mm",
+                f"csds minus {code} and dsds minus {code} on the same bed: height {quantity},"
+                " largest difference, mm",
                 differences,
                 np.zeros(differences.shape),
                 tolerance=tolerance,

@@ -47,7 +47,7 @@ def run(c: Context) -> None:
     theirs = kept.pivot(index=SILO, columns="code", values="flow")
     for slider, (code, flow) in product(SLIDERS, theirs.items()):
         c.check_close(
-            f"flow with {slider}, mean of packings, relative to {code}, minus 1;"
+            f"flow with {slider}, mean over packings, divided by the flow with {code}, minus 1:"
             f" largest of {len(mean)} silos",
             mean[slider] / flow.reindex(mean.index),
             np.ones(len(mean)),
@@ -58,7 +58,8 @@ def run(c: Context) -> None:
             ),
         )
     c.check_close(
-        f"ratio of flows, csds to dsds, means of packings, minus 1; largest of {len(mean)} silos",
+        "flow with csds divided by flow with dsds, means over packings, minus 1: largest of"
+        f" {len(mean)} silos",
         mean["csds"] / mean["dsds"],
         np.ones(len(mean)),
         tolerance=3.0 * scatter * np.sqrt(2.0 / len(numbers)),

@@ -59,7 +59,8 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
 def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
     coefficient = np.polyval(TSUJI[::-1], fit["asked"])
     c.check_close(
-        "tsuji: measured restitution minus the closed form for its coefficient, largest difference",
+        "damping tsuji: measured restitution minus the closed form for the coefficient of tsuji,"
+        " largest difference",
         fit["found"],
         restitution(coefficient),
         tolerance=1e-3,
@@ -100,7 +101,7 @@ def run(c: Context) -> None:
 
 
 def restitution(coefficient: np.ndarray) -> np.ndarray:
-    """Restitution of a Hertz contact with this coefficient over sqrt(m k) [antypov2011]."""
+    """Restitution of a Hertz contact [antypov2011]; `coefficient` is damping / sqrt(m k)."""
     return np.exp(-np.pi * coefficient / np.sqrt(5.0 - coefficient**2))
 
 

@@ -28,7 +28,7 @@ class Found(NamedTuple):
         slides: whether the contact slides throughout.
         rebound: rebound angle of the contact patch from the normal in radians.
         theory: e_t of Maw, Barber & Fawcett.
-        closed: closed forms of sliding throughout, by quantity.
+        closed: closed forms for contacts that slide throughout, by quantity.
     """
 
     angle: np.ndarray
@@ -95,13 +95,13 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         reason="the law is exact; error of the integration with a thousand steps per contact",
     )
     for quantity, words in (
-        ("e_t", "e_t against 1 - mu (1 + e) cot(angle)"),
-        ("spin", "spin, fraction of the largest"),
-        ("tangent", "tangent of the patch's rebound angle, fraction of the largest"),
+        ("e_t", "e_t against 1 - mu (1 + e) cot(angle), largest error"),
+        ("spin", "largest error of the spin / largest spin"),
+        ("tangent", "tangent of the patch's rebound angle, largest error / largest value"),
     ):
         closed = found.closed[quantity][slides]
         c.check_close(
-            f"{name}, sliding, {slides.sum()} angles: {words}, largest error",
+            f"{name}, sliding, {slides.sum()} angles: {words}",
             getattr(found, quantity)[slides],
             closed,
             scale=1.0 if quantity == "e_t" else closed.max(),
@@ -164,7 +164,7 @@ def run(c: Context) -> None:
         )
         for name, f in found.items()
     )
-    c.table("impacts", table, "Outcome of the impacts by angle; theory: Maw, Barber & Fawcett.")
+    c.table("impacts", table, "Results at each angle of impact; theory: Maw, Barber & Fawcett.")
     draw(c, test, found)
 
 

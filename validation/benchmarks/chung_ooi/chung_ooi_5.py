@@ -82,7 +82,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         ),
     )
     c.check_close(
-        f"{name}, sliding: surface speed over mu V_n against 5, largest error",
+        f"{name}, sliding: surface speed / (mu V_n) against 5, largest error",
         found.spin[slides],
         5.0,
         tolerance=5.0 * found.arm + 5e-3,

@@ -91,8 +91,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
     )
     closed = found.surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
     c.check_close(
-        f"{name}, sliding: ratio of slip to normal velocity after the impact, largest error,"
-        " fraction of the largest value",
+        f"{name}, sliding: ratio of slip to normal velocity after the impact, largest error /"
+        " largest ratio",
         (found.slip / found.normal)[slides],
         closed[slides],
         scale=closed.max(),

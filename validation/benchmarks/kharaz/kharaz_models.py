@@ -134,8 +134,8 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
         }
         c.undecidable(
             "L30",
-            f"{SHOWN_ANGLE} degrees, friction {ROUGH:g}: M3 / M1{reading}, mean force in the"
-            " first 3 µs",
+            f"{SHOWN_ANGLE} degrees, friction {ROUGH:g}: force of M3 / force of M1{reading}, means"
+            " over the first 3 µs",
             statistics.Interval(
                 ratios[measured],
                 min(ratios.values()) * (1.0 - FORCE_ERROR),
@@ -149,8 +149,8 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
             ),
         )
         c.check(
-            f"{SHOWN_ANGLE} degrees, friction {ROUGH:g}: M3 / M1{reading}, mean force in the"
-            " first 3 µs, largest of all e_t of eq. 6",
+            f"{SHOWN_ANGLE} degrees, friction {ROUGH:g}: force of M3 / force of M1{reading}, means"
+            " over the first 3 µs, largest ratio for all e_t of eq. 6",
             measured=max(ratios.values()) * (1.0 + FORCE_ERROR),
             reference=1.0,
             kind="at_most",
@@ -261,7 +261,7 @@ def cost(c: Context) -> None:
     frame = pd.DataFrame({"model": list(seconds), "seconds": list(seconds.values())})
     frame["over M1"] = frame["seconds"] / seconds["M1"]
     grains = f"{50 * ALONG} grains"
-    c.table("cost", frame, f"{COST_STEPS} steps of a sheared packing of {grains}; not judged.")
+    c.table("cost", frame, f"Time for {COST_STEPS} steps of a sheared packing of {grains}.")
     c.note(
         "A packing takes "
         + ", ".join(f"{frame['over M1'][n]:.2f} ({frame['model'][n]})" for n in range(1, 4))
@@ -319,8 +319,7 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
     for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
         expected = getattr(theory, energy)
         c.check_close(
-            f"M4: energy of {energy} against Maw, Barber & Fawcett, largest error, fraction of the"
-            " largest",
+            f"M4: energy of {energy} against Maw, Barber & Fawcett, largest error / largest energy",
             getattr(complete, energy),
             expected,
             scale=expected.max(),

@@ -95,7 +95,7 @@ def judge_models(c: Context, frame: pd.DataFrame) -> None:
     complete = frame[frame["tangential"] == "complete"]
     simple = frame[frame["tangential"] != "complete"].groupby("tangential", sort=False)
     c.check(
-        "ratio of the largest deviation: best simpler model to complete law",
+        "largest deviation of the best simpler model / largest deviation of the complete law",
         measured=simple["largest"].max().min() / complete["largest"].max(),
         reference=2.0,
         kind="at_least",

@@ -134,14 +134,14 @@ def judge_ledger(c: Context, found: list[Loop], ledger: pd.DataFrame) -> None:
     lost = sum(loop.lost for loop in found)
     cycle = ledger.iloc[-1] - ledger.iloc[-2]
     c.check(
-        "ledger: slip in the last cycle, all balls, relative to the closed form",
+        "ledger: energy lost by slip in the last cycle, all balls, relative to the closed form",
         measured=cycle["slip"] / lost,
         reference=1.0,
         tolerance=1e-2,
         reason="the same error as for the areas of the loops",
     )
     c.check(
-        "ledger: energy created in all cycles, relative to one cycle's slip",
+        "ledger: energy created in all cycles / energy lost by slip in one cycle",
         measured=ledger["created"].iloc[-1] / lost,
         reference=0.0,
         tolerance=1e-9,
@@ -238,10 +238,10 @@ def judge_growing(c: Context) -> None:
         found = loaded(c["tangential"], depths, way)
         c.claim(
             "L1",
-            f"fig. 1: M4, displacement grows at {rate:g} times the rate of gross sliding, pressure"
-            " grows too: force against the exact force, largest difference over the limit",
+            f"fig. 1, M4: while pressure and displacement grow, the latter at {rate:g} times the"
+            " rate of gross sliding: force minus the exact force, largest difference / limit",
             statistics.numerical(
-                np.abs(found - exact).max() / LIMIT, 1e-5, "finite springs of the exact solution"
+                np.abs(found - exact).max() / LIMIT, 1e-5, "number of springs in the exact solution"
             ),
             at_most=0.01,
             reason="width of a line: 1 % of the axis",
@@ -250,14 +250,15 @@ def judge_growing(c: Context) -> None:
     ratio = loaded("mindlin NULL 0", approach, way)[-1] / loaded(c["tangential"], approach, way)[-1]
     c.claim(
         "L1",
-        "fig. 2: displacement grows from touch at half the rate of gross sliding, pressure grows"
-        " too: force of M1 / force of M4",
+        "fig. 2: pressure and displacement grow from touch, the latter at half the rate of gross"
+        " sliding: force of M1 / force of M4",
         statistics.numerical(ratio, 2.0 / RESOLUTION, "error of one step"),
         at_least=1.0,
         reason="M1 applies the final stiffness to the whole displacement",
     )
     c.check(
-        "the same: force of M3 / force of M4",
+        "fig. 2: pressure and displacement grow from touch, the latter at half the rate of gross"
+        " sliding: force of M3 / force of M4",
         measured=loaded(m3(c), approach, way)[-1] / loaded(c["tangential"], approach, way)[-1],
         reference=1.5 * c["reduction"],
         tolerance=2.0 / RESOLUTION,

@@ -31,8 +31,12 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
     # relative shortening of the lever arm
     arm = 0.5 * SPEED * longest / np.pi / alumina.RADIUS
     for words, reference, where in (
-        ("sliding, momentum balance", by_momentum(), slides),
-        ("all angles, exact motion of springs and slider", exact, np.full(ANGLES.shape, True)),
+        ("sliding contacts against the momentum balance", by_momentum(), slides),
+        (
+            "all contacts against the exact motion of springs and slider",
+            exact,
+            np.full(ANGLES.shape, True),
+        ),
     ):
         for name, scale in {"e_t": 1.0, "omega": exact.omega.max()}.items():
             c.check_close(

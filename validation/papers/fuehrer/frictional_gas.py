@@ -1,4 +1,4 @@
-"""Cooling of a gas of rough spheres: with C-SDS as theory predicts; with D-SDS spins decay.
+"""A gas of rough spheres cools as theory predicts with C-SDS, but loses spin with D-SDS.
 
 The theory is the Boltzmann-Enskog equation, solved by direct simulation Monte Carlo with the exact
 outcome of each collision. The tangential dashpot is ten times the normal one; case gas-damping has
@@ -98,7 +98,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.0,
         tolerance=2.0 * neglected + few,
         kind="absolute",
-        reason=f"{reason}; both effects count twice, to include scatter",
+        reason=f"{reason}; twice the sum of these effects is allowed, to include scatter",
     )
     c.check(
         f"T = {temperature:g}: rotational / translational energy at the end, relative to theory",

@@ -22,7 +22,7 @@ from pysuite.validation.setups import packings
 PAIRS = {"smoke": 4000, "quick": 20_000, "full": 100_000}
 BLOCKS = 20  # blocks of pairs
 TEMPERATURES = (1e-4, 1e-2, 1.0)
-STIFFNESS, DAMPING = 1e8, 5e3  # k of F = k sqrt(R) overlap^(3/2); eta
+STIFFNESS, DAMPING = 1e8, 5e3  # k of F = k sqrt(R) overlap^(3/2); damping of `hertz`
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 FRICTION = 1.0
 MASS, RADIUS = 0.5, 0.25  # effective values

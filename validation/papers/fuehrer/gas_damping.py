@@ -1,8 +1,9 @@
 """Error of D-SDS in a gas of rough spheres: its granular temperature falls too slowly.
 
 The paper prints the tangential dashpot, gamma = 2 (m k)^(1/2), but does not define m: it may be the
-effective mass of the pair or that of a contact point, 2/7 of it. The case judges both. With D-SDS
-springs loaded in the wrong direction leave less spin. Diameter and mass of a sphere are 1.
+effective mass of the pair or that of a contact point, which is 2/7 as large. The case judges both
+masses. With D-SDS, springs loaded in the wrong direction reduce the spin. Diameter and mass of a
+sphere are 1.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Point(NamedTuple):
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return tangential / normal damping of 2 (m k)^(1/2); `mass` is m / effective mass."""
+    """Return 2 (m k)^(1/2) in units of the normal dashpot; `mass` is m / effective mass."""
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 
@@ -220,7 +221,7 @@ def run(c: Context) -> None:
         others = explore(c)
         (equal,) = (p for p in others if p.settings == Settings(RESTITUTION, 1.0))
         judge_others(c, equal, others[-1], points[-1])
-        c.note(f"Total energy with spin, by ratio of tangential to normal damping. {told(others)}")
+        c.note(f"Total energy, including spin, by tangential / normal damping. {told(others)}")
         c.figure(
             "damping", draw(others), "Error of the energy of a gas with D-SDS, 95 % intervals."
         )

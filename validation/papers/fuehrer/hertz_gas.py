@@ -22,7 +22,7 @@ SPHERES = 20_000
 GASES = 16
 PACKING_FRACTION = 0.03
 TEMPERATURES = (1e-4, 1e-2, 1.0)
-STIFFNESS, DAMPING = 1e8, 2e4  # k of F = k sqrt(R) overlap^(3/2); eta
+STIFFNESS, DAMPING = 1e8, 2e4  # k of F = k sqrt(R) overlap^(3/2); damping of `hertz`
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 TANGENTIAL_DAMPING, FRICTION = 10.0, 0.3
 MASS, RADIUS = 0.5, 0.25  # effective values

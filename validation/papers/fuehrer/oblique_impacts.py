@@ -416,8 +416,8 @@ def energy(c: Context) -> None:
         reason=OSCILLATES,
     )
     c.check(
-        f"C-SDS, {pairs.angle.size} impacts: largest rise from any earlier energy, fraction of"
-        " the initial",
+        f"C-SDS, {pairs.angle.size} impacts: largest rise of the energy from any earlier value,"
+        " fraction of the initial energy",
         measured=rises(plus).max(),
         reference=0.0,
         tolerance=2 * OSCILLATION,
@@ -428,7 +428,7 @@ def energy(c: Context) -> None:
     worst = int(np.argmax(gain))
     created = (pairs.dashpot * np.sin(pairs.angle)) ** 2 / STIFFNESS_RATIO
     c.check(
-        f"`granular`: largest gain / initial energy, {describe(pairs, worst)}",
+        f"`granular`: largest energy gain / initial energy, {describe(pairs, worst)}",
         measured=gain[worst],
         reference=created[worst],
         tolerance=0.05,
@@ -521,7 +521,7 @@ def changing_stiffness(c: Context) -> None:
     plus, stock = (rows[n] for n in (0, 1))
     c.check(
         f"C-SDS, hertz/material and mindlin_rescale/force, {pairs.angle.size} impacts: largest"
-        " rise from any earlier energy, fraction of the initial",
+        " rise of the energy from any earlier value, fraction of the initial energy",
         measured=plus["largest_rise"],
         reference=0.0,
         tolerance=2 * OSCILLATION,

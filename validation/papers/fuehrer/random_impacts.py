@@ -28,7 +28,7 @@ from pysuite.validation.setups import packings
 STIFFNESS = 1e12
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
-# impacts of one material form a cluster
+# impacts of one material are not independent
 MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
 # fraction of the energy of a pair that counts as a gain
@@ -461,10 +461,10 @@ def judge_created(c: Context, stock: Histories) -> None:
         "no such dashpot": (tangential == 0.0) & ~others,
         "rolling or twisting dashpot only": (tangential == 0.0) & others,
         "tangential dashpot": tangential > 0.0,
-        "below 0.3 of the normal one": (tangential > 0.0) & (tangential < 0.3),
-        "0.3 to 1": (tangential >= 0.3) & (tangential < 1.0),
-        "1 to 3": (tangential >= 1.0) & (tangential < 3.0),
-        "above 3": tangential >= 3.0,
+        "tangential / normal dashpot below 0.3": (tangential > 0.0) & (tangential < 0.3),
+        "tangential / normal dashpot 0.3 to 1": (tangential >= 0.3) & (tangential < 1.0),
+        "tangential / normal dashpot 1 to 3": (tangential >= 1.0) & (tangential < 3.0),
+        "tangential / normal dashpot above 3": tangential >= 3.0,
         "tangential dashpot, within 15 degrees of central": (tangential > 0.0) & (angle < 15.0),
     }
     happened = [stock.created > CREATED, stock.created > SIGNIFICANT[0], stock.gain > GAIN]
@@ -509,9 +509,9 @@ def judge_created(c: Context, stock: Histories) -> None:
             kind="at_most",
             reason=(
                 "without these dashpots eq. (3) leaves the spring at Coulomb's limit without a"
-                " jump; only if a spring changes its sign in a step and then slides, half of the"
-                " product of stiffness, the old stretch and the slip is created, which is less"
-                " than the oscillation of the energy of the stiffest spring"
+                " jump; only if a spring changes its sign in a step and then slides, the energy"
+                " created is half of stiffness times old stretch times slip, which is less than the"
+                " oscillation of the energy of the stiffest spring"
             ),
         )
 

@@ -508,7 +508,7 @@ EXACT_STOP = SPEED**2 / (2.0 * DECELERATION)
 
 
 def rolling_sphere(c: Context) -> None:
-    """Judge the constant deceleration 5/7 mu g R_eff/R, then oscillation."""
+    """Judge the constant deceleration 5/7 mu g R_eff/R and the oscillation after the halt."""
     frame = roll(c)
     pivot = rolling.rolling_pair(
         rolling.rolling_inertia(1.0, 1.0),

@@ -210,13 +210,13 @@ def judge_new(c: Context, states: States) -> None:
 
 
 def judge_next_step(c: Context, states: States) -> None:
-    """Judge eqs. (18) and (19): the test force in the Euler step after a slide of D-SDS."""
+    """Judge eqs. (18) and (19): the test force in the Euler step after one that slides."""
     sliding = friction.test_force(*states[:4]) > states.limit
     now = States(*(values[sliding] for values in states))
     rng = np.random.default_rng(seed(20240320))
     braking = 10.0 ** rng.uniform(*np.log10(BRAKING), np.count_nonzero(sliding))
     coefficients = {"stiffness": now.stiffness, "damping": now.damping}
-    # Euler's scheme tests and resets a spring that it has not stretched
+    # Euler's scheme tests and resets the spring before stretching it, so this step takes no time
     instant = 1e-200
     force, spring = laws.slide(
         c["discontinuous"],

@@ -125,7 +125,7 @@ def immediate_sticking(c: Context) -> None:
 
 
 def between_steps(c: Context, dsds: State) -> None:
-    """Report how far apart the curves of fig. 1 for C-SDS at both time steps are."""
+    """Report how far apart the C-SDS curves of fig. 1 at its two time steps are."""
     rough = explicit("Euler", "csds", ROUGH).states
     fine, finest = (explicit("Euler", "csds", step).states for step in (0.002, 0.001))
     apart = [
@@ -198,7 +198,7 @@ def lowest_slide(step: float) -> float:
 
 
 def lowest_slide_in_lammps(c: Context, step: float) -> float:
-    """Return the lowest speed at which the compiled D-SDS bears the limit, relative to eq. (20)."""
+    """Return the lowest speed at which D-SDS in LAMMPS is at the limit, relative to eq. (20)."""
     _, velocity, force = motion(c, "granular/plus", c["discontinuous"], step)
     slides = np.flatnonzero(np.abs(force) >= PLATES.limit * (1.0 - GEOMETRY))
     return float(velocity[slides[-1]] / THRESHOLD)

@@ -217,7 +217,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         statistics.numerical(end, MIDPOINT_STEP, "one step"),
         equals=8.0,
         within=1.5 * MIDPOINT_STEP,
-        reason="the paper gives about 8, between two states",
+        reason="the paper gives about 8, which lies between the times of two states",
     )
     c.check(
         "fig. 4a: end of the violation of Coulomb's law, against the end of the scheme's parabola",

@@ -284,7 +284,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
 
 def paper(c: Context, cycle: Cycle) -> None:
     c.check(
-        "V = 7.4e-3 d³, θ = 12°: energy of a bridge / (tension d²), simple",
+        "V = 7.4e-3 d³, θ = 12°, law willett/simple: energy of a bridge / (tension d²)",
         measured=work_to_rupture(PAPER, cycle),
         reference=0.23786,
         tolerance=5e-6,

@@ -1,7 +1,8 @@
 """A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
 
-The cell is described in `pysuite.validation.setups.shear_cell`. A run is one point, because its
-cycles are not independent. E_bb is the loss by ruptured bridges, E_l the sum of all other losses.
+The cell is described in `pysuite.validation.setups.shear_cell`. A run counts as one value, because
+its cycles are not independent. E_bb is the loss by ruptured bridges, E_l the sum of all other
+losses.
 """
 
 from __future__ import annotations
@@ -180,8 +181,8 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
     gap = (table["work by the ledger"] / table["work of lids"] - 1.0).abs()
     c.claim(
         "K21",
-        "work of the lids: residual of the ledger against the forces on the lids, largest"
-        " difference of all runs",
+        "work of the lids by the ledger's residual / by the forces on the lids, minus 1: largest of"
+        " all runs",
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
@@ -252,9 +253,9 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         bend = statistics.bend(runs["pressure"], runs["E_diss"], c.level)
         c.undecidable(
             "K6",
-            f"{kind}: p-value of a parabola through E_diss against pressure, for a straight line",
+            f"{kind}: E_diss against pressure, p-value of a straight line against a parabola",
             statistics.numerical(p_of(bend), 0.0, "t test of the quadratic term"),
-            reason="the stiffness of the grains depends on the units of the pressure, not given",
+            reason="the paper does not give the units of pressure, which determine the stiffness",
         )
         usual, line = bend.at_level(0.95), slope(runs, 0.95)
         told.append(
@@ -270,10 +271,11 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
 def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.DataFrame) -> None:
     c.claim(
         "K7",
-        "slope of E_diss against pressure: dry minus wet",
+        "slope of E_diss against pressure: dry packs minus wet packs",
         steeper(dry, wet, c.level),
         at_least=0.0,
-        reason="figure 4: dry is steeper; the higher friction alone makes it 1.16 times as steep",
+        reason="figure 4: the line of dry packs is steeper; their higher friction alone gives 1.16"
+        " times the slope of wet packs",
     )
     judge_cause(c, dry, wet, rough)
     judge_no_pressure(c, dry, wet)
@@ -283,7 +285,7 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
     }
     c.claim(
         "K9",
-        f"at pressure {LARGEST:g}, by straight lines: E_diss of dry / E_diss of wet",
+        f"straight lines, at pressure {LARGEST:g}: E_diss of dry packs / E_diss of wet packs",
         independent.quotient(firm["dry"], firm["wet"]),
         equals=1.0,
         within=ALIKE,
@@ -295,7 +297,7 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
     judge_large_pressure(c, dry, wet)
     alike = crossing(dry, rough, c.level)
     c.note(
-        "With the friction of the dry packs in both, the lines cross at a pressure of"
+        "If wet packs have the friction of dry packs, the lines cross at a pressure of"
         f" {alike.value:.2g} [{alike.low:.2g}, {alike.high:.2g}] ({alike.how})."
     )
 
@@ -318,7 +320,7 @@ def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> No
     }
     c.undecidable(
         "K10",
-        f"at pressure {LARGEST:g}, by parabolas: E_diss of dry minus E_diss of wet",
+        f"parabolas, at pressure {LARGEST:g}: E_diss of dry packs minus E_diss of wet packs",
         independent.difference(curved["dry"], curved["wet"]),
         reason=reason,
     )
@@ -346,14 +348,14 @@ def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
         " the part that remains at equal friction",
         at_levels(friction_less_liquid, c.level),
         at_least=0.0,
-        reason="abstract: because of a lower friction coefficient; the cause is the larger part",
+        reason="abstract: the cause is the lower friction; so friction causes the larger part",
     )
     parts = steeper(rough, wet, c.level), steeper(dry, rough, c.level)
     of_friction, of_liquid = (f"{of.value:.2g} [{of.low:.2g}, {of.high:.2g}]" for of in parts)
     less = FRICTION["wet"] / FRICTION["dry"]
     c.note(
-        "Slope of E_diss against pressure: wet with the friction of the dry minus wet"
-        f" {of_friction}, dry minus wet with the friction of the dry {of_liquid}"
+        "Slope of E_diss against pressure: wet packs with the friction of dry packs minus wet packs"
+        f" {of_friction}; dry packs minus wet packs with the friction of dry packs {of_liquid}"
         f" ({parts[0].how}). If slopes are proportional to friction, the lower friction takes"
         f" {(1.0 - less) * slope(dry, c.level).value:.2g} from the slope of the dry packs,"
         f" {slope(dry, c.level).value:.2g}."
@@ -374,7 +376,7 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         reason="figure 4: E_diss is not zero for wet grains",
     )
     c.check(
-        f"wet minus dry: {words}",
+        f"wet packs minus dry packs: {words}",
         measured=independent.difference(rest["wet"], rest["dry"]),
         reference=0.0,
         kind="at_least",
@@ -408,7 +410,7 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     )
     c.claim(
         "K24",
-        f"{part} smallest load, for the crossing",
+        f"{part} smallest load; the curves of figure 5 cross only if it exceeds 1/2",
         parts[min(parts)],
         at_least=0.5,
         reason="figure 5: E_bb exceeds all other losses together at small pressure",
@@ -482,7 +484,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         ),
     )
     peaks = "pressure peak upwards minus pressure peak downwards"
-    first = "figure 3a: the peak is larger on the side that is sheared first; drift cancels"
+    first = "figure 3a: the peak is larger on the side sheared first; a drift cancels out"
     c.claim(
         "K3",
         f"wet, first sheared upwards: {peaks}",
@@ -546,7 +548,7 @@ def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
     c.claim(
         "K27",
         "wet: cycles between fixed lids until the pressure is steady, difference between the"
-        " smallest and the largest load, smallest for three bounds",
+        " smallest and the largest load; smallest difference for three bounds",
         independent.extreme(min, differences),
         at_least=0.0,
         reason=(

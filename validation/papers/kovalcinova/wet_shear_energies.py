@@ -132,7 +132,7 @@ def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
     energy = energy.mapped(lambda value: GRAVITY**2 * value)
     loss = loss.mapped(lambda value: GRAVITY * value)
     c.check(
-        "dry packs at rest, converted to pressures in m g/d: elastic energy / printed one",
+        "dry packs at rest, converted to pressures in m g/d: elastic energy / printed value",
         measured=energy.mapped(lambda value: value / ELASTIC),
         reference=0.5 * (1.0 / ABOUT + ABOUT),
         tolerance=0.5 * (ABOUT - 1.0 / ABOUT),
@@ -182,7 +182,7 @@ def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
             reason=(
                 "below a pressure of 0.06 grains may detach from the walls. Here they must do so at"
                 " a pressure well below 0.06 and not at one well above it; the threshold itself is"
-                " not judged. One of the 36 samples of a cycle is 0.03"
+                " not judged. The bound, 0.01, is less than one of the 36 samples of a cycle"
             ),
         )
 

@@ -2,7 +2,7 @@
 
 The cell is described in `pysuite.validation.setups.shear_cell`. The printed rupture distance and
 volume of the bridges contradict each other: with the printed volume, bridges are four times as
-long. Both are used.
+long as printed. The case runs bridges of the printed length and bridges of the printed volume.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def packs(name: str) -> list[tuple[int, float]]:
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
-    """Return means of E_bb and D2min in segments of the shear angle over their overall means."""
+    """Return E_bb and D2min in each segment of the shear angle, divided by their overall means."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     angle = shear_cell.angles(len(cycles.nonaffine) // shear_cell.SAMPLES)
     place = np.clip(np.digitize(angle, edges) - 1, 0, SEGMENTS - 1)
@@ -176,7 +176,7 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
         measured=follows(found[SHORT], c.level),
         reference=0.0,
         kind="at_least",
-        reason="figure 6: both are clearly correlated; the interval accounts for scatter",
+        reason="figure 6: E_bb and D2min are clearly correlated; the interval accounts for scatter",
     )
     judge_flat(c, each)
     if c.tier != "full":
@@ -184,17 +184,17 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
     c.claim(
         "K13",
         "correlation of E_bb and D2min over the segments of a cycle, mean of the packs; the smaller"
-        " of both bridges",
+        " value for the two kinds of bridges",
         smallest(follows, c, each),
         at_least=0.0,
-        reason="figure 6: both are clearly correlated; the interval accounts for scatter",
+        reason="figure 6: E_bb and D2min are clearly correlated; the interval accounts for scatter",
     )
     ends = [float(of(pressure(cycles))) for cycles in each for of in (np.min, np.max)]
     c.claim(
         "K26",
         "correlation of E_bb and D2min over the segments of a cycle, at the smallest and the"
-        f" largest pressure of the packs, {min(ends):.2g} and {max(ends):.2g}; the smallest of both"
-        " pressures and both bridges",
+        f" largest pressure of the packs, {min(ends):.2g} and {max(ends):.2g}; the smallest"
+        " value for the two pressures and the two kinds of bridges",
         smallest(
             lambda cycles, level: independent.extreme(
                 min,
@@ -216,7 +216,7 @@ def judge_flat(c: Context, each: Cells) -> None:
         return smallest(make, c, each)
 
     words = "D2min of equal {} in the segments with nearly flat lids (below half the largest angle)"
-    less = "minus D2min in the others, divided by the mean; the smallest for all bridges"
+    less = "minus D2min in the others, divided by the mean; the smaller for two kinds of bridges"
     c.claim(
         "K14",
         f"{words.format('times')} {less}",
@@ -241,7 +241,7 @@ def judge_pressure(c: Context, cycles: list[Cycles]) -> None:
     c.claim("K12", low, share, at_least=2.0 / 3.0, reason="summary: about two thirds")
     c.claim(
         "K24",
-        f"{low}, for the crossing",
+        f"{low}; the curves of figure 5 cross only if it exceeds 1/2",
         share,
         at_least=0.5,
         reason="figure 5: E_bb exceeds all other losses together at small pressure",
@@ -284,8 +284,9 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     told = [f"{of.value:.2f} [{of.low:.2f}, {of.high:.2f}]" for of in exponent.values()]
     c.note(
         f"The exponent of D2min against pressure is {told[0]} for grains {STIFF:g} times as stiff,"
-        f" {told[1]} for usual ones. The stiffer grains lose {losses[0] / losses[1]:.2f} times as"
-        " much energy, because contacts store less and slide more for the same displacement."
+        f" {told[1]} for grains of the printed stiffness. The stiffer grains lose"
+        f" {losses[0] / losses[1]:.2f} times as much energy, because contacts store less"
+        " and slide more for the same displacement."
     )
 
 
@@ -320,9 +321,9 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
         agitated.append(f"{np.mean(thermal / motion(smooth)):.0%} ({kind})")
         heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")
     c.note(
-        f"Elastic grains without friction have {' and '.join(heated)} times the D2min of usual"
-        " ones. Only ruptured bridges dissipate the work of the lids on them, so they move like a"
-        " gas; their motion is not due to shear and is not judged. Inelastic grains without"
+        f"Elastic grains without friction have {' and '.join(heated)} times the D2min of grains"
+        " with friction. Only ruptured bridges dissipate the work of the lids on them, so they move"
+        " like a gas; their motion is not due to shear and is not judged. Inelastic grains without"
         " friction are also agitated: they retain some kinetic energy when the lids reverse."
         f" Elastic grains of this energy would have {' and '.join(agitated)} of the measured D2min;"
         " this part is subtracted."

@@ -61,8 +61,8 @@ def run(c: Context) -> None:
     c.table("runs", table, "Means over the evaluated cycles; energies are per cycle.")
     gap = (table["work by the ledger / work of the lids"] - 1.0).abs().max()
     c.check(
-        "work of the lids: residual of the ledger against the forces on the lids, largest"
-        " difference of all runs",
+        "work of the lids by the ledger's residual / by the forces on the lids, minus 1: largest of"
+        " all runs",
         measured=statistics.numerical(gap, 1e-3, "power at every fifth step"),
         reference=0.0,
         tolerance=0.01,
@@ -72,8 +72,8 @@ def run(c: Context) -> None:
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))
         c.check(
-            f"load {load:g}: losses per cycle at the paper's period / losses at"
-            f" {PERIODS['usual']:g}",
+            f"load {load:g}: losses per cycle at the paper's period / losses per cycle at"
+            f" a period of {PERIODS['usual']:g}",
             measured=statistics.difference(slow, usual, c.level, of="cycles").mapped(np.exp),
             reference=1.0,
             tolerance=0.3,

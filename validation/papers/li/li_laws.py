@@ -292,13 +292,13 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
         spread(of.softening),
         reason=(
             "'significant' has no number in the paper, which does not print the lever arm either:"
-            " nothing changes with the whole radius, 10 % and more with the shorter arms"
+            " e_t changes by 10 % or more, but not at all if the arm is the whole radius"
         ),
     )
     c.claim(
         "L12",
-        "M1: e_t at 20 degrees minus e_t at 10 degrees, softened to 1e-4, or minus the largest of"
-        " weaker softenings if this is smaller",
+        "M1: e_t at 20 degrees minus e_t at 10 degrees, softened to 1e-4; if smaller, the largest"
+        " such difference with weaker softening, times -1",
         spread(of.reversed, 2.0 * ERROR),
         at_least=0.0,
         reason="the paper finds e_t larger at 20 degrees only when softened to 1e-4",
@@ -376,8 +376,8 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
     )
     gain = np.minimum(off["M1"], off["M3"])[..., 0] - off["M4"][..., 0]
     c.note(
-        "10 degrees: deviation of E_out from the experiment / incoming energy, smaller of M1 and M3"
-        " minus M4, over arms and friction coefficients: "
+        "10 degrees: deviation of E_out from the experiment / incoming energy, smaller of those of"
+        " M1 and M3 minus that of M4, over arms and friction coefficients: "
         + ", ".join(
             f"{each.min():.4f} to {each.max():.4f} (e_t of eq. 6: {damping})"
             for damping, each in zip(DAMPINGS, gain, strict=True)
@@ -407,10 +407,11 @@ def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
             measured=float(sum(together)),
             reference=0.0,
             kind="absolute",
-            reason="M4 is closer to the experiment than M1 or M3 in all, so L6 is found in none",
+            reason="L6 is never found, because M4 is always closer to the experiment than M1 or M3",
         )
     c.check(
-        "arm R: relative change of e_t by softening to 1e-3, larger of both laws",
+        "lever arm = radius: relative change of e_t by softening to 1e-3, larger of printed law and"
+        " slider",
         measured=max(float(of.softening[:, 0].max()) for of in measures.values()),
         reference=0.0,
         tolerance=1e-6,
@@ -481,7 +482,7 @@ def draw(c: Context, rebounds: dict[str, Rebounds], measured: alumina.Rebound) -
     c.figure(
         "laws",
         figure,
-        "Tangential restitution by law of friction and arm, with the experiment's in eq. 6.",
+        "Tangential restitution for each friction law and lever arm; e_t of eq. 6 is as measured.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4; equal or longer time step.
+"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, original or longer time step.
 
 By Hertz's scaling, overlap and duration grow as c^(-2/5), and restitution is constant.
 """
@@ -104,14 +104,14 @@ def judge_claims(
     step_error = {s: apart(found[s, False], found[s, True]) for s in SOFTENING[1:]}
     c.claim(
         "L9",
-        "c = 1: duration of the contact [µs]",
+        "duration of the contact without softening (c = 1) [µs]",
         statistics.numerical(1e6 * stiff.duration, 2e6 * stiff.step, "one step at each end"),
         equals=18.0,
         within=0.5,
         reason="printed to two digits",
     )
     c.check(
-        "c = 1e-3: e_t against the stiff sphere, largest difference / 0.0539",
+        "softened to c = 1e-3: largest change of e_t by the softening / 0.0539",
         measured=apart(found[1e-3, False], stiff) / 0.0539,
         reference=1.0,
         tolerance=0.01,
@@ -121,14 +121,14 @@ def judge_claims(
         ),
     )
     c.check(
-        "c = 0.1: e_t against the stiff sphere, largest difference",
+        "softened to c = 0.1: largest change of e_t by the softening",
         measured=apart(found[0.1, False], stiff),
         reference=0.02,
         kind="at_most",
         reason="the lever arm is shorter by half the overlap, which is 1.7 % of R",
     )
     c.check(
-        "c = 1e-4: e_t at 20 degrees minus e_t at 10 degrees",
+        "softened to c = 1e-4: e_t at 20 degrees minus e_t at 10 degrees",
         measured=statistics.numerical(
             soft.rebound.e_t[1] - soft.rebound.e_t[0],
             2.0 * step_error[1e-4],
@@ -140,7 +140,7 @@ def judge_claims(
     )
     c.claim(
         "L13",
-        "c = 1e-4: largest overlap / radius",
+        "softened to c = 1e-4: largest overlap / radius",
         statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "path in one step"),
         at_most=0.01,
         reason="below a hundredth, as the paper states",
@@ -149,7 +149,8 @@ def judge_claims(
         error = step_error[softening]
         c.claim(
             "L14",
-            f"c = {softening:g}: e_t with a step longer by c^(-2/5) against e_t with 1e-8 s",
+            f"c = {softening:g}: e_t with a step longer by c^(-2/5) minus e_t with a step of 1e-8"
+            " s, largest difference",
             statistics.numerical(
                 error, error, "error of the shorter step, which is at most as large"
             ),
@@ -200,7 +201,7 @@ def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFr
 def run(c: Context) -> None:
     found = simulate(c)
     frame = tabulate(found)
-    c.table("softening", frame, "Contact and rebound by softening; seconds are not judged.")
+    c.table("softening", frame, "Contact and rebound at each softening c; seconds are not judged.")
     for softening in SOFTENING:
         judge_normal(c, softening, found[softening, False])
     judge_claims(c, found, frame)

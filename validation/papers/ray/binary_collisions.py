@@ -1,4 +1,4 @@
-"""Collisions of normal actm: each must have the prescribed restitution and collision time.
+"""Collisions with normal model actm: each must have the prescribed restitution and duration.
 
 Pairs of spheres, both free or one frozen, collide head-on and touch at random moments within a
 step. The direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe & Fröhlich 2012
@@ -163,8 +163,8 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
     for frozen, name in ((False, "pairs"), (True, "against a frozen sphere")):
         chosen = (table["e"] >= LOWEST) & (table["frozen"] == frozen)
         c.check(
-            f"{chosen.sum()} collisions, {name}, e from {LOWEST} to 1, T_c/{JUDGED}: largest"
-            " relative error of e",
+            f"{chosen.sum()} collisions, {name}, e from {LOWEST} to 1, time step T_c/{JUDGED}:"
+            " largest relative error of e",
             measured=errors.judged["e"][chosen].max(),
             reference=0.0,
             tolerance=1e-3,
@@ -185,7 +185,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             measured=statistics.refined(*errors.worst[quantity].iloc[-2:]),
             reference=1e-3 if quantity == "e" else 1e-2,
             kind="at_most",
-            reason="accuracy that users need, as above",
+            reason="accuracy that users need",
         )
         c.check(
             f"order in the time step of the largest error of {name}",

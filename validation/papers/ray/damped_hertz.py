@@ -2,8 +2,9 @@
 
 The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
 paper and the iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the
-stiffness and damping that they give, their cost by integrations of a collision and instructions of
-the Python interpreter. Errors and restitutions are missing in the available copy of the paper.
+stiffness and damping that they give. Their cost is judged by the number of integrations of a
+collision and of instructions of the Python interpreter. Errors and restitutions are missing in the
+available copy of the paper.
 """
 
 from __future__ import annotations
@@ -526,7 +527,7 @@ def farthest_from_exact(found: Collisions, e: float) -> float:
 
 
 class Path(NamedTuple):
-    """Overlap in units of u t* and speed in units of u, (n,) each, and both exactly, (2, n)."""
+    """Overlap in units of u t* and speed in units of u, (n,) each; exact values of both, (2, n)."""
 
     overlap: np.ndarray
     speed: np.ndarray

@@ -79,7 +79,7 @@ def write_data(path: Path, number: int) -> Path:
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return the restitution and collision time with which actm equals a method at e."""
+    """Return restitution and collision time for which actm gives the contact of a method at e."""
     if method == "exact":
         return e, TIME
     if method == "direct":
@@ -161,7 +161,7 @@ def judge_methods(c: Context, settled: Mapping[float, list[dict[str, pd.DataFram
             f"e = {e}: energy fractions, direct against iterative, mean difference over time",
             statistics.mean(between, of="packings"),
             at_most=LINE,
-            reason="the paper compares curves in a figure: a hundredth of the axis is a line",
+            reason="the paper compares curves in a figure; a line is a hundredth of the axis wide",
         )
         for method in ("direct", "iterative"):
             c.check(
@@ -175,7 +175,7 @@ def judge_methods(c: Context, settled: Mapping[float, list[dict[str, pd.DataFram
                 ),
             )
     c.note(
-        "Direct against iterative / iterative against itself with half the time step: "
+        "Difference of direct and iterative scheme / change of the latter with half the time step: "
         + ", ".join(
             f"{ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}] at e = {e}"
             for e, ratio in ratios.items()
