@@ -212,7 +212,7 @@ struct StageTable {
   // by normal law, for surfaces of any shape; runs before the stage of the normal law
   Stage into_depth[MOST][2];
   Stage out_of_depth[2];    // for surfaces of any shape; runs after the stage of the normal law
-  // by law and slider; third index: 1 with synchronized_verlet
+  // indexed by law and slider; third index: 1 with synchronized_verlet
   Stage tangential[MOST][MOST][2][2];
   Stage rolling[MOST][MOST][2][2];    // indices as for tangential
   Stage twisting[MOST][MOST][2];      // by law and slider

@@ -197,7 +197,7 @@ struct DepthMoment {
   Vector gradient{};
 };
 
-// The sphere must cut the triangle, i.e. footprint.square < 1.
+// The sphere must cut the triangle, i.e. f.square < 1.
 STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
@@ -239,7 +239,7 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// Overlap of the sphere with a plane that would give the same moment, and the derivative of this overlap along the
+// Overlap at which the sphere would have the same moment on a plane, and the derivative of this overlap along the
 // normal.
 struct Depth {
   double overlap, gradient;
@@ -247,8 +247,8 @@ struct Depth {
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Two faces together may give a larger moment than any
-  // plane. Beyond an overlap of 0.9, the overlap therefore grows linearly with c.
+  // On a plane, M = pi c^5/80 and the overlap is 1 - sqrt(1 - c), with c <= 1. Two faces together may have a larger
+  // moment, so above c = LARGEST (an overlap of 0.9) the overlap is continued linearly in c.
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
   constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound, for opposite faces whose forces cancel
   Depth depth{};

@@ -79,7 +79,8 @@ template <class Points, class Before> struct PatchNumbering {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Returns the point, with or without a number, that differs least from contact m; -1 if none faces in its direction.
+  // Among the points with a number (numbered = true) or without one, returns the point that differs least from contact
+  // m, or -1 if the normals of all these points differ too much from the normal of contact m.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;

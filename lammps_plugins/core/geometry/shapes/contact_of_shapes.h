@@ -1,8 +1,9 @@
 // Contact of two bodies, measured by the fourth moment of the depth of their surfaces in each other.
 //
-// M4 = int d^4 dA over the part of one surface that lies at a depth d below the other. The nodes of each body give one
-// value of M4, and the weighted mean of the two values is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's overlap
-// for spheres. The force -f(delta) grad delta conserves energy, momentum and angular momentum.
+// M4 = int d^4 dA over the part of one body's surface that lies at a depth d below the surface of the other body. The
+// nodes of each body give one value of M4, and the weighted mean of the two values is used. R* is the effective radius
+// of the spheres that have the volumes of the bodies. For spheres, the overlap delta = (5 M4/(2 pi R*))^(1/5) equals
+// that of Hertz. The force -f(delta) grad delta conserves energy, momentum and angular momentum.
 
 #ifndef GRANULAR_PLUS_CONTACT_OF_SHAPES_H
 #define GRANULAR_PLUS_CONTACT_OF_SHAPES_H
