@@ -15,7 +15,7 @@
 
 namespace granular_plus {
 
-// Whether contacts store values for the energy ledger. COLLISIONS: they also store those of OF_COLLISION.
+// Whether contacts store values for the energy ledger. COLLISIONS: they also store the values of OF_COLLISION.
 enum class Ledger { NO, YES, COLLISIONS };
 
 struct HistoryLayout {

@@ -8,11 +8,13 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. Points
-// and Before provide
-//   both:    int count() const, int number(int k) const, double distance(int k) const
-//   Points:  Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
-//   Before:  Vector normal(int m) const
+// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. Both
+// classes provide
+//   int count() const, int number(int k) const, double distance(int k) const
+// Points also provides
+//   Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
+// Before also provides
+//   Vector normal(int m) const
 template <class Points, class Before> struct PatchNumbering {
   static constexpr int NO_NUMBER = -1;
 
