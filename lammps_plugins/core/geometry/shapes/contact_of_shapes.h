@@ -51,7 +51,7 @@ struct ShapeContact {
   // gradient of delta with respect to the position of i
   Vector gradient;
   Vector turning_i, turning_j;    // derivatives of delta with respect to a rotation of either body about its centre
-  Vector point;                   // centroid of d^3, midway between the surfaces
+  Vector point;                   // midway between the surfaces, at the mean position of the nodes weighted by d^3
   int nodes;                      // number of nodes inside the other body
   double deepest;
 };

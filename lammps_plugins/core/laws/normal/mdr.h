@@ -10,9 +10,9 @@ namespace normal {
 
 // Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as two
 // contacts: each grain presses on a rigid flat, which lies in the plane in which the two spheres intersect at the
-// largest overlap. The method of dimensionality reduction replaces the grain at the flat by a half-elliptical profile of
-// height A and width B, which is pressed into a bed of springs of stiffness E* per length. With adhesion, springs carry
-// tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
+// largest overlap. The method of dimensionality reduction replaces the grain at the flat by a half-elliptical profile
+// of height A and width B, which is pressed into a bed of springs of stiffness E* per length. With adhesion, springs
+// carry tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
 //   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)).
 // Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. When the free fraction
 // of its surface is below psi_b, the grain also responds as a whole. The force of a contact is reduced (`PENALTY`) if
