@@ -274,7 +274,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// Called twice for each new list, by the history of contacts and by that of bonds. Only the first call rebuilds the list.
+// Called twice for each new list, by the history of contacts and by that of bonds. Only the first call rebuilds it.
 
 void GrainHistory::rebuild_neighbors()
 {
