@@ -185,7 +185,7 @@ CASE = Case(
     title="Two sliders give sheared packings the same stress, density and contacts",
     source="[chialvo2012]",
     tier="full",
-    # factors on the friction with dsds and on the strain of each stage
+    # higher: factor on the friction with dsds; strain: factor on the strain of each stage
     parameters={"higher": 1.0, "strain": 1.0},
     spoil={"higher": 2.0, "strain": 0.1},
     run=run,

@@ -40,7 +40,7 @@ HELD = 0.01  # largest relative error of the mean pressure
 SEED = 6401
 WIDE = (
     "512 spheres, strains of 10 to 30 and inertial numbers from 5e-4 leave an interval of about two"
-    " degrees; spheres ten times as stiff have a larger angle by a third of a degree"
+    " degrees; spheres ten times as stiff have an angle larger by a third of a degree"
 )
 
 

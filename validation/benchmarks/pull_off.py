@@ -190,7 +190,9 @@ def run(c: Context) -> None:
         "JKR": jkr_curve["v_force"],
         "DMT": np.interp(overlap, dmt_curve["v_overlap"], dmt_curve["v_force"]),
     }
-    c.table("curves", pd.DataFrame(columns)[::20], "Forces of JKR and DMT contacts by overlap.")
+    c.table(
+        "curves", pd.DataFrame(columns)[::20], "Forces of JKR and DMT contacts at each overlap."
+    )
     draw(c, jkr_curve, dmt_curve)
 
 

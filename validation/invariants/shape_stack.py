@@ -101,7 +101,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
     )
     carried = sum(range(1, TOWER))
     c.check(
-        f"{TOWER} cubes: sum of the forces between them / weights that they carry",
+        f"{TOWER} cubes: sum of the forces between cubes / sum of the weights that they carry",
         measured=float(end["faces"] / (carried * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,

@@ -36,7 +36,7 @@ class Results(NamedTuple):
     """Results of one drum.
 
     Attributes:
-        table: variance of the liquid by revolutions.
+        table: variance of the liquid after each number of revolutions.
         change: relative change of the total liquid.
     """
 
@@ -168,7 +168,7 @@ def run(c: Context) -> None:
     table = pd.concat([drum.table.assign(drum=number) for number, drum in enumerate(drums)])
     draw(c, table)
     rows = table[table.groupby("drum").cumcount() % 5 == 0]
-    c.table("mixing", rows, "Liquid of the grains of each drum, by revolutions.")
+    c.table("mixing", rows, "Liquid of the grains of each drum after some revolutions.")
 
 
 CASE = Case(

@@ -26,7 +26,7 @@ DIGITISED = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nyl
 
 
 class Found(NamedTuple):
-    """Results for one material by surface speed; velocities are after the impact."""
+    """Results for one material at each surface speed; velocities are after the impact."""
 
     surface: np.ndarray  # before the impact
     normal: np.ndarray

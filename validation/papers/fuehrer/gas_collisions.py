@@ -128,7 +128,7 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 
 
 class Rates(NamedTuple):
-    """Mean loss per collision / temperature in each block."""
+    """Mean loss per collision / temperature in each block: C-SDS (`ours`), D-SDS (`theirs`)."""
 
     ours: np.ndarray
     theirs: np.ndarray

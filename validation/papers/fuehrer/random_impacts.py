@@ -475,8 +475,8 @@ def judge_created(c: Context, stock: Histories) -> None:
         reference=0.95,
         kind="at_least",
         reason=(
-            "only central impacts, here one in a hundred, create none; our bound is nineteen in"
-            " twenty"
+            "only central impacts, here one in a hundred, create no energy; our bound is nineteen"
+            " in twenty"
         ),
     )
     judge_significant(c)
@@ -584,7 +584,8 @@ CASE = Case(
     title="Passivity: random oblique impacts never gain energy with C-SDS",
     source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
-    # left_out: loss left out of the balance of F19; normal_dashpot: factor for claim F23
+    # left_out: loss left out of the balance of F19
+    # normal_dashpot: factor on the normal dashpot in claim F23
     parameters={"slider": "csds", "left_out": "", "normal_dashpot": 1.0},
     spoil={"slider": "dsds"},
     planted={"F23": {"normal_dashpot": 0.01}},

@@ -216,7 +216,7 @@ def judge_next_step(c: Context, states: States) -> None:
     rng = np.random.default_rng(seed(20240320))
     braking = 10.0 ** rng.uniform(*np.log10(BRAKING), np.count_nonzero(sliding))
     coefficients = {"stiffness": now.stiffness, "damping": now.damping}
-    # Euler's scheme tests and resets the spring before stretching it, so this step takes no time
+    # Euler's scheme resets the spring before it stretches it; a step of this length only resets it
     instant = 1e-200
     force, spring = laws.slide(
         c["discontinuous"],

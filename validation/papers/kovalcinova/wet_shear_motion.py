@@ -1,4 +1,4 @@
-"""Nonaffine motion of the sheared granulate: within a cycle, without friction, and if stiffer.
+"""Nonaffine motion in sheared granulates: within a cycle, without friction, with stiff grains.
 
 The cell is described in `pysuite.validation.setups.shear_cell`. The printed rupture distance and
 volume of the bridges contradict each other: with the printed volume, bridges are four times as
@@ -152,7 +152,7 @@ def by_strain(cycles: Cycles) -> pd.Series:
 
 
 def smallest(make: Callable[[list[Cycles], float], Interval], c: Context, each: Cells) -> Interval:
-    """Return the smaller value of the two kinds of bridges."""
+    """Return the smaller of the values that `make` gives for the two kinds of bridges."""
 
     def at(level: float) -> Interval:
         return independent.extreme(min, [make(cycles, level) for cycles in each])

@@ -61,8 +61,8 @@ def run(c: Context) -> None:
     c.table("runs", table, "Means over the evaluated cycles; energies are per cycle.")
     gap = (table["work by the ledger / work of the lids"] - 1.0).abs().max()
     c.check(
-        "work of the lids by the ledger's residual / by the forces on the lids, minus 1: largest of"
-        " all runs",
+        "work of the lids from the ledger's residual / from the forces on the lids, minus 1:"
+        " largest of all runs",
         measured=statistics.numerical(gap, 1e-3, "power at every fifth step"),
         reference=0.0,
         tolerance=0.01,
