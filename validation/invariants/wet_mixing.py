@@ -80,7 +80,7 @@ def simulate(c: Context, number: int) -> Results:
 
 def judge(c: Context, drums: list[Results]) -> None:
     c.check(
-        "largest relative change of films and bridges together",
+        "largest relative change of the liquid in films and bridges",
         measured=max(abs(drum.change) for drum in drums),
         reference=0.0,
         tolerance=1e-12,

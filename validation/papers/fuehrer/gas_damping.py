@@ -222,7 +222,7 @@ def run(c: Context) -> None:
         (equal,) = (p for p in others if p.settings == Settings(RESTITUTION, 1.0))
         judge_others(c, equal, others[-1], points[-1])
         c.note(
-            "Total energy, including spin, for several ratios x_gamma of tangential to normal damping."
+            "Total energy, including spin, for several x_gamma, tangential / normal damping."
             f" {told(others)}"
         )
         c.figure(

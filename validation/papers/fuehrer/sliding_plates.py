@@ -189,7 +189,7 @@ THRESHOLD_STEPS = (4e-3, 4e-4, 4e-5)  # numpy takes the last two, LAMMPS the fir
 
 
 def lowest_slide(step: float) -> float:
-    """Return the lowest speed at which D-SDS slides in Euler's scheme, relative to eq. (20)."""
+    """Return the lowest speed at which D-SDS slides with Euler / threshold of eq. (20)."""
     until = PLATES.mass * PLATES.velocity / PLATES.limit
     state = friction.explicit(PLATES, "Euler", "dsds", step, round(until / step)).states
     test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
@@ -198,7 +198,7 @@ def lowest_slide(step: float) -> float:
 
 
 def lowest_slide_in_lammps(c: Context, step: float) -> float:
-    """Return the lowest speed at which D-SDS in LAMMPS is at the limit, relative to eq. (20)."""
+    """Return the lowest speed at which D-SDS slides in LAMMPS / threshold of eq. (20)."""
     _, velocity, force = motion(c, "granular/plus", c["discontinuous"], step)
     slides = np.flatnonzero(np.abs(force) >= PLATES.limit * (1.0 - GEOMETRY))
     return float(velocity[slides[-1]] / THRESHOLD)
@@ -207,7 +207,7 @@ def lowest_slide_in_lammps(c: Context, step: float) -> float:
 def sticking_threshold(c: Context) -> None:
     c.claim(
         "F11",
-        "lowest speed at which D-SDS slides with Euler, relative to eq. (20)",
+        "lowest speed at which D-SDS slides with Euler / threshold of eq. (20)",
         statistics.refined(*map(lowest_slide, THRESHOLD_STEPS[1:])),
         equals=1.0,
         within=0.03,
@@ -218,7 +218,7 @@ def sticking_threshold(c: Context) -> None:
     )
     c.claim(
         "F11",
-        "lowest speed at which D-SDS slides in LAMMPS, relative to eq. (20)",
+        "lowest speed at which D-SDS slides in LAMMPS / threshold of eq. (20)",
         statistics.refined(*(lowest_slide_in_lammps(c, step) for step in THRESHOLD_STEPS[:2])),
         equals=1.0,
         within=0.03,

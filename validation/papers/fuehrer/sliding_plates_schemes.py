@@ -118,7 +118,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
 def continuous_lines(c: Context) -> dict[str, Line]:
     """Return the errors of C-SDS with the schemes of higher order.
 
-    The transition to sticking is in the middle of a step of any size.
+    Steps of these sizes have the transition to sticking in the middle of a step.
     """
     plates = friction.Plates(velocity=c["velocity"])
     end = friction.csds_slide_duration(plates)

@@ -7,7 +7,7 @@ The paper gives neither the friction coefficient, nor the lever arm of friction,
 restitution e_t in the damping of eq. (6). From 30 degrees on, the measured e_t restricts the
 coefficient to 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the
 overlap. The measured e_t lies between 0.60 and 0.85; the normal restitution, 0.98, is possible,
-too. The interval of each claim contains all of these coefficients, arms and restitutions.
+too. The interval of each claim covers all of these coefficients, arms and restitutions.
 """
 
 from __future__ import annotations
@@ -389,8 +389,8 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
 def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
     for law, number in (("printed", "L2"), ("slider", "L5")):
         c.check(
-            f"{law} law: fraction of arms, friction coefficients and e_t of eq. 6 with which"
-            f" {number} is found",
+            f"{law} law: fraction of the combinations of arm, friction coefficient and e_t of eq. 6"
+            f" with which {number} is found",
             measured=float(measures[law].found()[number].mean()),
             reference=0.0,
             kind="absolute",
