@@ -442,7 +442,7 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
         f" than {OBLIQUE:g} times the approach speed: number that stick at touch",
         statistics.numerical(float(np.count_nonzero(oblique & ~slides)), 0.0, "counted"),
         at_most=0.0,
-        reason="the paper says every contact whose tangential velocity is not zero",
+        reason="the paper says that every contact slides whose tangential velocity is not zero",
     )
     c.note(
         f"With a linear normal dashpot and the paper's tangential one, {np.mean(slides):.0%} of the"

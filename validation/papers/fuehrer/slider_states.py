@@ -193,7 +193,7 @@ def judge_new(c: Context, states: States) -> None:
             statistics.numerical(least, ROUNDING * NEW_LIMIT, "round-off"),
             equals=NEW_LIMIT,
             within=2.0 * ROUNDING * NEW_LIMIT,
-            reason="a contact that slides bears Coulomb's limit, one that sticks more",
+            reason="a sliding contact bears Coulomb's limit, a sticking contact more than that",
         )
     thrown = -(states.damping / states.stiffness)[:, None] * states.velocity
     off = np.linalg.norm(springs[c["discontinuous"]] - thrown, axis=1)

@@ -328,7 +328,7 @@ def printed_energy(c: Context, printed: Bridge) -> None:
             f"energy of a bridge / {PRINTED_ENERGY:g}, with the tension for the printed cohesive"
             f" pressure of {COHESION:g}, in {unit}",
             statistics.numerical(energy * factor / PRINTED_ENERGY, 1e-9, "closed form"),
-            reason="the paper gives no bead size, so no tension, and two units of pressure",
+            reason="the paper has two units of pressure, and no bead size, which the tension needs",
         )
     tension = PRINTED_ENERGY * TENSION / energy
     pull = math.pi * tension * math.cos(printed.angle)

@@ -186,7 +186,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="sums over every fifth step omit some thousandths of the work, done by sound waves",
+        reason="sums over every fifth step omit the work of sound waves, some thousandths",
     )
 
 

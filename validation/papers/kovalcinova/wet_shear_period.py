@@ -67,7 +67,7 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
-        reason="sums over every fifth step omit some thousandths of the work, done by sound waves",
+        reason="sums over every fifth step omit the work of sound waves, some thousandths",
     )
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))

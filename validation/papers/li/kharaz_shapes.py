@@ -154,7 +154,7 @@ def judge_number(c: Context) -> None:
                 ),
                 equals=0.0,
                 within=SLIGHT,
-                reason="'slightly' has no number in the paper; no reader requires less than 1 %",
+                reason="'slightly' has no number in the paper; any change below 1 % is slight",
             )
     for level, frame in frames.items():
         of_angle = frame.groupby("angle")

@@ -326,14 +326,14 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
             " minus 1, both on a fitted line",
             statistics.numerical(rise(e, work), 0.0, "counted"),
             at_least=0.1,
-            reason="a general trend of increasing work; a tenth is ours",
+            reason="a general trend of increasing work; the bound, a tenth, is our own",
         )
     c.claim(
         "R14",
         f"direct inversion, {between}: instructions, largest / smallest, minus 1",
         statistics.numerical(direct.max() / direct.min() - 1.0, 0.0, "counted"),
         at_most=0.01,
-        reason="practically the same for all restitutions; a hundredth is ours",
+        reason="practically the same for all restitutions; the bound, a hundredth, is our own",
     )
     fewest = np.min([table[f"integrations, {name}"] for name in ITERATIONS], axis=0)
     ratio = c["work"] * fewest * table["instructions, integration"].to_numpy() / direct
@@ -343,14 +343,14 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
         " those of the direct inversion",
         statistics.numerical(float(ratio.min()), 0.0, "counted"),
         at_least=1.01,
-        reason="the iteration always takes longer; one part in a hundred is ours",
+        reason="the iteration always takes longer; the bound, one in a hundred, is our own",
     )
     c.claim(
         "R10",
         f"direct inversion, {between}: smallest part of the iteration's instructions that is saved",
         statistics.numerical(float(1.0 - 1.0 / ratio.min()), 0.0, "counted"),
         at_least=0.5,
-        reason="a substantial reduction for all restitutions; one half is ours",
+        reason="a substantial reduction for all restitutions; the bound, one half, is our own",
     )
 
 
@@ -499,7 +499,7 @@ def judge_one_material(c: Context) -> Collisions:
         f"{pairs}: largest minus smallest e, with modulus and dashpot fixed",
         statistics.refined(float(np.ptp(coarse.restitution)), float(np.ptp(fine.restitution))),
         at_least=0.1,
-        reason="the parameter decides only if the restitution changes with it; a tenth is ours",
+        reason="the parameter decides only if the restitution changes with it; our bound: a tenth",
     )
     for e in ONE_MATERIAL:
         c.claim(
