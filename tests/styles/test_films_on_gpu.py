@@ -321,7 +321,8 @@ set atom 1 vx {-way / step!r}
 def test_bridges_outside_the_fit_are_told(monkeypatch):
     """Bridges beyond the range of Willett's fit are reported if they exist only within a run.
 
-    Volumes in the warnings differ: verlet gives the largest one up to the first check.
+    The warnings of the two run styles state different volumes: that of verlet is the largest one
+    up to the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

@@ -55,7 +55,7 @@ TWINS: Mapping[str, Twin] = {
     "suffix": Twin(style="suffix", ledger=False),
 }
 MEASURES = {  # twins that are compared with a twin other than the base
-    "restart": "two runs",  # both have a second setup, with forces from other velocities
+    "restart": "two runs",  # both have a second setup, which uses full-step velocities
     "suffix": "stock",
 }
 RANKS = "ranks"  # ranks that share a core wait for each other, so few scenes run as this twin
