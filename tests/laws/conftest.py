@@ -265,8 +265,8 @@ class Layout:
 def layout_of(model: laws.ContactModel) -> Layout:
     """Return the layout of a model.
 
-    A swap of particles reverses only tangential springs. Velocities of rolling and twisting are
-    products of two quantities that both change sign.
+    A swap of particles reverses only tangential springs. Springs of rolling and twisting keep their
+    sign: their velocities are products of two quantities that both change sign.
     """
     words = model.text.split()
     vectors, signs = [], []

@@ -51,7 +51,7 @@ TYPES = "pair_style granular/plus{ledger}\n" + "".join(
     f"pair_coeff {types} {model}\n"
     for types, model in (("1 1", VISCOUS), ("1 2", FIXED), ("2 2", WET))
 )
-# boundary, and the commands of a scene
+# for each scene: the boundary and the commands
 SCENES = {
     "settling": ("p p f", FILMS + pairs(WET) + GRAVITY + wall("w", WET, f"{FLOOR} film 0")),
     "sheared": (

@@ -196,7 +196,8 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     """The loss is the energy of the contact at pull-off minus its energy at touch.
 
     Energies are negative, relative to separated surfaces. At the contact radius a, the energy is
-    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
+    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2, where E is the effective modulus, R the
+    effective radius and w the surface energy.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25

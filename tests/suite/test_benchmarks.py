@@ -456,7 +456,10 @@ def sheared(ratio: float, fraction: float = 0.6, contacts: float = 4.0, inertia:
 
 
 def test_stress_of_steady_shear_is_that_of_the_forces(tmp_path):
-    """LAMMPS's sum of dx*fy plus the sum of torques is the sum of dy*fx, the stress along the flow."""
+    """LAMMPS gives the sum of dx*fy; the stress along the flow is the sum of dy*fx.
+
+    The two differ by the sum of the torques.
+    """
     spheres = steady_shear.Spheres(5, 0.5, 0.7)
     stages = [steady_shear.Stage(0.1, 0.5, 1.0), steady_shear.Stage(0.05, 0.25, 0.5)]
     text = steady_shear.script(spheres, stages, 1)

@@ -4,8 +4,8 @@
 
 Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS. State, ledger
 and forces on walls at the end are compared. If round-off decides what happens (a contact that just
-forms or slides), a run whose time step is changed by a relative 1e-15 also differs from the base.
-The allowed differences are proportional to this difference.
+forms or slides), a run whose time step is changed by a relative 1e-15 also differs. The allowed
+differences are proportional to the difference that this change causes.
 """
 
 from __future__ import annotations
