@@ -232,7 +232,7 @@ def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
 
 @functools.cache
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
-    """Return one parameter of a test per model: the text of the model in each system of units.
+    """Return one test parameter for each model: its text in each system of units.
 
     `factors` convert into these systems. Models outside the selection are marked `product`.
     """

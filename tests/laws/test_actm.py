@@ -262,7 +262,7 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """From time reversal follows 1 - e = w - 2/5 w^2 for weak damping, where w = SLOPE*damping."""
+    """For weak damping, time reversal gives 1 - e = w - 2/5 w^2, where w = SLOPE*damping."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(damped_hertz.collide(damping).restitution)

@@ -69,7 +69,7 @@ def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
     )  # fmt: skip
     if not carries_force:
         return force, state
-    # without stiffness, the stored force is always zero and does not tell the displacement
+    # without stiffness, the stored force is always zero and does not reveal the displacement
     with np.errstate(divide="ignore", invalid="ignore"):
         return force, np.where(k[:, None] > 0.0, -state / k[:, None], xi)
 

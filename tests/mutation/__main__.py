@@ -253,10 +253,10 @@ def from_which(
 def first_unit_test(
     mutant: mutants.Mutant | None, files: list[str], limit: float | None = None
 ) -> str:
-    """Return the first test of these files that fails; if a mutant is given, it is doubled.
+    """Return the first test of these files that fails.
 
-    If none fails, return the first test that does not end, or the first file that takes longer than
-    `limit` seconds.
+    If a mutant is given, its coefficient is doubled. If no test fails, return the first test that
+    does not end, or the first file that takes longer than `limit` seconds.
     """
     hung: list[str] = []
     for file in files:

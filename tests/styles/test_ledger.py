@@ -608,7 +608,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """Rows of history are padded to whole vectors, so their length is the same with each ledger."""
+    """With `collisions` and `yes`, padding to whole vectors makes rows of history equally long."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"

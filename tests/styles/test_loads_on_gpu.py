@@ -52,7 +52,7 @@ def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> 
     return np.array([triangle for face in faces for triangle in quad(*face)])
 
 
-# for each scene: the wall under load with its motion, the model, the boundary, another wall, a mesh
+# for each scene: the wall under load with its motion, the model, the boundary, other wall, mesh
 SCENES = {
     "piston": ("zplane NULL 7 load z -300 mass 20 drag 5", HERTZ, "p p f", "zplane 0 NULL", None),
     "stops": (

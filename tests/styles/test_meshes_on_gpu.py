@@ -131,7 +131,7 @@ GROOVE = 0.444  # radius of the bottom
 HOPPER = turned([(1.2, -3.0), (4.5, 1.0), (4.5, 10.0)], 24)
 TABLE = floor(-2.0, 2.0, 3)
 # For each scene: the mesh, the options of the mesh wall, the boundary, the model, the place and
-# sizes of the grains, another wall.
+# sizes of the grains, and the other wall.
 SCENES = {
     "conical hopper": (HOPPER, "", "f f f", HERTZ, (3.2, 2, 9.5), "zplane -5 11.5"),
     "rotating drum with lifters": (
