@@ -295,7 +295,7 @@ class ContactModel:
         """Take one step of n independent contacts.
 
         Across a gap no force acts and history is zero. The exceptions are pairs within the range of
-        adhesion and, with a liquid bridge, pairs at any distance; both are assumed to be joined.
+        adhesion and, with a liquid bridge, pairs at any distance: they are taken as joined.
 
         Args:
             separation: (n, 3), x_i - x_j.

@@ -169,8 +169,8 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
     such as dist are kept. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If
     all grains are spheres without bonds, missing columns "normal_x" to "force_z" are computed.
 
-    A compute has the definition that it had when dump `file` was written. Raises ValueError if a
-    column had several meanings.
+    If the script redefines a compute, the definition at the time when dump `file` was written
+    counts. Raises ValueError if a column had several meanings.
     """
     from pysuite.contacts import with_forces_of_spheres
 

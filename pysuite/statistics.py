@@ -91,7 +91,7 @@ def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
 
 
 def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
-    """Make a function with an argument `level` return intervals of any level."""
+    """Make a function with an argument `level` return intervals that have `at_level`."""
     signature = inspect.signature(make)
 
     @functools.wraps(make)
@@ -112,10 +112,10 @@ def numerical(value: float, error: float, how: str) -> Interval:
 
 
 def refined(coarse: float, fine: float) -> Interval:
-    """Return the fine value of a deterministic quantity, with the difference as its error.
+    """Return the fine value of a deterministic quantity; its error is `fine` - `coarse`.
 
-    The coarse value must come from a step at least twice as large. At first order or better, the
-    error of the fine value is then no larger than the difference.
+    The coarse value must come from a step at least twice as large. With a method of first order or
+    better, the fine value is then wrong by no more than this difference.
     """
     return numerical(fine, fine - coarse, "change with at least twice the step")
 

@@ -418,7 +418,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands of all other forces and of the measured wall, and the number of its triangles."""
+    """Commands for the measured wall and for all other forces, and the number of wall triangles."""
 
     others: str
     measured: str
@@ -766,7 +766,7 @@ THEIR_SHAPES = Style(
 
 
 def bridge_table(request: Request) -> Table:
-    """Return the table of differences from YADE's stretched bridges."""
+    """Return the table of differences between granular/plus and YADE for stretched bridges."""
     pack = wet_packs.make(wet_packs.SIDE[request.quick])
     rows = []
     for law, theirs in wet_packs.LAWS.items():

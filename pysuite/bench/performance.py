@@ -131,8 +131,8 @@ FLOPS_OF_CONTACT = 185
 class Limits:
     """Memory bandwidth (bytes/s) and arithmetic rate (operations/s) of one core.
 
-    The rate is half that of numpy's matrix product, because the laws are compiled without fused
-    multiply-add.
+    The rate is half of what numpy reaches in a matrix product: numpy uses fused multiply-add, and
+    the laws are compiled without it.
     """
 
     bandwidth: float
@@ -157,7 +157,7 @@ class Limits:
 
 
 def measure_limits() -> Limits:
-    """Measure the limits in a separate process, because numpy here would use all cores."""
+    """Measure the limits in a separate process in which numpy uses only one core."""
     command = processes.worker_command("bench.performance")
     returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
@@ -209,8 +209,9 @@ class Table:
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
     """Write CSV, figure and tables of all results in the folder; return the tables.
 
-    Given a Markdown file `document`, also updates the section between its marks, and the figure
-    `figures/performance.svg` in its folder. Raises UsageError if the marks are missing.
+    If a Markdown file `document` is given, the tables also replace the part of it between two
+    marks, and the figure replaces `figures/performance.svg` next to it. Raises UsageError if the
+    marks are missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt

@@ -184,7 +184,7 @@ class Benchmark:
     """A packing and the styles to compare on it.
 
     Attributes:
-        sizes: per size: repetitions of the packing along x, y and z, and steps per segment.
+        sizes: for each size, the copies of the packing along x, y and z, and the steps per segment.
         warm_up: steps before the first round.
         clones: whether to also measure clones for slower instruction sets.
         processes: consecutive processes that share the rounds, because positions in memory may

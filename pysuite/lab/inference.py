@@ -141,9 +141,9 @@ class Posterior:
 
         The shape is (2, parameters).
 
-        They leave out tails of equal probability, except if the shortest interval reaches an end of
-        the range. In that case the shortest interval is returned, because the posterior is largest
-        near this end, which equal tails would exclude.
+        The intervals leave out tails of equal probability, except if the shortest interval reaches
+        an end of the range. In that case the shortest interval is returned, because the posterior
+        is largest near this end, which equal tails would exclude.
         """
         tail = 0.5 * (1.0 - level)
         ends = self.quantiles((tail, 1.0 - tail))

@@ -220,8 +220,8 @@ class Settings:
         wall: arguments for contacts with walls; by default `contact`.
         prepare: arguments of pair_coeff while a sample is prepared; by default `contact`.
         parameters: values of the variables in these arguments.
-        options: numbers of the experiment; None if they depend on the grains, lists for several
-            runs.
+        options: value of each of the experiment's keys; None where it depends on the grains, a list
+            where each value has its own runs.
         timestep: time step; None: chosen automatically.
         seed: random seed, combined with the number of the repetition.
     """

@@ -227,7 +227,7 @@ class _Layout:
     """Position of the first word of each row of a table.
 
     LAMMPS aligns integers at the right of their column and other numbers at the left, after a blank
-    or a sign. A first column without width begins with the line.
+    or a sign. A first column without width begins at the start of the line.
     """
 
     INTEGERS = ("Step", "Elapsed", "Elaplong", "Atoms")

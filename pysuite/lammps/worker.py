@@ -69,9 +69,10 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI without mpiexec, because MPICH would leave a megabyte of shared memory.
+    """Finalize MPI in a run without mpiexec; otherwise MPICH leaves a megabyte of shared memory.
 
-    Finalizing one of several ranks would wait for those that have not failed; mpiexec ends them.
+    Under mpiexec, MPI_Finalize in a rank that failed would wait for the other ranks; there mpiexec
+    ends all ranks.
     """
     if "PMI_RANK" in os.environ:
         return

@@ -35,7 +35,7 @@ FLAT = 1e-12  # height / longest edge of a flat triangle, as in LAMMPS
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # largest number of steps of removal / initial number of narrow triangles
+STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles / their initial number
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
@@ -376,7 +376,7 @@ def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
 
 
 def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
-    """Return triangles that close all holes of three edges, if all are small."""
+    """Return triangles that close all holes of three edges, or none if one of them is not small."""
     after = {int(a): int(b) for a, b in part.open_edges}
     if len(after) < len(part.open_edges):
         return part.faces[:0]

@@ -43,7 +43,7 @@ GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres whose radius / distance from the camera is larger than CLOSE are drawn with triangles,
 # ROUND of them around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # a mesh is reported if its size or distance / size of the grains is larger
+MISPLACED = 50.0  # a mesh is reported if it is this many times larger or farther
 
 
 class Scene(NamedTuple):
@@ -60,8 +60,8 @@ class Scene(NamedTuple):
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS's regions, drawn like meshes.
         log: log with the commands of the regions.
-        chains: whether to draw contacts as tubes as wide as their normal force, in transparent
-            grains.
+        chains: whether to draw the grains transparent, and contacts as tubes whose width is
+            proportional to the normal force.
         eye: direction from the centre of the scene to the camera.
         zoom: 1 shows the whole scene; > 1 zooms in.
         size: width and height in pixels.

@@ -288,7 +288,7 @@ def compare_outputs(
     folder: Path,
     tolerance: float,
 ) -> list[Result]:
-    """Compare each thermo column of each side with that column of the first; see `run_input`."""
+    """Compare each side's thermo columns with those of the first side; see `run_input`."""
     import numpy
 
     (label, reference), *others = outputs

@@ -140,7 +140,7 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
-    """Return the table of a finished YADE run, as from `run_ours`."""
+    """Return the table of a finished YADE run, in the form that `run_ours` returns."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
 
