@@ -97,7 +97,7 @@ class Law(TypedDict):
 
 
 def registry() -> dict[str, list[Law]]:
-    """Return all laws by role (normal, damping, tangential, slider, ...)."""
+    """Return the laws for each role (normal, damping, tangential, slider, ...)."""
     return {role: [_with_sources(law) for law in laws] for role, laws in _laws.registry().items()}
 
 
@@ -141,7 +141,7 @@ def classic(model: str, arguments: Sequence[str]) -> list[ClassicWord]:
 
 
 def outputs() -> dict[str, list[tuple[str, str, str]]]:
-    """Return name, unit and meaning of all outputs, by style; see `pysuite.outputs`."""
+    """Return name, unit and meaning of each style's outputs; see `pysuite.outputs`."""
     return _laws.outputs()
 
 

@@ -35,7 +35,7 @@ BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less
 class Interval:
     """A quantity, the ends of its interval, and their origin in words.
 
-    `at_level` returns the interval at another confidence level, or is None.
+    `at_level` is a function that returns the interval at a given confidence level, or None.
     """
 
     value: float

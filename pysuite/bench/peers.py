@@ -354,7 +354,7 @@ def planes() -> str:
 
 
 def floor(edge: float) -> np.ndarray:
-    """Return the triangles of the floor; its squares have about this edge."""
+    """Return the triangles of a floor of squares with about this edge length."""
     cells = max(1, round(WIDTH / edge))
     return meshes.sheet((0, 0, 0), (WIDTH, 0, 0), (0, WIDTH, 0), (cells, cells))
 

@@ -471,7 +471,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return the entries (by index) and rounds of each process."""
+    """Return, for each process, the indices of its entries and the number of its rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]
@@ -549,7 +549,7 @@ def _worker() -> None:
         os._exit(engine.ERROR_EXIT)  # a normal exit would wait in MPI_Finalize for all ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
-    instances[0].session.lammps.finalize()  # without it, mpiexec would kill the other ranks
+    instances[0].session.lammps.finalize()  # else mpiexec would kill the ranks still running
 
 
 class _Instance:

@@ -274,7 +274,7 @@ def undecided(found: Posterior) -> list[Direction]:
 
 
 def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
-    """Return |surrogate - target| / combined error of both at a point."""
+    """Return |surrogate - target| / combined error at a point."""
     away = []
     for target in targets:
         mean, error = (float(x[0]) for x in surrogates[target.name](point))
@@ -364,7 +364,7 @@ def constraints(
 def telling(
     found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return other values that would determine a direction, and their change along it.
+    """Return bulk values that are not targets, but would determine a direction if they were.
 
     Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
     "error" (combined error of run and surrogate), and "ratio" (change / error), largest first.

@@ -238,7 +238,7 @@ class Settings:
 
     @property
     def used_parameters(self) -> set[str]:
-        """The variables used by a contact model."""
+        """The variables that the contact models use."""
         return set(re.findall(r"\$\{(\w+)\}", f"{self.contact} {self.wall} {self.prepare}"))
 
 

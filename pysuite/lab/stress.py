@@ -277,7 +277,7 @@ class Largest(NamedTuple):
 
 
 def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Return the mean of each curve's value where the other curve is largest."""
+    """Return the mean of two values, one of each curve where the other curve is largest."""
     return 0.5 * float(one[np.argmax(other)] + other[np.argmax(one)])
 
 

@@ -152,7 +152,7 @@ def foreign_launchers() -> dict[Path, str]:
 def shadowing_file() -> str | None:
     """Return the file that Python would import here instead of this package, or None.
 
-    Sources of the same version, as in a clone, do not count.
+    A package of the same version, as in a clone of the sources, does not count.
     """
     program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]

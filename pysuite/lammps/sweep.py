@@ -31,7 +31,7 @@ INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
 
 def last_line(run: Run) -> dict[str, Any]:
-    """Return the last line of thermo output, by column."""
+    """Return the last line of thermo output, keyed by column."""
     from pysuite import outputs
 
     table = outputs.thermo_names(run.log, run.thermo.drop(columns="run"))

@@ -41,7 +41,7 @@ def _worker_run() -> None:
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
         raise EngineError(f"newton {newton} was requested, but the script sets it differently.")
-    instance.finalize()  # without it, mpiexec would kill the other ranks
+    instance.finalize()  # else mpiexec would kill the ranks still running
 
 
 def _worker_probe() -> None:

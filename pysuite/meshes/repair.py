@@ -31,7 +31,7 @@ from pysuite.meshes import Triangles, drawing
 Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # distance that LAMMPS does not resolve / size of the drawing
-FLAT = 1e-12  # height / longest edge of a flat triangle, as in LAMMPS
+FLAT = 1e-12  # a triangle is flat if its height / longest edge is smaller, as in LAMMPS
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off

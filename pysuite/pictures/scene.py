@@ -43,7 +43,9 @@ GLASS_COLOUR = (0.62, 0.62, 0.6)
 # spheres whose radius / distance from the camera is larger than CLOSE are drawn with triangles,
 # ROUND of them around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # a mesh is reported if it is this many times larger or farther
+# a mesh is reported if its size, or its distance from the grains, exceeds the size of the box
+# around the grains by this factor
+MISPLACED = 50.0
 
 
 class Scene(NamedTuple):

@@ -34,7 +34,7 @@ ONLY_THERE = "a quantity that only one side has cannot be compared"
 
 
 class Side(NamedTuple):
-    """One side of a comparison: its name and its results by case."""
+    """One side of a comparison: its name and the result of each case."""
 
     label: str
     results: dict[str, Result]

@@ -77,8 +77,8 @@ class Contact:
     """n contacts of walton_braun, luding or edinburgh, moved monotonically between overlaps.
 
     With these laws, contacts load along F = f0 + k1 z with z = overlap^n, and unload along
-    F = f0 + k (z - z_p) down to F = f0 - ka overlap^chi. In luding, k grows with the largest overlap up to k2 at
-    `limit`; beyond `limit` contacts are elastic.
+    F = f0 + k (z - z_p) down to F = f0 - ka overlap^chi. In luding, k grows with the largest
+    overlap up to k2 at `limit`; beyond `limit` contacts are elastic.
 
     Attributes:
         largest: (n,) largest overlap so far; for luding at most `limit`.
