@@ -298,7 +298,7 @@ def _value(word: str, known: int) -> str:
     return PAIR.names[int(number[1]) - 1] if number and int(number[1]) <= known else word
 
 
-# commands that define columns, with their smallest number of words
+# commands that affect which columns exist, with their smallest number of words
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}

@@ -231,7 +231,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return a difference without line numbers and region names."""
+    """Return the text of a difference without line numbers and region names."""
     return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
 
 

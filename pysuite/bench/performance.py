@@ -36,12 +36,13 @@ NOT_COMPARED = ("size", "memory")
 
 
 def summary(result: Measurement) -> pandas.DataFrame:
-    """Return one row per entry: medians of its times and of its ratios within rounds.
+    """Return one row per entry: medians of its times, and its time relative to other entries.
 
-    Times are in ms per step, except contact_ns (Pair time per contact). Each ratio has the columns
-    low, median and high: pair (Pair time relative to REFERENCE), pair_second (to SECOND_REFERENCE),
-    slider (to OTHER_SLIDER), loop (loop time relative to REFERENCE), and size (Pair time per
-    contact relative to the packing nearest to 10^5 grains).
+    Times are in ms per step, except contact_ns (Pair time per contact). Ratios compare times of one
+    round: pair (Pair time relative to REFERENCE), pair_second (to SECOND_REFERENCE), slider (to
+    OTHER_SLIDER), loop (loop time relative to REFERENCE), and size (Pair time per contact relative
+    to the packing nearest to 10^5 grains). Each has three columns, such as pair_low, pair_median
+    and pair_high, with its quartiles over the rounds.
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]

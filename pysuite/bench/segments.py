@@ -130,8 +130,8 @@ set group all diameter v_size density 1.0
 pair_style granular
 fix move all nve/sphere
 """
-# Packing fraction 0.645, without friction. The common drift makes LAMMPS rebuild neighbour lists
-# every 32 steps, as in a flow.
+# Packing fraction 0.645, without friction. All grains drift with the same velocity, so that
+# LAMMPS rebuilds neighbour lists every 32 steps, as in a flow.
 DENSE = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -186,7 +186,7 @@ class Benchmark:
     Attributes:
         sizes: for each size, the copies of the packing along x, y and z, and the steps per segment.
         warm_up: steps before the first round.
-        clones: whether to also measure clones for slower instruction sets.
+        clones: whether to also measure the laws compiled for slower instruction sets.
         processes: consecutive processes that share the rounds, because positions in memory may
             favour one style within a process.
         alone: run each entry in its own process, to measure memory.

@@ -298,7 +298,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # later parts of `run every` still run a step each
+        if compared == steps:  # after the end, `run every` still runs a step in each later part
             break
         before = largest
         compared += 1

@@ -155,7 +155,7 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return each side's edge (numbered) and direction, and the number of sides of each edge.
+    """Return the edge number and direction of each side, and the number of sides at each edge.
 
     The direction is True from the lower to the higher vertex index.
     """
@@ -167,7 +167,7 @@ def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]
 
 
 def _links(vertices: Triangles, faces: Indices) -> Indices:
-    """Return the pairs of sides (3 * triangle + corner) that join triangles."""
+    """Return the pairs of sides at which triangles are joined; a side is 3 * triangle + corner."""
     edge, upwards, count = _half_edges(faces)
     order = numpy.argsort(edge, kind="stable")
     start = numpy.concatenate([[0], numpy.cumsum(count)[:-1]]).astype(int)

@@ -36,7 +36,7 @@ def slope(a: float, m: Material) -> float:
 
 
 def pressure(r: float, a: float, m: Material) -> float:
-    """Pressure at distance r from the middle of a JKR contact, cut off at the limit."""
+    """Pressure at distance r from the middle of a JKR contact, at most `m.limit`."""
     inside = np.sqrt(1.0 - (r / a) ** 2)
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius) * inside
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a)) / inside

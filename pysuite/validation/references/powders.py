@@ -35,7 +35,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the lowest and highest speed at which particles stick, NaN if none do."""
+    """Return the lowest and highest speed at which particles stick, NaN if they never stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2

@@ -41,7 +41,7 @@ FRICTION = {
 }
 # normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # softening of grains while poured; the time step grows by its square root
+SOFT = 100.0  # factor by which grains are softer while poured, with time steps longer by its root
 
 # the top of the box follows rising grains
 POUR = """
@@ -223,7 +223,7 @@ def settle(
         long_step: time step of the soft grains.
         falling: time in seconds for which the soft grains fall.
         damped: time constant of the drag on the smallest grains, in seconds.
-        relax: number of steps with less gravity and drag.
+        relax: number of steps under reduced gravity, with a drag.
         step: time step of the stiff grains.
         rest: number of steps in which the stiff grains come to rest.
         material: material of the smallest grains.
