@@ -112,7 +112,7 @@ def numerical(value: float, error: float, how: str) -> Interval:
 
 
 def refined(coarse: float, fine: float) -> Interval:
-    """Return the fine value of a deterministic quantity; its error is `fine` - `coarse`.
+    """Return the fine value of a deterministic quantity; its error is |fine - coarse|.
 
     The coarse value must come from a step at least twice as large. With a method of first order or
     better, the fine value is then wrong by no more than this difference.

@@ -77,8 +77,8 @@ def survey(
 ) -> list[Finding]:
     """Survey all scripts `in.*` that use a granular style, in the folders and their subfolders.
 
-    Findings already stored in the folder `report` are reused. Raises UsageError if there
-    is no such script.
+    Findings already stored in the folder `report` are reused. Raises UsageError if there is
+    no such script.
     """
     found = []
     for folder in folders:

@@ -334,7 +334,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
 def mesh_hopper(
     liggghts: peers.Code | None, folder: Path, quick: bool
 ) -> dict[str, Callable[[], Timing]]:
-    """Return a function for each code that runs a hopper with mesh edges of 4 grain diameters."""
+    """For each code, return a function that runs a hopper with mesh edges of about 4 diameters."""
     grains = peers.settle_in_hopper(folder)
     meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
     common = {"grains": grains, "steps": 200 if quick else 1000}

@@ -364,7 +364,7 @@ def constraints(
 def telling(
     found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return bulk values that are not targets, but would determine a direction if they were.
+    """Return how well bulk values that are not targets would determine the first direction.
 
     Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
     "error" (combined error of run and surrogate), and "ratio" (change / error), largest first.

@@ -64,7 +64,7 @@ class Run:
         return outputs.ledger(self.log, self.thermo)
 
     def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
-        """Return the thermo output of a `fix wall/granular/plus`, with named columns.
+        """Return the thermo output of a `fix wall/granular/plus`, with names such as "force_z".
 
         `fix` is the ID of the fix; None: the last wall that has entries in the output.
         """

@@ -71,8 +71,8 @@ def _worker_probe() -> None:
 def _end_mpi_alone() -> None:
     """Finalize MPI in a run without mpiexec; otherwise MPICH leaves a megabyte of shared memory.
 
-    Under mpiexec, MPI_Finalize in a rank that failed would wait for the other ranks; there mpiexec
-    ends all ranks.
+    Under mpiexec this does nothing: MPI_Finalize in a failed rank would wait for the other ranks,
+    and mpiexec ends all ranks.
     """
     if "PMI_RANK" in os.environ:
         return

@@ -35,7 +35,7 @@ FLAT = 1e-12  # a triangle is flat if its height / longest edge is smaller, as i
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles / their initial number
+STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles, per such triangle at first
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 

@@ -111,7 +111,7 @@ def flattened(a: float, m: Material) -> Material:
 
 
 def pull_off(m: Material) -> float:
-    """Largest tension of a JKR contact, found numerically; exactly it is 3/2 pi work radius."""
+    """Largest tension of a JKR contact, found numerically (exact: 3/2 pi work radius)."""
     from scipy.optimize import minimize_scalar
 
     elastic = m._replace(limit=np.inf)

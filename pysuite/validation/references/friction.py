@@ -169,8 +169,8 @@ def dsds_slide_duration(plates: Plates) -> float:
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
     """D-SDS motion in the limit of a vanishing time step.
 
-    If the contact slides at t = 0, its spring has already been reset.
-    Raises ValueError for weak damping.
+    If the contact slides at t = 0, its spring has already been reset. Raises ValueError for weak
+    damping.
     """
     _require_overdamped(plates)
     slides = plates.dashpot * plates.velocity > plates.limit

@@ -41,7 +41,7 @@ FRICTION = {
 }
 # normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # factor by which grains are softer while poured, with time steps longer by its root
+SOFT = 100.0  # grains are softer by this factor while poured; the time step grows by its root
 
 # the top of the box follows rising grains
 POUR = """
