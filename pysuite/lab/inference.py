@@ -28,16 +28,16 @@ Array = NDArray[np.float64]
 POINTS = 13  # 2**POINTS weighted points
 MORE_POINTS = 16  # exponent instead of POINTS if too few points would be effective
 ROUNDS = 6
-DEEP = 12.0  # points may lie outside the box if their log-likelihood is this far below the largest
+DEEP = 12.0  # the box may leave out points whose log-likelihood is this far below the largest
 ENOUGH = 200.0  # required effective number of points
 PLENTY = 1500.0  # desired effective number of points
 FEWEST_POINTS = 200  # likeliest points that the box always encloses
-UNDECIDED = 0.5  # a direction is undetermined if its standard deviation / the prior's is larger
-DECIDES = 3.0  # a value is useful if its change along an undetermined direction / error is larger
+UNDECIDED = 0.5  # smallest share of the prior standard deviation in an undetermined direction
+DECIDES = 3.0  # a value is useful if it changes by this many errors along the direction
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-CUT_OFF = 0.5  # a range cuts the posterior off if density at its end / largest density is larger
+CUT_OFF = 0.5  # a range is too narrow if the density at an end exceeds this share of the largest
 TAILS = 41
-UNMET = 3.0  # chance does not explain a larger ratio of difference from a target / standard error
+UNMET = 3.0  # a target is not met if it is missed by more than this many standard errors
 
 
 class Parameter(NamedTuple):

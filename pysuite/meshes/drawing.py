@@ -19,9 +19,9 @@ from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
-# `thickened` moves a vertex along its mean normal by half the thickness / the cosine of the angle to
-# the normals of its triangles, but uses no cosine below this. At sharper edges the plate is
-# therefore thinner than requested.
+# `thickened` moves a vertex along its mean normal by half the thickness divided by the cosine of
+# the angle to the normals of its triangles, but uses no cosine below this. At sharper edges the
+# plate is therefore thinner than requested.
 LEAST_ALONG = 0.3
 SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter
 

@@ -31,9 +31,9 @@ from pysuite.meshes import Triangles, drawing
 Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # distance that LAMMPS does not resolve / size of the drawing
-FLAT = 1e-12  # a triangle is flat if its height / longest edge is smaller, as in LAMMPS
+FLAT = 1e-12  # largest height of a flat triangle, as a fraction of its longest edge, as in LAMMPS
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
-LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
+LOST = 0.01  # largest area of a missing triangle, as a fraction of the area of the part
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
 STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles, per such triangle at first
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel

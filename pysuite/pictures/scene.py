@@ -40,7 +40,7 @@ CHAINS = "inferno_r 0.15:0.75"
 GLASS = 0.15  # fraction of light transmitted by a packing of transparent grains
 GLASSIEST = 0.25  # largest opacity of a transparent grain
 GLASS_COLOUR = (0.62, 0.62, 0.6)
-# spheres whose radius / distance from the camera is larger than CLOSE are drawn with triangles,
+# spheres whose radius exceeds CLOSE times their distance from the camera are drawn with triangles,
 # ROUND of them around the equator
 CLOSE, ROUND = 0.08, 48
 # a mesh is reported if its size, or its distance from the grains, exceeds the size of the box
