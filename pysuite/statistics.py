@@ -2,8 +2,8 @@
 
 A stochastic quantity has a confidence interval; a deterministic one has its numerical error. The
 intervals of one validation hold simultaneously with probability `FAMILY`: each has the level that
-Šidák's correction gives for up to `STOCHASTIC` intervals. A test checks that there are
-no more intervals than that.
+Šidák's correction gives for up to `STOCHASTIC` intervals. A test checks that there are no
+more intervals than that.
 """
 
 # functions import scipy.stats only when they need it, because the import takes a second
