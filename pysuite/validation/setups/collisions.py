@@ -149,7 +149,7 @@ def prepare(
 class Outcome(NamedTuple):
     """Relative change of energy, change of angular momentum over m v R, and whether grains met.
 
-    Grains that touch at the end count as not having met.
+    Grains that still touch at the end count as not having met.
     """
 
     energy: np.ndarray
