@@ -22,8 +22,8 @@ struct Box {
 struct WrapIntoBox {
   Box box;
   Grains grains;
-  int *wraps;           // rows of three: number of periods added for this list
-  int *wraps_so_far;    // number of periods added for this list and earlier ones
+  int *wraps;           // rows of three: number of periods added when the new list is built
+  int *wraps_so_far;    // sum of these numbers over all lists of the run
   STAGE void operator()(int a) const
   {
     for (int d = 0; d < 3; ++d) {

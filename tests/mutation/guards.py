@@ -58,7 +58,7 @@ GUARDS = {
 
 
 def reason(place: str, line: str) -> str:
-    """Return why no case needs to detect a change of the number; empty if a case must."""
+    """Return why no case needs to detect a mutation of this line; empty if one must."""
     for piece, why in GUARDS.get(place.partition(":")[0], {}).items():
         if piece in line:
             return why

@@ -170,7 +170,7 @@ def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
 
 
 def spins(folder: Path, k: int) -> np.ndarray:
-    """Return the first three of the language's columns for both grains after collision k."""
+    """Return the angular velocities or momenta of both grains after collision k, as written."""
     return _end(folder, k)[:, 7:10]
 
 

@@ -353,7 +353,7 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Return a mask of psi_1 slightly above the onset of sliding throughout."""
+    """Return which impacts slide throughout, except those close to the limit."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 
