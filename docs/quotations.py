@@ -142,7 +142,7 @@ def of_impacts(results: Results) -> list[Quotation]:
 
 
 def of_gases(results: Results) -> list[Quotation]:
-    """Return the quotations of the errors in a gas with friction 1, with intervals of 95 %."""
+    """Return the sentences that quote the errors in a gas with friction 1, with 95 % intervals."""
     row = (
         r"^\| x_gamma = {}, friction 1: .*? \| (\S+) \[(\S+), (\S+)\]"
         r" \(99.999 % from (\d+) gases\)"

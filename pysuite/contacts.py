@@ -59,7 +59,7 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
 
 
 def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return True for rows with a contact, bridge or bond; other rows are zero."""
+    """Return True for rows with a contact, bridge or bond; in other rows the separation is 0."""
     need(contacts, SEPARATION, "contacts")
     return (contacts[SEPARATION] != 0.0).any(axis=1).to_numpy()
 
@@ -78,7 +78,7 @@ def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return contacts of spheres without bonds, with normals and forces as vectors."""
+    """Return contacts with normals and forces as vectors; valid for spheres that have no bonds."""
     if not set(SEPARATION) <= set(contacts):
         return contacts
     separation = contacts[SEPARATION].to_numpy(dtype=float)
@@ -113,9 +113,9 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
     """Return the lines along which contacts transmit forces: (n, points, 3).
 
-    Points are relative to the first centre. The lines pass through the contact points if the table
-    has them. Raises ValueError if normals are not along the line of centres and contact points are
-    missing.
+    Points are relative to the centre of the first grain. The lines pass through the contact points
+    if the table has them. Raises ValueError if normals are not along the line of centres and
+    contact points are missing.
     """
     need(contacts, SEPARATION, "contacts")
     end = -contacts[SEPARATION].to_numpy(dtype=float)

@@ -37,7 +37,7 @@ def _whole(path: Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(
             prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
         )
-    except OSError as error:  # report the folder: the name of the temporary file would not help
+    except OSError as error:  # name `path`, not the temporary file, which the user does not know
         raise OSError(error.errno, error.strerror, str(path)) from error
     os.close(handle)
     temporary = Path(name)

@@ -97,7 +97,7 @@ class Law(TypedDict):
 
 
 def registry() -> dict[str, list[Law]]:
-    """Return all laws by role (normal, damping, tangential, slider, ...)."""
+    """Return the laws for each role (normal, damping, tangential, slider, ...)."""
     return {role: [_with_sources(law) for law in laws] for role, laws in _laws.registry().items()}
 
 
@@ -141,7 +141,7 @@ def classic(model: str, arguments: Sequence[str]) -> list[ClassicWord]:
 
 
 def outputs() -> dict[str, list[tuple[str, str, str]]]:
-    """Return name, unit and meaning of all outputs, by style; see `pysuite.outputs`."""
+    """Return name, unit and meaning of each style's outputs; see `pysuite.outputs`."""
     return _laws.outputs()
 
 
@@ -295,7 +295,7 @@ class ContactModel:
         """Take one step of n independent contacts.
 
         Across a gap no force acts and history is zero. The exceptions are pairs within the range of
-        adhesion and, with a liquid bridge, pairs at any distance; both are assumed to be joined.
+        adhesion and, with a liquid bridge, pairs at any distance: they are taken as joined.
 
         Args:
             separation: (n, 3), x_i - x_j.

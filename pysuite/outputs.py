@@ -169,8 +169,8 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
     such as dist are kept. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If
     all grains are spheres without bonds, missing columns "normal_x" to "force_z" are computed.
 
-    A compute has the definition that it had when dump `file` was written. Raises ValueError if a
-    column had several meanings.
+    If the script redefines a compute, the definition at the time when dump `file` was written
+    counts. Raises ValueError if a column had several meanings.
     """
     from pysuite.contacts import with_forces_of_spheres
 
@@ -298,7 +298,7 @@ def _value(word: str, known: int) -> str:
     return PAIR.names[int(number[1]) - 1] if number and int(number[1]) <= known else word
 
 
-# commands that define columns, with their smallest number of words
+# commands that affect which columns exist, with their smallest number of words
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}

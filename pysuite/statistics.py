@@ -2,7 +2,8 @@
 
 A stochastic quantity has a confidence interval; a deterministic one has its numerical error. The
 intervals of one validation hold simultaneously with probability `FAMILY`: each has the level that
-Šidák's correction gives for up to `STOCHASTIC` intervals. A test checks that there are no more.
+Šidák's correction gives for up to `STOCHASTIC` intervals. A test checks that there are no
+more intervals than that.
 """
 
 # functions import scipy.stats only when they need it, because the import takes a second
@@ -35,7 +36,7 @@ BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less
 class Interval:
     """A quantity, the ends of its interval, and their origin in words.
 
-    `at_level` returns the interval at another confidence level, or is None.
+    `at_level` is a function that returns the interval at a given confidence level, or None.
     """
 
     value: float
@@ -91,7 +92,7 @@ def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
 
 
 def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
-    """Make a function with an argument `level` return intervals of any level."""
+    """Make a function with an argument `level` return intervals that have `at_level`."""
     signature = inspect.signature(make)
 
     @functools.wraps(make)
@@ -112,10 +113,10 @@ def numerical(value: float, error: float, how: str) -> Interval:
 
 
 def refined(coarse: float, fine: float) -> Interval:
-    """Return the fine value of a deterministic quantity, with the difference as its error.
+    """Return the fine value of a deterministic quantity; its error is |fine - coarse|.
 
-    The coarse value must come from a step at least twice as large. At first order or better, the
-    error of the fine value is then no larger than the difference.
+    The coarse value must come from a step at least twice as large. With a method of first order or
+    better, the fine value is then wrong by no more than this difference.
     """
     return numerical(fine, fine - coarse, "change with at least twice the step")
 

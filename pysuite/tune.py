@@ -46,7 +46,7 @@ class Script:
     files: tuple[str, ...]
 
     def commands(self, settings: Mapping[str, str]) -> str:
-        """Return the commands, with these settings (by command) replaced."""
+        """Return the commands, with the words of each command in `settings` replaced."""
         lines = {name: f"{name} {words}" for name, words in settings.items()}
         early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
         kept = [
@@ -131,7 +131,7 @@ class Trial(NamedTuple):
     """One way to run the script.
 
     Attributes:
-        settings: words by command, which replace the script's own.
+        settings: for each changed command, the words that replace those in the script.
         times: seconds per step, (rounds,).
         reference: seconds per step of the unmodified script, (rounds,).
         steps_per_build: steps between builds of neighbour lists; NaN without a build.
@@ -150,7 +150,7 @@ class Trial(NamedTuple):
 
 @dataclass
 class Tuning:
-    """Trials by command, and the best settings, measured again.
+    """Trials for each command, and the best settings, measured again.
 
     `best` is None if no setting is significantly faster than the unmodified script.
     """

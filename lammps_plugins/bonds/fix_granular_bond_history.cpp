@@ -20,7 +20,7 @@ using namespace LAMMPS_NS;
 using granular_plus::Link;
 using granular_plus::bond::Beam;
 
-// Even with newton off, `list` assigns each bond to one rank (is_listed_here).
+// pairs_seen_once is true even with newton off, because `list` assigns each bond to one rank (is_listed_here).
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
     : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; use write_restart to keep them")

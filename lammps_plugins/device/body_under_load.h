@@ -11,7 +11,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 struct BodyUnderLoad {
   int axis;    // -1 without a load
   double mass, drag, lowest, highest;
-  double timestep, force_to_momentum, to_energy;    // LAMMPS's ftm2v and mvv2e are force_to_momentum and to_energy
+  double timestep, force_to_momentum, to_energy;    // conversion factors: LAMMPS's ftm2v and mvv2e
 
   double place, velocity;    // displacement at this step, and its rate
   double half_velocity, full_velocity, total_force, stopped_energy;
@@ -45,7 +45,7 @@ struct LoadedWall {
   BodyUnderLoad body;
   double load;    // acts in addition to the force of the grains
   bool centre_moves;
-  double centre;                        // position of the reference point of torques along the axis at displacement 0
+  double centre;                        // coordinate, along `axis`, of the reference point of torques at displacement 0
   double force[3], torque[3], power;    // from contacts in the last step
   double work;
 };

@@ -1,5 +1,5 @@
-// Liquid of grains as kernels. Each grain adds the volumes in the order of its pairs, as in GrainLiquid. Also compiled
-// for GPUs.
+// Liquid of grains as kernels. Each grain adds up the volumes that it gives and receives in the order of its pairs, as
+// in GrainLiquid. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_FILM_KERNELS_H
 #define GRANULAR_PLUS_FILM_KERNELS_H
@@ -180,7 +180,7 @@ struct DryFilms {
   Evaporation evaporation;
   const int *mask;
   const double *radius;
-  double *film, *lost;    // lost: by films and by bridges with walls, summed over steps
+  double *film, *lost;    // lost: liquid lost by films and by bridges with walls, summed over steps
   STAGE void operator()(int a) const
   {
     if (!(mask[a] & evaporation.group)) return;

@@ -78,7 +78,7 @@ struct StepPlan {
   std::vector<Wall> walls;
   std::vector<Action> actions;
   std::vector<Evaporation> evaporation;
-  // Without a fix that integrates temperatures, contacts pass no heat.
+  // A fix that integrates the temperatures of its group. If there is no such fix, contacts pass no heat.
   struct Warming {
     int group;
     std::vector<double> capacity;    // heat capacity of each grain

@@ -207,7 +207,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   std::vector<MeshOn<Executor>> meshes;                  // one for each wall that is a mesh
   std::vector<std::optional<LoadOn<Executor>>> loads;    // one for each wall under a load
   int lacks = 0;                                         // see Progress::lacks
-  std::vector<double> observed;                          // for a ledger: sums of pairs in earlier lists
+  std::vector<double> observed;                          // for a ledger: sums over pairs of earlier lists
   bool has_films = false;
   FilmsOn<Executor> films;
 
@@ -328,7 +328,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   steps::Budgets budgets() { return {list.listed_positions(), list.motion_budgets(), progress.data()}; }
 
-  // new_list is the number of the step in which the neighbour list is rebuilt, otherwise 0
+  // new_list: the number of this step if it rebuilds the neighbour list, otherwise 0
   void step(const steps::Grains &grains, int new_list)
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});

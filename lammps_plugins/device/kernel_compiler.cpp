@@ -48,7 +48,8 @@ struct KernelCompiler::Nvrtc {
     if (status != 0) throw CudaError(std::string("NVRTC: ") + nvrtcGetErrorString(status));
   }
 
-  // The version has only two parts; the size of the library distinguishes releases.
+  // NVRTC reports only a major and a minor version. The size of the library is appended to distinguish releases that
+  // share these numbers.
   std::string version() const
   {
     int major, minor;

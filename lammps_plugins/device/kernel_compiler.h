@@ -1,4 +1,4 @@
-// Compiles kernels for NVIDIA GPUs. NVRTC is loaded when an object is created; no GPU is needed.
+// Compiles kernels for NVIDIA GPUs. NVRTC is loaded when a KernelCompiler is created; no GPU is needed.
 
 #ifndef GRANULAR_PLUS_KERNEL_COMPILER_H
 #define GRANULAR_PLUS_KERNEL_COMPILER_H

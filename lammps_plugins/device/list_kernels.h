@@ -22,8 +22,8 @@ struct Box {
 struct WrapIntoBox {
   Box box;
   Grains grains;
-  int *wraps;           // rows of three: number of periods added for this list
-  int *wraps_so_far;    // number of periods added for this list and earlier ones
+  int *wraps;           // rows of three: number of periods added when the new list is built
+  int *wraps_so_far;    // sum of these numbers over all lists of the run
   STAGE void operator()(int a) const
   {
     for (int d = 0; d < 3; ++d) {
@@ -206,7 +206,7 @@ struct FirstOfKey {
 
 // --------------------------------------------------------------------------------------------------- rows
 
-// Returns whether the first of two grains holds their pair, as holds_pair in share_of_pair.h does.
+// Returns whether the first of two grains holds their pair. The rule is that of holds_pair in share_of_pair.h.
 LANE bool is_holder(std::int64_t tag, std::int64_t of_partner)
 {
   const bool is_sum_even = ((tag ^ of_partner) & 1) == 0;
@@ -225,8 +225,8 @@ struct RowSearch {
   int types;
   const int *type;
 
-  // Calls take.partner for grain a's row: every image within reach, and every grain within reach for which a holds the
-  // pair.
+  // Calls take.partner for each partner in grain a's row. Partners are all images within reach, and those grains within
+  // reach whose pair with a is held by a (is_holder).
   template <class Take> STAGE void visit(int a, Take &take) const
   {
     const double *x = points.position + 3 * a;
@@ -301,7 +301,7 @@ struct FillRows {
 
 // --------------------------------------------------------------------------------------------------- pairs
 
-// The pairs of a group are consecutive in the list, in the order of the rows.
+// A group consists of all pairs with one contact model. They are consecutive in the list, in the order of the rows.
 struct GroupsOfTypes {
   int groups, types;
   const int *of_types, *type;
@@ -390,7 +390,7 @@ struct CarryContacts {
 
 // --------------------------------------------------------------------------------------------------- sums
 
-// If j is an image, the second receiver is `nobody`, because grain j has the pair in its own row.
+// If j is an image, the second receiver is `nobody`, because the row of the grain j itself lists the pair again.
 struct Receivers {
   ListedPair pairs;
   int nobody;

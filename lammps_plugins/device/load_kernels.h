@@ -72,7 +72,7 @@ struct ListTouching {
   }
 };
 
-// index k sums value k over the contacts in the list
+// Adds up value k of `loads` over the contacts in `list`; k is the kernel's index.
 struct SumLoads {
   static constexpr int AT_A_TIME = 16;    // number of values that are read before they are added
   const int *count, *list;

@@ -45,8 +45,8 @@ struct MetPatches {
   int *number;    // name of the contact that continues in the patch
 };
 
-// Finds the patches within PATCH_REACH radii of a grain's centre. If the grain had no contact, only patches that it
-// touches are found. If it had one contact, patches that it does not touch may be left out.
+// Finds the patches within PATCH_REACH radii of a grain's centre. If the grain had no contact in the last evaluation,
+// only patches that it touches are found. If it had one, patches that it does not touch may be left out.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -78,7 +78,7 @@ struct FindPatches {
     if (near.count[a] == 0) return;
     Met found{*this, a};
     bool enough = find(a, centre, radius, cutoff, contacts, found);
-    // If the only patch found belongs to a new contact, the earlier contact ends, which requires all patches.
+    // If the only patch found does not continue the grain's contact, that contact ends, and all patches are needed.
     if (enough && contacts == 1 && met.count[a] == 1 && !looks_alike(a, contact))
       enough = find(a, centre, radius, cutoff, 2, found);
     if (!enough) lack(MeshRoom::lacks_contacts(wall));

@@ -13,7 +13,7 @@ struct WallFrame {
 // In the frame of the body: one plane, two planes that face each other, a cylinder along z, or a mesh.
 struct SimpleSurface {
   enum Kind { PLANES, CYLINDER, MESH } kind;
-  int sides;        // number of planes; 1 for a cylinder
+  int sides;        // number of planes; 1 for a cylinder; MeshRoom::contacts for a mesh
   int number[2];    // for each plane, the name of its contacts
   int dimension;    // dimension of the planes' normal
   double position[2];

@@ -177,8 +177,9 @@ template <class Stages> struct ContactsWithWall {
     return steps::find_point(surface, poses.now(), grains.position + 3 * a, side, point);
   }
 
-  // Ends a contact. Without a point, only the energy of the springs is known. Returns the heat that the contact
-  // generates; the caller must pass it to the grain after the heat of all other contacts.
+  // Ends a contact. If the wall has no point near the grain (`point` is a default PointOfWall), only the energy of the
+  // springs is known. Returns the heat that the contact generates; the caller must pass it to the grain after the heat
+  // of all other contacts.
   STAGE double end(int a, int contact, const PointOfWall &point) const
   {
     double made = 0.0;

@@ -20,8 +20,8 @@ class DissipationReceiver : public Compute {
   // the first receiver that needs the losses in every step, or null
   static const DissipationReceiver *asking_always(const class LAMMPS *lmp);
 
-  // Called before and after each evaluation of pairs, on all ranks. Ghosts start from zero; end_pairs sends their sums
-  // to the owners.
+  // Called before and after each evaluation of pairs, on all ranks. begin_pairs sets the sums of ghosts to zero;
+  // end_pairs sends these sums to the owners.
   virtual void begin_pairs() = 0;
   virtual void end_pairs(bool ghosts_have_got) = 0;
   // Adds a batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: both ranks compute a

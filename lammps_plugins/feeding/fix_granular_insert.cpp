@@ -251,7 +251,7 @@ double FixGranularInsert::time() const
 double FixGranularInsert::due_since_last() const
 {
   const bool one_timestep = static_cast<double>(update->atimestep) <= state.last;
-  // numbers of steps avoid the round-off of times
+  // a difference of step numbers is exact, a difference of times is rounded
   const double passed =
       one_timestep ? (static_cast<double>(update->ntimestep) - state.last) * update->dt : time() - state.time;
   return state.rate * passed;

@@ -27,7 +27,7 @@ class GrainPlacer : protected Pointers {
   // from 0 to 1.
   GrainPlacer(LAMMPS *lmp, InsertionPlace &place, double largest_radius, int tries, std::function<double()> random);
 
-  // Marks the position as occupied. Returns whether there was room.
+  // Finds a position for the grain and marks it as occupied. Returns whether there was room.
   bool place(PlacedGrain &one);
   // Returns whether all grains find room together. Marks nothing as occupied.
   bool place_without_taking(std::vector<PlacedGrain> &batch);

@@ -91,8 +91,8 @@ class InRegion : public InsertionPlace {
   const std::string id;
   Region *region = nullptr;
 
-  // Tests fixed boundaries only, which are tilted in a triclinic box. Grains beyond a periodic boundary return to the
-  // box, and shrink-wrapped boundaries follow the grains.
+  // Stops with an error if the whole region is beyond a fixed boundary. Other boundaries need no test: grains beyond a
+  // periodic boundary return to the box, and shrink-wrapped boundaries follow the grains.
 
   void check_reach() const
   {
@@ -200,7 +200,8 @@ class BehindFace : public InsertionPlace {
     if (domain->dimension == 2) throw InputError(name + ": dimension = 2 must be 3");
     normal = face.facet(0).normal;
     const Vector size = vector_of(face.high()) - vector_of(face.low());
-    // distance from the plane divided by the size of the mesh; corners are rounded to single precision
+    // largest distance of a corner from the plane, divided by the size of the mesh; STL files may round corners to
+    // single precision
     constexpr double FLAT_TO = 1.0e-6;
     for (int t = 0; t < face.size(); ++t)
       for (const Vector &corner : face.facet(t).corner) {

@@ -9,7 +9,7 @@
 #include <utility>
 
 // LAMMPS of 4 July 2026 rotates the contacts of rotating parts of a union or intersection twice, and writes beyond the
-// end of their list. This version is recognised by forward_transform, which became public in it.
+// end of their list. This version is recognised by forward_transform, which is not public in earlier ones.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<

@@ -13,7 +13,8 @@ constexpr granular_plus::Bounds COORDINATE{-LARGEST_COORDINATE, LARGEST_COORDINA
 
 }    // namespace
 
-// The order is fixed (scale, turn, offset), so each keyword may be given only once.
+// A mesh is scaled, then turned, then displaced, in whatever order the keywords are given. Each keyword may therefore
+// be given only once.
 const Options<Placement>
     LAMMPS_NS::PLACEMENT("placement of meshes",
                          {{"scale",

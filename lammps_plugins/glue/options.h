@@ -135,7 +135,8 @@ struct OptionsOf {
   void *object;
 };
 
-// A keyword of the class Object. The functions other than `take` return a changed copy of the option.
+// A keyword whose arguments `take` stores in an object of class Object. The functions other than `take` return a
+// changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);
 

@@ -111,7 +111,7 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
 }
 
 /* ----------------------------------------------------------------------
-   Only rerun calls setup at a step that is not the first of its run, or with a number of steps that does not match.
+   Only rerun calls setup at a step that is not the first of its run, or with nsteps != laststep - firststep.
 ------------------------------------------------------------------------- */
 
 bool LAMMPS_NS::is_frame_of_rerun(const Update &update)

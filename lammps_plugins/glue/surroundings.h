@@ -16,7 +16,7 @@
 
 namespace LAMMPS_NS {
 
-// An environment variable that must be yes or no; no if it is empty or not set.
+// Returns whether an environment variable is `yes`. Stops with an error unless it is yes, no, empty or not set.
 bool is_switched_on(class Error *error, const char *name);
 
 // Called in init. `who` begins every message.
@@ -127,7 +127,7 @@ class Colliders {
 };
 
 // Warns if a collision takes too few time steps, or if springs and dashpots for slip, rolling and twisting are too
-// strong for the time step. Warns again if this has become much worse. Owned by pairs and by each wall.
+// strong for the time step. Warns again if this has become much worse. GrainContacts and each wall own one.
 class StepCheck {
  public:
   bool due = true;    // set at the start of a run and when the time step changes
@@ -158,8 +158,8 @@ class StepCheck {
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// Called on all ranks. Warns, and returns true, if contacts whose law makes them softer than the material overlap too
-// much. excess: largest amount by which an overlap exceeds the tolerated one; shortest_time: shortest prescribed
+// Called on all ranks. For laws that make contacts softer than the material: warns and returns true if the overlaps are
+// too large. excess: largest amount by which an overlap exceeds the tolerated one; shortest_time: shortest prescribed
 // collision time.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 

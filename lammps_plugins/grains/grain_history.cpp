@@ -228,8 +228,8 @@ void GrainHistory::mark_ahead()
 bool GrainHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
-   An atom that crosses a corner of its rank's domain passes through a rank that had no part in its contacts. Buffers
-   must therefore hold the largest number of links on any rank.
+   An atom that crosses a corner of its rank's domain passes through a rank that had no part in its contacts. The
+   buffers of each rank must therefore hold the largest number of links that an atom has on any rank.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::find_max_links() { maxexchange = 1 + links.packed_size(most_links()); }
@@ -274,7 +274,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// LAMMPS calls the histories of contacts and of bonds; the first call rebuilds the list.
+// Called twice for each new list, by the history of contacts and by that of bonds. Only the first call rebuilds it.
 
 void GrainHistory::rebuild_neighbors()
 {

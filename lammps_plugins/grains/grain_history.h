@@ -14,9 +14,9 @@
 
 namespace LAMMPS_NS {
 
-// History of pairs of grains. Between two neighbour lists it is in a contact list. While the list is replaced, it is
-// stored with both atoms of a pair, as a chain of links per atom, and migrates with them. Derived classes decide which
-// pairs are listed. Created by the pair style.
+// History of pairs of grains. It is kept in a contact list. While the neighbour list is rebuilt, it is stored with both
+// atoms of a pair, as a chain of links per atom, and migrates with the atoms. Derived classes decide
+// which pairs are listed. Created by the pair style.
 class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;
@@ -91,12 +91,13 @@ class GrainHistory : public Fix {
   // If true, a new list is requested when a grain has exceeded its motion budget. Must be set before LAMMPS reads
   // setmask().
   void watch_budgets(bool watch);
-  // called with a new neighbour list, before other fixes act on the particles
+  // called in post_neighbor, before other fixes act on the particles
   std::function<void()> after_listing;
   std::function<void(int grain)> for_new_grain;
 
   granular_plus::ContactList contacts;
-  // true if pairs that are too far apart to touch are also listed, because their history is on the GPU
+  // True while StateTransfer builds the list that will receive the contacts of an engine. Until then, it is unknown
+  // which pairs act across a gap, so pairs that are too far apart to touch are listed, too.
   bool lists_distant = false;
 
   virtual bool holds_liquid() const { return false; }
@@ -133,7 +134,7 @@ class GrainHistory : public Fix {
   // A link stores the separation of the pair, which distinguishes images of the partner in a thin box.
   static constexpr int SEPARATION = 3;
   bool distinguish_images() const { return links.extra_values() > 0; }
-  // If false, links have rows of their own.
+  // If true, links refer to rows of the contact list; if false, each link has a row of its own.
   bool stay_in_list() const { return !distinguish_images() && !holds_liquid(); }
   void bring_to_atoms();
   void move_to_atoms();
@@ -143,7 +144,7 @@ class GrainHistory : public Fix {
   const tagint *names_of_atoms();
   int group_of(int a, int b) const;
   void forget(int atom_index);
-  // Called with a new neighbour list. `name` gives the names by which links refer to atoms.
+  // Called after the neighbour list has been rebuilt. `name` gives the names by which links refer to atoms.
   void rebuild_neighbors();
   virtual void list(const tagint *name) = 0;
   virtual void use(const Groups & /*groups*/) {}

@@ -24,7 +24,8 @@ class GrainLedger : protected Pointers {
 
   void open(bool new_keeps);
 
-  // Called on all ranks with a ledger. Adds an evaluation of contacts and bonds to the ledger.
+  // Called on all ranks with a ledger. Calls `evaluate`, which computes contacts and bonds, and enters the result
+  // in the ledger.
   void around(const std::function<void()> &evaluate);
   // A pair that is listed on two ranks counts half on each.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);

@@ -129,7 +129,7 @@ void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, differs, SIZES, MPI_INT, MPI_MAX, world);
   const bool changed_anywhere = differs[RADIUS] != 0;
   if (changed_anywhere || differs[MASS]) {
-    // LAMMPS accepts a fix with this flag only if the atom style sends radii to ghosts
+    // LAMMPS accepts a fix that sets diam_flag only if the atom style sends radii to ghosts
     const auto &fixes = modify->get_fix_list();
     if (std::none_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; })) send_to_ghosts();
     changed = differ_from_seen();

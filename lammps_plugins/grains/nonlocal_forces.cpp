@@ -120,7 +120,8 @@ void NonlocalForces::forget(int n)
 }
 
 /* ----------------------------------------------------------------------
-   lets the law evaluate and reset the sums that each grain stored in the last step, also for contacts with walls
+   Each grain has stored sums over its contacts with grains and walls in the last step. Lets the law evaluate and reset
+   these sums.
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::close(bool is_step)

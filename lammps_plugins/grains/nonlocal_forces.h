@@ -36,10 +36,10 @@ class NonlocalForces : protected Pointers {
 
   // Called for a new grain. Its radius and mass need not be known yet.
   void forget(int grain);
-  // Called on all ranks at the beginning of an evaluation. In a step, grains may grow.
+  // Called on all ranks at the beginning of an evaluation. If is_step is true, the law may make grains grow.
   void close(bool is_step);
-  // Masses may be negative, as in Particles. `values_before` is the number of values before those of the normal law in
-  // a row.
+  // find_contacts: masses may be negative, as in Particles. `values_before` is the number of values that precede those
+  // of the normal law in a row.
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);

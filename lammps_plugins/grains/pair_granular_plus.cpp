@@ -395,8 +395,8 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    for (const bool last :
-         {false, true}) {    // the second text is not shorter; its pass reads only the remaining bytes
+    // The second text is at least as long as the first. Its pass reads only the bytes that the first did not read.
+    for (const bool last : {false, true}) {
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();
       beginning.resize(ours.size());

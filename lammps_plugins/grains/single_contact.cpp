@@ -96,7 +96,8 @@ double SingleContact::report_contact(double sign, double *values) const
   const double central =
       b.normal_force[0] - observed(CAPILLARY_FORCE) - observed(VISCOUS_FORCE) - observed(ATTRACTION_FORCE);
   const bool touches = observed(TOUCHING) != 0.0;
-  // Stages write forces where a ledger stores them, except for contacts that act only across a gap.
+  // Rolling forces and twisting moments are read from the history values of the ledger. Only the stages of touching
+  // contacts write these values.
   const auto remembered = [&](RememberedPart part, int what) { return b.history[layout.remembered[part] + what][0]; };
   const bool rolls = touches && model.law(ROLLING).history > 0;
   const bool twists = touches && model.law(TWISTING).history > 0;

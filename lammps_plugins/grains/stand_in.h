@@ -15,8 +15,8 @@ void add_slider(std::vector<std::string> &words, const char *slider);
 
 bool has_words_of_wall_gran(const std::string &style);
 
-// Translates the words of fix wall/gran after the style; the words of the model come first. Throws InputError if
-// granular/plus has no counterpart.
+// Translates the words after the style in a fix wall/gran command. The first word names the contact model. Throws
+// InputError if granular/plus has no counterpart of the model.
 std::vector<std::string> words_of_wall(std::vector<std::string> words, const char *slider);
 
 void log_replacement(LAMMPS *lmp, const std::string &command, const char *slider);

@@ -24,7 +24,7 @@ class LinkedLiquid : protected Pointers {
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);
   // Sets the film of a new atom to 0. The array may still contain the film of an earlier atom.
   void begin_dry(int atom);
-  // clears the films of ghosts, so that new atoms do not inherit them
+  // clears the films of ghosts, because new atoms take over their places in the array
   void forget_ghosts();
 
  private:

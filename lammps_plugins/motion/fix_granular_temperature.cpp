@@ -94,7 +94,8 @@ void FixGranularTemperature::init()
             id, atom->tag[i], shape->id);
 }
 
-// A variable may need communication among all ranks, so it is evaluated in each step.
+// The value of the variable is needed when a rank inserts a grain (set_arrays). It is evaluated in advance, in each
+// step, because a variable may need communication among all ranks.
 
 void FixGranularTemperature::setup(int)
 {

@@ -26,7 +26,7 @@ std::string compiler()
   return "libnvrtc.so.13";
 }
 
-// The folder of the headers of kernels, next to this library.
+// Folder of the headers of kernels: the value of GRANULAR_PLUS_KERNELS, or a folder next to this library.
 std::string folder_of_kernels()
 {
   std::string given = from_environment("GRANULAR_PLUS_KERNELS");

@@ -132,8 +132,8 @@ int StateTransfer::steps_with_lists() const
 }
 
 /* ----------------------------------------------------------------------
-   Builds LAMMPS's counterpart of the engine's last list, from the grains at that time. The history is still in the
-   engine.
+   Builds LAMMPS's counterpart of the engine's last list, from the positions that the grains had when the engine built
+   its list. The history is still in the engine.
 ------------------------------------------------------------------------- */
 
 void StateTransfer::make_list_of(const MadeLists &made)

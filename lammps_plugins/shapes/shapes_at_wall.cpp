@@ -16,7 +16,7 @@ using granular_plus::vector_of;
 
 namespace {
 
-// Sets turning_j. A rotation of both bodies about one point does not change the overlap.
+// Computes turning_j from turning_i: a rotation of both bodies about one point does not change the overlap.
 void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
 {
   contact.turning_j =

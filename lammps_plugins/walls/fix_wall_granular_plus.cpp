@@ -343,7 +343,8 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   The header contains the ledger of all ranks, which the first rank continues, and the motion of the wall.
+   The header contains the motion of the wall, and the ledger summed over all ranks. After a restart, the first rank
+   continues this ledger.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
@@ -451,8 +452,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // The energy of the old contacts counts as exchanged, except that of attraction, whose change setup counts. Setup
-    // also adds the energy of the new contacts.
+    // The energy of the old contacts counts as exchanged. Their energy of attraction is left out, because setup counts
+    // its change. Setup also adds the energy of the new contacts.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

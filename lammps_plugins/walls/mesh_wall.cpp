@@ -453,7 +453,8 @@ class MeshWall : public DrivenWall {
 const Options<MeshWall>
     MeshWall::OPTIONS("meshes as walls",
                       {{"feature",
-                        // lower bound > 0, because coordinates rounded to six digits tilt triangles of one plane
+                        // lower bound > 0, because the rounding of coordinates to six digits causes small angles
+                        // between triangles of one plane
                         {Operand::number("angle", "degrees", {0.1, 90.0, true, true})},
                         "triangles that meet at a smaller angle form one smooth surface",
                         "30",

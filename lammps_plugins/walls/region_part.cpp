@@ -11,7 +11,7 @@ using granular_plus::vector_of;
 namespace {
 
 /* ----------------------------------------------------------------------
-   makes the axis of rotation accessible, which is protected in LAMMPS
+   Gives access to a region's axis of rotation, which is protected in LAMMPS.
 ------------------------------------------------------------------------- */
 
 struct RotationAxis : Region {

@@ -89,7 +89,8 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      // LAMMPS counts a place on the surface as inside, but the distance may have been rounded to 0.
+      // At distance 0, the place is on the surface, which LAMMPS counts as inside, or outside at a distance that was
+      // rounded to 0.
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
@@ -265,7 +266,7 @@ class RegionWall : public WallSurface {
     return found - parts.begin();
   }
 
-  // LAMMPS finds no surface from a place outside a cone on its axis, so a slightly shifted place is used.
+  // For a place that is outside a cone but on its axis, LAMMPS finds no surface, so a slightly shifted place is used.
   int find_surface(const double *x, double cutoff)
   {
     if (std::none_of(parts.begin(), parts.end(), [](const RegionPart &part) { return part.is_cone; }))
@@ -279,8 +280,8 @@ class RegionWall : public WallSurface {
     return surface_at(beside, cutoff);
   }
 
-  // LAMMPS misses places near an ellipsoid of unequal semi-axes unless the cutoff is larger. Inside, the cutoff must
-  // stay below the shortest semi-axis.
+  // LAMMPS misses some points within the cutoff of an ellipsoid of unequal semi-axes, so the search uses a
+  // larger cutoff. Inside an ellipsoid, this cutoff must stay below the shortest semi-axis.
   double cutoff_to_find(double cutoff) const
   {
     constexpr double ENOUGH = 4.0;    // sufficient for axes in the ratio 1 : 15

@@ -16,7 +16,7 @@ class TriangleLists {
     double reach = -1.0;
     int begin = 0, end = 0;
     bool flat = false;    // all triangles lie in one plane
-    int likely = 0;       // touched last
+    int likely = 0;       // index of the triangle that was touched last
     bool empty() const { return begin == end; }
   };
 

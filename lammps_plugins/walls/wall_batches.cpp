@@ -72,7 +72,7 @@ void WallBatches::evaluate(Kind kind)
   FoundContact found[LANES];
   for (int l = 0; l < count; ++l) {
     const WallContact &each = contact(l);
-    // an attracted contact has no link; its row is the only one of no_history
+    // an attracted contact has no link; it uses the only row of no_history
     const Slot slot = kind == ATTRACTED ? Slot{0} : slot_of(has_ended(kind) ? each.remembered : each.place);
     found[l] = {each.particle, -1, 0, slot};
   }

@@ -41,8 +41,8 @@ class WallContacts : protected Pointers {
   void warn();
 
   int touching() const { return touching_count; }
-  // Counts the energy of removed particles as exchanged. A particle that migrates is removed on one rank
-  // and added on another, so it cancels in the sum over ranks.
+  // Counts the energy of removed particles as exchanged. A particle that migrates is removed on one rank and added on
+  // another, so its energy cancels in the sum over ranks.
   void tally_exchange();
 
   // The partner in a link is the number of a surface. Normal and distance are stored if springs follow a changing

@@ -53,8 +53,8 @@ class Finding:
         announced: line and text of each difference that the conversion reports.
         differs: "no", "round-off", "yes", or "untouched" if there was no contact.
         step: first step at which forces differ.
-        size: difference of forces relative to the largest force on a grain, at `step`; the largest
-            if forces agree.
+        size: largest difference of forces up to `step` or, if forces agree, in the whole run, as a
+            fraction of the largest force on a grain.
         ratios: total loop time after conversion / before conversion, one value per round.
     """
 
@@ -77,8 +77,8 @@ def survey(
 ) -> list[Finding]:
     """Survey all scripts `in.*` that use a granular style, in the folders and their subfolders.
 
-    Findings already stored in the folder `report` are reused. Raises UsageError without such
-    scripts.
+    Findings already stored in the folder `report` are reused. Raises UsageError if there is
+    no such script.
     """
     found = []
     for folder in folders:
@@ -144,7 +144,7 @@ def _runs(script: str, folder: Path, steps: int) -> bool:
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
-    """Return loop time after conversion / before, one value per round."""
+    """Return loop time after conversion / loop time before it, one value per round."""
     ratios: list[float] = []
     begin = time.monotonic()
     while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):
@@ -231,7 +231,7 @@ def document(findings: Sequence[Finding], folders: Sequence[Path]) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return a difference without line numbers and region names."""
+    """Return the text of a difference without line numbers and region names."""
     return re.sub(r"region \S+ is", "a region is", text.partition(" (also in ")[0])
 
 

@@ -18,7 +18,7 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# steps * grains that take seconds on one core and some tenths of a second on a GPU
+# steps * grains measured on one core (takes seconds) and on a GPU (takes tenths of a second)
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 

@@ -354,7 +354,7 @@ def planes() -> str:
 
 
 def floor(edge: float) -> np.ndarray:
-    """Return the triangles of the floor; its squares have about this edge."""
+    """Return the triangles of a floor of squares with about this edge length."""
     cells = max(1, round(WIDTH / edge))
     return meshes.sheet((0, 0, 0), (WIDTH, 0, 0), (0, WIDTH, 0), (cells, cells))
 
@@ -418,7 +418,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands of all other forces and of the measured wall, and the number of its triangles."""
+    """Commands for the measured wall and for all other forces, and the number of wall triangles."""
 
     others: str
     measured: str
@@ -766,7 +766,7 @@ THEIR_SHAPES = Style(
 
 
 def bridge_table(request: Request) -> Table:
-    """Return the table of differences from YADE's stretched bridges."""
+    """Return the table of differences between granular/plus and YADE for stretched bridges."""
     pack = wet_packs.make(wet_packs.SIDE[request.quick])
     rows = []
     for law, theirs in wet_packs.LAWS.items():

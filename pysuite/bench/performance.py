@@ -36,12 +36,13 @@ NOT_COMPARED = ("size", "memory")
 
 
 def summary(result: Measurement) -> pandas.DataFrame:
-    """Return one row per entry: medians of its times and of its ratios within rounds.
+    """Return one row per entry: medians of its times, and its time relative to other entries.
 
-    Times are in ms per step, except contact_ns (Pair time per contact). Each ratio has the columns
-    low, median and high: pair (Pair time relative to REFERENCE), pair_second (to SECOND_REFERENCE),
-    slider (to OTHER_SLIDER), loop (loop time relative to REFERENCE), and size (Pair time per
-    contact relative to the packing nearest to 10^5 grains).
+    Times are in ms per step, except contact_ns (Pair time per contact). Ratios compare times of one
+    round: pair (Pair time relative to REFERENCE), pair_second (to SECOND_REFERENCE), slider (to
+    OTHER_SLIDER), loop (loop time relative to REFERENCE), and size (Pair time per contact relative
+    to the packing nearest to 10^5 grains). Each has three columns, such as pair_low, pair_median
+    and pair_high, with its quartiles over the rounds.
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]
@@ -131,8 +132,8 @@ FLOPS_OF_CONTACT = 185
 class Limits:
     """Memory bandwidth (bytes/s) and arithmetic rate (operations/s) of one core.
 
-    The rate is half that of numpy's matrix product, because the laws are compiled without fused
-    multiply-add.
+    The rate is half of what numpy reaches in a matrix product: numpy uses fused multiply-add, and
+    the laws are compiled without it.
     """
 
     bandwidth: float
@@ -157,7 +158,7 @@ class Limits:
 
 
 def measure_limits() -> Limits:
-    """Measure the limits in a separate process, because numpy here would use all cores."""
+    """Measure the limits in a separate process in which numpy uses only one core."""
     command = processes.worker_command("bench.performance")
     returncode, output = processes.run_process(command, Path.cwd(), timeout=120.0)
     if returncode != 0:
@@ -209,8 +210,9 @@ class Table:
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
     """Write CSV, figure and tables of all results in the folder; return the tables.
 
-    Given a Markdown file `document`, also updates the section between its marks, and the figure
-    `figures/performance.svg` in its folder. Raises UsageError if the marks are missing.
+    If a Markdown file `document` is given, the tables also replace the part of it between two
+    marks, and the figure replaces `figures/performance.svg` next to it. Raises UsageError if the
+    marks are missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt

@@ -130,8 +130,8 @@ set group all diameter v_size density 1.0
 pair_style granular
 fix move all nve/sphere
 """
-# Packing fraction 0.645, without friction. The common drift makes LAMMPS rebuild neighbour lists
-# every 32 steps, as in a flow.
+# Packing fraction 0.645, without friction. All grains drift with the same velocity, so that
+# LAMMPS rebuilds neighbour lists every 32 steps, as in a flow.
 DENSE = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -184,9 +184,9 @@ class Benchmark:
     """A packing and the styles to compare on it.
 
     Attributes:
-        sizes: per size: repetitions of the packing along x, y and z, and steps per segment.
+        sizes: for each size, the copies of the packing along x, y and z, and the steps per segment.
         warm_up: steps before the first round.
-        clones: whether to also measure clones for slower instruction sets.
+        clones: whether to also measure the laws compiled for slower instruction sets.
         processes: consecutive processes that share the rounds, because positions in memory may
             favour one style within a process.
         alone: run each entry in its own process, to measure memory.
@@ -471,7 +471,7 @@ def side_by_side(
 
 
 def _groups(plan: Plan) -> list[tuple[list[int], int]]:
-    """Return the entries (by index) and rounds of each process."""
+    """Return, for each process, the indices of its entries and the number of its rounds."""
     numbers = range(len(plan.entries))
     if plan.benchmark.alone:
         return [([number], plan.rounds) for number in numbers]
@@ -549,7 +549,7 @@ def _worker() -> None:
         os._exit(engine.ERROR_EXIT)  # a normal exit would wait in MPI_Finalize for all ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
-    instances[0].session.lammps.finalize()  # without it, mpiexec would kill the other ranks
+    instances[0].session.lammps.finalize()  # else mpiexec would kill the ranks still running
 
 
 class _Instance:

@@ -291,8 +291,8 @@ class Result:
     """Times of the runs of a case.
 
     Attributes:
-        seconds: time of all loops, by code, one value per round.
-        shares: shares of the sections, by code, in the last round.
+        seconds: for each code, the time of all loops, one value per round.
+        shares: for each code, the shares of the sections in the last round.
     """
 
     case: str
@@ -334,7 +334,7 @@ def of_lammps(case: WholeRun, code: str) -> Timing:
 def mesh_hopper(
     liggghts: peers.Code | None, folder: Path, quick: bool
 ) -> dict[str, Callable[[], Timing]]:
-    """Return, by code, functions that run a hopper with mesh edges of about 4 grain diameters."""
+    """For each code, return a function that runs a hopper with mesh edges of about 4 diameters."""
     grains = peers.settle_in_hopper(folder)
     meshes.write_stl(folder / "wall.stl", peers.hopper(4.0), text=True)
     common = {"grains": grains, "steps": 200 if quick else 1000}
@@ -444,8 +444,8 @@ def table(results: Sequence[Result]) -> Table:
 def write_report(folder: Path, document: Path | None = None) -> Table:
     """Write and return the table of all results in the folder.
 
-    Given a Markdown file `document`, also updates the section between its marks. Raises UsageError
-    if the marks are missing.
+    If a Markdown file `document` is given, the table also replaces the part of it between two
+    marks. Raises UsageError if the marks are missing.
     """
     results = load(folder)
     made = table(results)

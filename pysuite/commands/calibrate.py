@@ -34,7 +34,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print parameters with their uncertainty; fail if none meet all targets."""
+    """Print parameters with their uncertainty; fail if no parameters meet all targets."""
     from rich.markup import escape
 
     from pysuite.lab import calibrate

@@ -167,7 +167,7 @@ def _included(name: str, folder: Path) -> str | None:
 
 
 def _place(name: str, folder: Path) -> Path:
-    """Return an included file's path: in the script's folder, or else in the current one."""
+    """Return an included file's path: in the script's folder, or else in the current folder."""
     return folder / name if (folder / name).is_file() else Path(name)
 
 

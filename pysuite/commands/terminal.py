@@ -351,7 +351,7 @@ def print_failure(text: str) -> None:
 
 
 def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
-    """Warn of meshes that hide the grains by their size or distance."""
+    """Warn of meshes so large or so far away that the grains are too small to see."""
     from pysuite import pictures
 
     for text in pictures.describe_misplaced(grains, scene):

@@ -124,8 +124,8 @@ def compare(
     Both scripts run in copies of `folder`. `variables` are set as `-var name value`, and `files`
     has the text of further files by name. `timeout` is in seconds for each run.
 
-    Raises LammpsError if LAMMPS fails, and ValueError if a script has no run or does not use a
-    variable.
+    Raises LammpsError if LAMMPS fails, and ValueError if a script has no run or does not use one
+    of `variables`.
     """
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
 
@@ -298,7 +298,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # later parts of `run every` still run a step each
+        if compared == steps:  # after the end, `run every` still runs a step in each later part
             break
         before = largest
         compared += 1
@@ -324,7 +324,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
 
 
 def _uncertainty(frame: Frame, grain: int) -> float:
-    """Return the change of a force that round-off in coordinates may cause."""
+    """Return the relative change of a force that round-off in the coordinates may cause."""
     deepest = float(_overlaps(frame, grain).max(initial=-np.inf))
     digits = np.finfo(float).eps * float(np.abs(frame.centres).max())
     return 4.0 * digits / deepest if deepest > 0.0 else 0.0

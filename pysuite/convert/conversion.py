@@ -142,7 +142,7 @@ class Conversion:
     Attributes:
         text: the converted script; unchanged if anything is refused.
         converted: number of commands that were changed, or would be if nothing were refused.
-        included: conversions of included files, by name; `.plus` is appended to the name.
+        included: conversions of included files, by name; the script now includes NAME.plus.
     """
 
     before: str
@@ -897,7 +897,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; if they come from a variable, write out its other words."""
+        """Replace words; if a variable holds them, write out the other words that it holds."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

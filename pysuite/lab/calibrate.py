@@ -75,8 +75,8 @@ class Calibration:
         misses: for each target: (value - prediction)/error of each run in the rounds, where the
             prediction is that of the surrogate before the round.
         undecided: directions in parameter space that the targets do not determine.
-        telling: other values of the same runs, and how well they would determine the first
-            undecided direction; see `inference.telling`.
+        telling: bulk values of these runs that are not targets, and how well they would determine
+            the first undecided direction; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
         check: one row for each target: value measured at the solution, prediction, and target.
         failed: number of runs without a result.
@@ -605,7 +605,7 @@ def run(
 
 
 def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
-    """Return the values of the runs at one point or, if one failed, the reason."""
+    """Return the values of the runs at one point or, if a run failed, why it failed."""
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])

@@ -39,8 +39,8 @@ class Plan:
     Attributes:
         variables: value and meaning of the script's variables.
         body: LAMMPS commands after those that read the grains.
-        plates: returns the grains of plates from a random generator, (n, 5): type, diameter, x, y,
-            z; None: no plates.
+        plates: function of a random generator that returns the grains of the plates, (n, 5): type,
+            diameter, x, y, z; None: no plates.
         files: further files in the script's folder, each with the function that writes it.
     """
 
@@ -70,7 +70,7 @@ class Experiment(ABC):
         counted: whether the user gives the number of grains.
         shapes: whether grains may have a shape. Shaped grains do not interact with curved regions
             and open meshes.
-        prepares: whether another contact model may prepare the sample.
+        prepares: whether the sample may be prepared with a different contact model.
         axes: titles of the picture's axes, with dimensions.
         each: quantities given for each value of the swept variable.
         together: quantities that need runs at several values of the swept variable, each with the

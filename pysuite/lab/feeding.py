@@ -1,4 +1,4 @@
-"""Place grains by mass, with sizes as measured by sieves, into a data file of LAMMPS."""
+"""Write a data file of placed grains, with size distributions by mass as sieves measure them."""
 
 from __future__ import annotations
 

@@ -259,7 +259,10 @@ class Heap(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return slope angle, its error, equivalent cone's angle, height, and if grains rest."""
+        """Return slope angle and its error, angle of the equivalent cone, and height of the heap.
+
+        "rest" is 1 if the grains have come to rest, else 0.
+        """
         heap = self._grains(run, plan)
         angle = fit = math.nan
         try:
@@ -272,7 +275,7 @@ class Heap(Experiment):
         middle = [np.average(values, weights=weight) for values in (x, y)]
         away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
         # A cone's centroid is at a quarter of its height; the mean distance of its mass from the
-        # axis is half the radius. Centres of grains on the floor are one radius above it.
+        # axis is half the radius. The centre of a grain on the floor is a grain radius above it.
         rise = np.average(z - radius, weights=weight)
         return {
             "angle": angle,
@@ -491,7 +494,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the mean rate after the first fifth of the outflow, and if an arch stopped it."""
+        """Return mean rate after the first fifth of the outflow, and whether an arch stopped it."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
@@ -610,7 +613,7 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
     # The ends are at the distances u from the mean of x for which (slope (u - away))^2 = square
     # (height + stderr^2 u^2).
     square = student(len(x) - 2) ** 2
-    height = line.stderr**2 * float(np.var(x))  # variance of the height
+    height = line.stderr**2 * float(np.var(x))  # variance of the line at the mean of x
     leading = line.slope**2 - square * line.stderr**2
     if leading <= 0.0:
         return Interval(found, -math.inf, math.inf, how)

@@ -28,16 +28,16 @@ Array = NDArray[np.float64]
 POINTS = 13  # 2**POINTS weighted points
 MORE_POINTS = 16  # exponent instead of POINTS if too few points would be effective
 ROUNDS = 6
-DEEP = 12.0  # points may lie outside the box if their log-likelihood is this far below the largest
+DEEP = 12.0  # the box may leave out points whose log-likelihood is this far below the largest
 ENOUGH = 200.0  # required effective number of points
 PLENTY = 1500.0  # desired effective number of points
 FEWEST_POINTS = 200  # likeliest points that the box always encloses
-UNDECIDED = 0.5  # a direction is undetermined if its standard deviation / the prior's is larger
-DECIDES = 3.0  # a value is useful if its change along an undetermined direction / error is larger
+UNDECIDED = 0.5  # smallest ratio of standard deviation to the prior's in an undetermined direction
+DECIDES = 3.0  # a value is useful if it changes by this many errors along an undetermined direction
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
-CUT_OFF = 0.5  # a range cuts the posterior off if density at its end / largest density is larger
+CUT_OFF = 0.5  # a range is too narrow if the density at an end exceeds this share of the largest
 TAILS = 41
-UNMET = 3.0  # chance does not explain a larger ratio of difference from a target / standard error
+UNMET = 3.0  # a target is not met if it is missed by more than this many standard errors
 
 
 class Parameter(NamedTuple):
@@ -141,9 +141,9 @@ class Posterior:
 
         The shape is (2, parameters).
 
-        They leave out tails of equal probability, except if the shortest interval reaches an end of
-        the range. In that case the shortest interval is returned, because the posterior is largest
-        near this end, which equal tails would exclude.
+        The intervals leave out tails of equal probability, except if the shortest interval reaches
+        an end of the range. In that case the shortest interval is returned, because the posterior
+        is largest near this end, which equal tails would exclude.
         """
         tail = 0.5 * (1.0 - level)
         ends = self.quantiles((tail, 1.0 - tail))
@@ -274,7 +274,7 @@ def undecided(found: Posterior) -> list[Direction]:
 
 
 def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
-    """Return |surrogate - target| / combined error of both at a point."""
+    """Return |surrogate - target| / combined error at a point."""
     away = []
     for target in targets:
         mean, error = (float(x[0]) for x in surrogates[target.name](point))
@@ -364,7 +364,7 @@ def constraints(
 def telling(
     found: Posterior, directions: Sequence[Direction], others: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return other values that would determine a direction, and their change along it.
+    """Return how well bulk values that are not targets would determine the first direction.
 
     Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
     "error" (combined error of run and surrogate), and "ratio" (change / error), largest first.

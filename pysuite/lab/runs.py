@@ -35,8 +35,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         stress.Packing(),
     )
 }
-SKIN = 0.3  # skin / smallest diameter, with collections
-LONGEST_SKIN = 0.2  # with collections, largest skin / d50; without, skin / d50
+SKIN = 0.3  # neighbour-list skin / smallest diameter, if sizes are divided into collections
+LONGEST_SKIN = 0.2  # skin / d50 without collections; with them, upper limit of skin / d50
 # LAMMPS warnings about deliberate properties of the scripts
 MEANT = (
     "New thermo_style",

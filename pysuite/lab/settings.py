@@ -220,8 +220,8 @@ class Settings:
         wall: arguments for contacts with walls; by default `contact`.
         prepare: arguments of pair_coeff while a sample is prepared; by default `contact`.
         parameters: values of the variables in these arguments.
-        options: numbers of the experiment; None if they depend on the grains, lists for several
-            runs.
+        options: value of each of the experiment's keys; None where it depends on the grains, a list
+            where each value has its own runs.
         timestep: time step; None: chosen automatically.
         seed: random seed, combined with the number of the repetition.
     """
@@ -238,7 +238,7 @@ class Settings:
 
     @property
     def used_parameters(self) -> set[str]:
-        """The variables used by a contact model."""
+        """The variables that the contact models use."""
         return set(re.findall(r"\$\{(\w+)\}", f"{self.contact} {self.wall} {self.prepare}"))
 
 

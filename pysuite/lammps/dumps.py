@@ -56,8 +56,8 @@ class _Part(NamedTuple):
 def read_dump(*paths: Path, step: int | None = None) -> str:
     """Return the complete frames of a text dump, which may be split into several files.
 
-    Warns of each incomplete frame. With `step`, only this frame matters. Raises ValueError if it is
-    incomplete, or if no frame is complete.
+    Warns of each incomplete frame. With `step`, does not warn, but raises ValueError if the frame
+    of this step is incomplete. Raises ValueError if no frame is complete.
     """
     kept, steps = [], set()
     left_out: dict[str, int | None] = {}

@@ -32,7 +32,7 @@ REBUILD_PLUGIN = "Rebuild and install it with the LAMMPS that loads it."
 
 
 class Environment(TypedDict, total=False):
-    """Versions, paths and sizes that a run would use; with `error`, values of LAMMPS are missing.
+    """Versions, paths and sizes that a run would use; without those of LAMMPS if it has an `error`.
 
     `integers` are the bytes of bigint, tagint and imageint. `plugin_sources` is the hash of the
     plug-in's sources; `cmake/sources.py` prints the hash of a source folder. `styles` gives whether
@@ -152,7 +152,7 @@ def foreign_launchers() -> dict[Path, str]:
 def shadowing_file() -> str | None:
     """Return the file that Python would import here instead of this package, or None.
 
-    Sources of the same version, as in a clone, do not count.
+    A package of the same version, as in a clone of the sources, does not count.
     """
     program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]

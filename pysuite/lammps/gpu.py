@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 DRIVER = "libcuda.so.1"
 COMPILERS = ("libnvrtc.so.13", "libnvrtc.so.12")
-BYTES_OF_GRAIN = 950  # upper estimate for six contacts of a grain, csds, Mindlin and no ledger
+BYTES_OF_GRAIN = 950  # upper estimate for six contacts per grain with Mindlin and csds, no ledger
 
 
 class Found(NamedTuple):

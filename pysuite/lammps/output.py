@@ -58,13 +58,13 @@ class Run:
 
     @functools.cached_property
     def ledger(self) -> pandas.DataFrame:
-        """Thermo output of a `compute granular/ledger`, with columns by names such as "slip"."""
+        """Thermo output of a `compute granular/ledger`, with column names such as "slip"."""
         from pysuite import outputs
 
         return outputs.ledger(self.log, self.thermo)
 
     def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
-        """Return the thermo output of a `fix wall/granular/plus`, with columns by name.
+        """Return the thermo output of a `fix wall/granular/plus`, with names such as "force_z".
 
         `fix` is the ID of the fix; None: the last wall that has entries in the output.
         """
@@ -73,7 +73,7 @@ class Run:
         return outputs.wall(self.log, self.thermo, fix)
 
     def local(self, name: str) -> pandas.DataFrame:
-        """Return a dump of pairs (`dump local`) with columns by names such as "friction".
+        """Return a dump of pairs (`dump local`) with column names such as "friction".
 
         If all grains are spheres without bonds, missing vectors of normals and forces are computed
         from the other columns and added.
@@ -227,7 +227,7 @@ class _Layout:
     """Position of the first word of each row of a table.
 
     LAMMPS aligns integers at the right of their column and other numbers at the left, after a blank
-    or a sign. A first column without width begins with the line.
+    or a sign. A first column without width begins at the start of the line.
     """
 
     INTEGERS = ("Step", "Elapsed", "Elaplong", "Atoms")

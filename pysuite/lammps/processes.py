@@ -161,10 +161,10 @@ class ForkServer:
     def run(self, request: Mapping[str, object], timeout: float | None) -> tuple[int | None, str]:
         """Run a request in a child; see `run_process`."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
-        # a socket of packets, because pid and exit status may arrive together
+        # a socket that keeps messages apart: pid and exit status may arrive at the same time
         line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with line, tempfile.TemporaryFile() as output:
-            # a file, because messages are limited in size
+            # the request is sent as a file, because messages are limited in size
             with other, tempfile.TemporaryFile() as order, self._asking:
                 order.write(json.dumps(request).encode())
                 order.seek(0)

@@ -44,8 +44,8 @@ def read_files(
 ) -> ReadFiles:
     """Return a hash of the files that a run has read, except those in its own folder.
 
-    `since` is the start of the run in file-system time, ns; `unknown` names a file that changed
-    later.
+    `since` is the start of the run in file-system time, in ns; `unknown` names a file that
+    changed later.
     """
     unknown = ""
     states: dict[str, list[str]] = {}

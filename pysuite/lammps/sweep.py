@@ -31,7 +31,7 @@ INTERRUPTED = (-signal.SIGINT, -signal.SIGTERM)
 
 
 def last_line(run: Run) -> dict[str, Any]:
-    """Return the last line of thermo output, by column."""
+    """Return the last line of thermo output, keyed by column."""
     from pysuite import outputs
 
     table = outputs.thermo_names(run.log, run.thermo.drop(columns="run"))
@@ -62,8 +62,8 @@ def sweep(
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
-            script, or in its subfolders, are copied to the folder of each run that names them,
-            directly or by variables.
+            script, or in its subfolders, are copied to the folder of each run whose commands
+            name them, directly or through variables.
         variables: a sequence of values for each variable, to run all combinations with the last
             variable changing fastest; or the sets themselves, each a mapping.
         folder: folder in which runs are stored.
@@ -83,7 +83,8 @@ def sweep(
             run succeeded) and `folder`. A failed run is a row with its error.
 
     Raises:
-        ValueError: jobs < 1, there is no set of variables, or the script does not use a variable.
+        ValueError: jobs < 1, there is no set of variables, or the script does not use one of the
+            variables given.
         EngineError: LAMMPS or MPI is missing.
     """
     import pandas

@@ -41,7 +41,7 @@ def _worker_run() -> None:
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
         raise EngineError(f"newton {newton} was requested, but the script sets it differently.")
-    instance.finalize()  # without it, mpiexec would kill the other ranks
+    instance.finalize()  # else mpiexec would kill the ranks still running
 
 
 def _worker_probe() -> None:
@@ -69,9 +69,10 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI without mpiexec, because MPICH would leave a megabyte of shared memory.
+    """Finalize MPI in a run without mpiexec; otherwise MPICH leaves a megabyte of shared memory.
 
-    Finalizing one of several ranks would wait for those that have not failed; mpiexec ends them.
+    Under mpiexec this does nothing: MPI_Finalize in a failed rank would wait for the other ranks,
+    and mpiexec ends all ranks.
     """
     if "PMI_RANK" in os.environ:
         return

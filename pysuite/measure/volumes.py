@@ -59,7 +59,7 @@ class Volume(NamedTuple):
         return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
 
     def locate(self, points: Array, box: Box | None = None) -> tuple[Array, Mask]:
-        """Return each point's image in one period above the low ends, and whether it is inside.
+        """Return each point's image in the period above the low ends, and whether it is inside.
 
         The shapes are (n, 3) and (n,). Coordinates along axes that are not periodic are kept.
         """

@@ -19,8 +19,9 @@ from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
 MOST_AT_AN_EDGE = 8  # as in LAMMPS
-# lower bound for the cosine between the mean normal at a vertex and the normals of its triangles;
-# where an edge of a sheet is so sharp that the cosine is smaller, the plate is thinner
+# `thickened` moves a vertex along its mean normal by half the thickness divided by the cosine of
+# the angle to the normals of its triangles, but uses no cosine below this. At sharper edges the
+# plate is therefore thinner than requested.
 LEAST_ALONG = 0.3
 SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter
 
@@ -216,7 +217,7 @@ def thickened(triangles: Triangles, thickness: float) -> Triangles:
 
 
 def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
-    """Flip triangles until neighbours traverse their edge in opposite directions."""
+    """Flip triangles until neighbours traverse their common edge in opposite directions."""
     faces = faces.copy()
     at: dict[tuple[int, int], list[int]] = {}
     for t, face in enumerate(faces):

@@ -31,11 +31,11 @@ from pysuite.meshes import Triangles, drawing
 Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # distance that LAMMPS does not resolve / size of the drawing
-FLAT = 1e-12  # height / longest edge of a flat triangle, as in LAMMPS
+FLAT = 1e-12  # largest height of a flat triangle, as a fraction of its longest edge, as in LAMMPS
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
-LOST = 0.01  # a hole of three edges is a missing triangle if its area / area of the part is smaller
+LOST = 0.01  # largest area of a missing triangle, as a fraction of the area of the part
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # largest number of steps of removal / initial number of narrow triangles
+STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles, per such triangle at first
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
@@ -155,7 +155,7 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 
 
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
-    """Return each side's edge (numbered) and direction, and the number of sides of each edge.
+    """Return the edge number and direction of each side, and the number of sides at each edge.
 
     The direction is True from the lower to the higher vertex index.
     """
@@ -167,7 +167,7 @@ def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]
 
 
 def _links(vertices: Triangles, faces: Indices) -> Indices:
-    """Return the pairs of sides (3 * triangle + corner) that join triangles."""
+    """Return the pairs of sides at which triangles are joined; a side is 3 * triangle + corner."""
     edge, upwards, count = _half_edges(faces)
     order = numpy.argsort(edge, kind="stable")
     start = numpy.concatenate([[0], numpy.cumsum(count)[:-1]]).astype(int)
@@ -376,7 +376,7 @@ def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
 
 
 def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
-    """Return triangles that close all holes of three edges, if all are small."""
+    """Return triangles that close all holes of three edges, or none if one of them is not small."""
     after = {int(a): int(b) for a, b in part.open_edges}
     if len(after) < len(part.open_edges):
         return part.faces[:0]

@@ -89,7 +89,10 @@ def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
 def sheet(
     corner: ArrayLike, one: ArrayLike, other: ArrayLike, cells: tuple[int, int], seed: int = -1
 ) -> Triangles:
-    """Return a parallelogram of cells of two triangles; a seed >= 0 moves inner vertices."""
+    """Return a parallelogram that is divided into cells of two triangles each.
+
+    With a seed >= 0, inner vertices and the diagonals of the cells are random.
+    """
     origin, u, v = (numpy.asarray(w, dtype=float) for w in (corner, one, other))
     rng = numpy.random.default_rng(max(seed, 0))
     across, along = cells
@@ -151,7 +154,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
     """Return the surface of revolution of (r, z) points about the z axis."""
     angles = 2.0 * numpy.pi * numpy.arange(segments) / segments
     circle = numpy.stack([numpy.cos(angles), numpy.sin(angles)], -1)
-    circle = numpy.concatenate([circle, circle[:1]])  # makes both ends bitwise equal
+    circle = numpy.concatenate([circle, circle[:1]])  # the last point is bitwise equal to the first
     triangles = []
     for (r0, z0), (r1, z1) in pairwise(profile):
         low = numpy.column_stack([r0 * circle, numpy.full(segments + 1, z0)])

@@ -20,7 +20,7 @@ class Camera(NamedTuple):
         focus: centre of the picture at the middle of the scene's depth, (3,).
         up: upward direction in the picture, (3,).
         half_height: half the height of the picture at the focus.
-        depths: smallest and largest distance of the scene along the view.
+        depths: distances from the camera, along the view, at which the scene begins and ends.
     """
 
     position: Array

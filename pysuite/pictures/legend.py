@@ -88,8 +88,8 @@ def draw(
 ) -> Image:
     """Return the legend of a picture on a transparent background.
 
-    `names` holds a title, and further colours by their meaning; `bar` holds the length of the scale
-    bar in pixels, and its text.
+    `names` holds the title of a list of further colours, and the colour of each name in this list;
+    `bar` holds the length of the scale bar in pixels, and its text.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

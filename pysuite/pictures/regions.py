@@ -20,7 +20,7 @@ COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellips
 
 
 def definitions(log: str) -> dict[str, list[str]]:
-    """Return the words after the ID of each region, plus "lattice" after a lattice."""
+    """Return the words after each region's ID, then "lattice" if a lattice was defined before."""
     found: dict[str, list[str]] = {}
     lattice = False
     for words in outputs.commands(log, COMMANDS):

@@ -40,10 +40,12 @@ CHAINS = "inferno_r 0.15:0.75"
 GLASS = 0.15  # fraction of light transmitted by a packing of transparent grains
 GLASSIEST = 0.25  # largest opacity of a transparent grain
 GLASS_COLOUR = (0.62, 0.62, 0.6)
-# spheres whose radius / distance from the camera is larger than CLOSE are drawn with triangles,
+# spheres whose radius exceeds CLOSE times their distance from the camera are drawn with triangles,
 # ROUND of them around the equator
 CLOSE, ROUND = 0.08, 48
-MISPLACED = 50.0  # a mesh is reported if its size or distance / size of the grains is larger
+# a mesh is reported if its size, or its distance from the grains, exceeds the size of the box
+# around the grains by this factor
+MISPLACED = 50.0
 
 
 class Scene(NamedTuple):
@@ -60,8 +62,8 @@ class Scene(NamedTuple):
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS's regions, drawn like meshes.
         log: log with the commands of the regions.
-        chains: whether to draw contacts as tubes as wide as their normal force, in transparent
-            grains.
+        chains: whether to draw the grains transparent, and contacts as tubes whose width is
+            proportional to the normal force.
         eye: direction from the centre of the scene to the camera.
         zoom: 1 shows the whole scene; > 1 zooms in.
         size: width and height in pixels.
@@ -105,9 +107,9 @@ def draw(
 ) -> int:
     """Draw grains: PNG or JPEG of their last step, GIF or MP4 of all steps.
 
-    `frames` gives times, and the box for `scene.box` and infinite regions. `contacts` are for
-    chains, as `Run.local` returns them; shaped grains need the contact point. `cracks` are broken
-    bonds, as `Run.broken_bonds` returns them. The result is the number of frames.
+    `frames` has the times, and the box, which `scene.box` and infinite regions need. `contacts` are
+    for chains, as `Run.local` returns them; shaped grains need the contact point. `cracks` are
+    broken bonds, as `Run.broken_bonds` returns them. The result is the number of frames.
 
     Raises ImportError if PyVista is missing, or imageio-ffmpeg for MP4, and ValueError if a column,
     a file or a region is missing, or the format is unknown.

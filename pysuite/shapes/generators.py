@@ -51,7 +51,7 @@ class Mesh:
 
 
 def sphere(radius: float = 1.0, level: int = 4) -> Mesh:
-    """A sphere of 20 * 4^level facets with 10 * 4^level + 2 vertices, all of them on it.
+    """A body of 20 * 4^level facets whose 10 * 4^level + 2 vertices lie on a sphere.
 
     A repeatedly subdivided icosahedron: level 4 has the 5120 facets of Li et al. 2022.
     """

@@ -24,7 +24,7 @@ KINDS = {
     "rock": "radius [roughness] [corners] [seed]",
 }
 WHOLE = {"level", "sides", "corners", "seed"}
-ENOUGH_NODES = 9.0  # nodes per contact for forces to 1 %; 4 give 4 %
+ENOUGH_NODES = 9.0  # nodes per contact for forces accurate to 1 %; with 4, to 4 %
 LARGEST_OVERLAP = 0.2  # in volume-equivalent radii
 ELEVATION, AZIMUTH = 30.0, -30.0  # degrees
 IN_BODY = 0.1  # smallest depth of an inside point, in cells of the distance grid

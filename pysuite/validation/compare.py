@@ -34,7 +34,7 @@ ONLY_THERE = "a quantity that only one side has cannot be compared"
 
 
 class Side(NamedTuple):
-    """One side of a comparison: its name and its results by case."""
+    """One side of a comparison: its name and the result of each case."""
 
     label: str
     results: dict[str, Result]
@@ -288,7 +288,7 @@ def compare_outputs(
     folder: Path,
     tolerance: float,
 ) -> list[Result]:
-    """Compare each thermo column of each side with that column of the first; see `run_input`."""
+    """Compare each side's thermo columns with those of the first side; see `run_input`."""
     import numpy
 
     (label, reference), *others = outputs

@@ -11,7 +11,7 @@ using namespace granular_plus;
 
 namespace {
 
-// particles that have all moved by 1 in different directions; coordinates in rows as any_beyond expects
+// Particles that have all moved by 1 in different directions. As any_beyond expects, old positions are rows of four.
 struct Moved {
   std::vector<double> now, before, limit;
 

@@ -12,7 +12,7 @@ class Kernel(NamedTuple):
 
 
 def kernels_of(report: str) -> dict[str, Kernel]:
-    """Read the report of `ptxas -v`; return the kernels by their mangled names."""
+    """Read the report of `ptxas -v`; return the kernels, with their mangled names as keys."""
     kernels = {}
     for block in report.split("Compiling entry function '")[1:]:
         used, stack = re.search(r"Used (\d+)", block), re.search(r"(\d+) bytes stack", block)

@@ -61,7 +61,7 @@ OF_LEDGER = (
     f"{STEPS}Clear",
     f"granular_plus::algorithms::Part<granular_plus::Sum, {STEPS}SumOfObservable>",
 )
-OBSERVABLES = 16  # argument for laws without bridges
+OBSERVABLES = 16  # number of observables of laws without bridges
 WITH_BRIDGES, WITH_FILMS, WITH_ATTRACTION = 22, 25, 27
 # values that a ledger stores for contacts, rolling, twisting, bridges, shapes, collisions, bonds
 REMEMBERED = (7, 4, 2, 3, 0, 3, 0)

@@ -29,7 +29,8 @@ PAIR_STYLE = "pair_style granular/plus"
 WALL = ("motion of walls", "wall/granular/plus")
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
-# beginnings of commands that end in options; all other tables belong to fixes with group all
+# For some tables of options, the words that precede the options in a command. For all others, these
+# are `fix it all` and the name of the table.
 BEGINNINGS = {
     "shape/granular/plus": "fix shape shaped shape/granular/plus",
     "fix_modify granular/bond": "fix_modify bonds",
@@ -39,7 +40,7 @@ BEGINNINGS = {
 }
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
 SELDOM = 0.03  # all other fixes
-# by the name of an operand: its values, or the endings of its mesh files
+# for each kind of operand: its possible values; in DRAWINGS, the possible kinds of mesh files
 WORDS = {
     "ID of a region": ("ball",),
     "ID of a group": ("all", "shaped"),
@@ -47,11 +48,11 @@ WORDS = {
     "a file": ("out.*.vtp",),
 }
 DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", "obj")}
-# options whose arguments continue with the options of another table
+# words that follow the type in option `species` of fix granular/insert: density and diameters
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # operand that is an option itself
-# largest upper bound of an option; never used as a value
+# the upper bound of many whole numbers, too large to be used as a value
 MOST_OF_WHOLE = 2**31 - 1
 
 
@@ -82,7 +83,7 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command. Two thirds of them are damaged, of those with a mesh file one third."""
+        """Return a command: damaged in two of three cases, or in one of three if it has a mesh."""
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()

@@ -138,10 +138,11 @@ def has_material(normal: dict) -> bool:
 
 
 def every_company() -> Iterator[dict[str, dict]]:
-    """Yield every law of the registry in all combinations that matter, by role.
+    """Yield combinations of laws, by role, in which every law of the registry occurs.
 
-    All normal, damping and slider laws are combined with one law each of the other roles. Then all
-    other laws and all sliders are combined with one normal and one damping law.
+    First, all normal, damping and slider laws are combined, with one law of each remaining role.
+    Then all laws of the remaining roles and all sliders are combined with one normal and one
+    damping law.
     """
     table = laws.registry()
     one = {"tangential": "mindlin_rescale", "rolling": "sds", "twisting": "marshall"}
@@ -231,7 +232,7 @@ def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
 
 @functools.cache
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
-    """Return the models as parameters of tests: of each model, its text in each system of units.
+    """Return one test parameter for each model: its text in each system of units.
 
     `factors` convert into these systems. Models outside the selection are marked `product`.
     """
@@ -264,8 +265,8 @@ class Layout:
 def layout_of(model: laws.ContactModel) -> Layout:
     """Return the layout of a model.
 
-    A swap of particles reverses only tangential springs. Velocities of rolling and twisting are
-    products of two quantities that both change sign.
+    A swap of particles reverses only tangential springs. Springs of rolling and twisting keep their
+    sign: their velocities are products of two quantities that both change sign.
     """
     words = model.text.split()
     vectors, signs = [], []

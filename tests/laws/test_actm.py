@@ -134,7 +134,7 @@ def test_an_end_that_is_put_off_counts_once():
 
 @pytest.mark.parametrize("modulus", ["NULL", "1e11"])
 def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus):
-    """Approach speeds below 1e-5 R/t* are replaced by this value, for any modulus."""
+    """Approach speeds below 1e-5 R/t* count as 1e-5 R/t*; t* is the time unit of damped_hertz."""
     text = f"actm {TIME} 0.5 {modulus} 0.3"
     resting = (
         1e-5 * 0.25 * float(damped_hertz.collide(damped_hertz.damping_for(0.5)).duration) / TIME
@@ -185,7 +185,7 @@ def sheared(text: str) -> laws.Step:
     "model", ["mindlin NULL 0 1e3", "mindlin_rescale/force NULL 0 1e3", "mindlin_deresiewicz 0 1e3"]
 )
 def test_tangential_stiffness_follows_the_normal_one(model, poisson):
-    """For equal materials, the ratio 8 G*/(4/3 E*) is 3 (1 - nu)/(2 - nu), for any modulus."""
+    """For equal materials, 8 G*/(4/3 E*) = 3 (1 - nu)/(2 - nu), whatever the modulus."""
     for modulus in ("NULL", "1e12"):
         text = f"actm {TIME} 1 {modulus} {poisson}"
         normal = float(sheared(f"{text} {FRICTIONLESS}").history[0, STIFFNESS])
@@ -262,7 +262,7 @@ def test_exact_solution_agrees_with_an_ordinary_integration_and_with_itself(damp
 
 
 def test_time_reversal():
-    """For weak damping, 1 - e = w - 2/5 w^2 with w = SLOPE damping."""
+    """For weak damping, time reversal gives 1 - e = w - 2/5 w^2, where w = SLOPE*damping."""
     for damping in (1e-3, 2e-3):
         weak = actm.SLOPE * damping
         exact = float(damped_hertz.collide(damping).restitution)

@@ -67,7 +67,7 @@ def test_jkr_force_in_overlap_and_across_the_gap():
     gaps = np.array([jkr_limit(r)[1] for r in radius])
     overlap = np.where(
         rng.random(count) < 0.5,
-        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the gap at the largest tension
+        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the gap of pull-off
         10 ** rng.uniform(-6, -1, count),
     )
     overlap, step = evaluate("jkr", overlap, radius_i=radius_i, radius_j=radius_j)

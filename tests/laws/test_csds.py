@@ -69,7 +69,7 @@ def slide(form, xi, v, k, gamma, bound, dt, slider="csds", clone=""):
     )  # fmt: skip
     if not carries_force:
         return force, state
-    # no displacement follows from a stored force of zero
+    # without stiffness, the stored force is always zero and does not reveal the displacement
     with np.errstate(divide="ignore", invalid="ignore"):
         return force, np.where(k[:, None] > 0.0, -state / k[:, None], xi)
 
@@ -309,7 +309,7 @@ def test_no_sequence_of_velocities_and_bounds_extracts_energy(form, dt):
 
 
 def growth_per_step(stiffness: float, damping: float, dt: float = 1.0) -> float:
-    """Return the spectral radius of one step of a mass 1 on a sticking contact."""
+    """Return the spectral radius of one step of a unit mass held by a sticking contact."""
 
     def step(displacement: float, velocity: float) -> tuple[float, float]:
         force, state = laws.slide(

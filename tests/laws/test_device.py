@@ -99,10 +99,10 @@ def test_laws_compile_at_run_time():
 # ------------------------------------------------------------------------------------- the engine
 
 
-# stacks in bytes, of arrays that kernels index at run time
+# bytes of stack that kernels may use, for arrays that they index at run time
 LARGEST_STACK = 144  # for the complete law of Mindlin and Deresiewicz with a ledger at a wall
 STACK_AT_A_MESH = 208
-STACK_OF_BOTH = 312
+STACK_OF_BOTH = 312  # for the complete law at a mesh
 
 
 def test_each_kernel_of_a_step_is_compiled():

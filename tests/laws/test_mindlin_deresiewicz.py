@@ -328,7 +328,8 @@ def deviations(approach, path):
     return size.max(axis=0), np.sqrt((size**2).mean(axis=0))
 
 
-# in mu N: the largest deviation and the mean of the rms deviations; measured values in the comments
+# Upper bounds, in mu N, of the largest deviation and of the mean of the rms deviations; the
+# comments give the measured values.
 @pytest.mark.parametrize(
     ("histories", "largest", "typical"),
     [

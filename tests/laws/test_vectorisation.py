@@ -75,7 +75,8 @@ def all_stages() -> set[tuple[str, int]]:
         "heat": len(laws.registry()["heat"]) * 2,  # observing or not
     }
     return set(pairs.items()) | {
-        # synchronized stages count twice, observing and not: the pattern drops only one argument
+        # STAGE drops only the last Boolean argument. Synchronized stages have two, so they count
+        # twice: with and without observables.
         ("tangential", (moved_by_slider + 2 * springs) * sliders + shared),
         ("rolling", (count["rolling"] + 2) * sliders),
         ("twisting", count["twisting"] * sliders),

@@ -60,7 +60,7 @@ def one(text: str, surface_radius: float = np.inf, overlap: float = 0.01, **moti
     ids=["plane", "outside", "inside", "tight"],
 )
 def test_curvature(surface_radius, effective):
-    """1/R = 1/R_i + 1/R_w, which is exact for a plane."""
+    """The effective radius R is given by 1/R = 1/R_i + 1/R_w; at a plane, 1/R_w = 0."""
     step = one("hertz 1e4 0 tangential linear_nohistory 0 0", surface_radius)
     expected = 1e4 * np.sqrt(effective) * 0.01**1.5
     assert step.normal_force[0] == pytest.approx(expected, rel=1e-13)

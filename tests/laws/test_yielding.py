@@ -309,7 +309,7 @@ def test_thornton_ning_is_jkr_until_it_yields():
 def test_thornton_ning_is_torn_off_as_the_flattened_jkr_contact():
     """The largest pull is 3 pi gamma Rp, where Rp is the flattened radius.
 
-    After it, there is no force until the faces touch again.
+    Once the contact is torn off, there is no force until the faces touch again.
     """
     force, _, _ = along(THORNTON_NING, 0.01, 0.00999)
     down = np.linspace(0.01, 1e-6, 20001)

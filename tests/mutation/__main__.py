@@ -72,7 +72,7 @@ UNIT_TESTS = (
     "tests/styles/test_heat.py",
     "tests/styles/test_dissipation.py",
 )
-# by header: its file of unit tests, which runs first
+# for mutants in these headers, the file of unit tests that runs first
 ABOUT = {
     "friction/csds.h": "tests/styles/test_ledger.py",
     "friction/dsds.h": "tests/styles/test_ledger.py",
@@ -253,10 +253,10 @@ def from_which(
 def first_unit_test(
     mutant: mutants.Mutant | None, files: list[str], limit: float | None = None
 ) -> str:
-    """Return the first test of these files that fails; the mutant, if any, is doubled.
+    """Return the first test of these files that fails.
 
-    If none fails, return the first test that does not end, or the first file that takes longer than
-    `limit` seconds.
+    If a mutant is given, its coefficient is doubled. If no test fails, return the first test that
+    does not end, or the first file that takes longer than `limit` seconds.
     """
     hung: list[str] = []
     for file in files:
@@ -272,7 +272,7 @@ def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # tests on several ranks take long; deselecting a test also deselects longer names
+    # Tests on several ranks take long. --deselect also removes tests whose names begin as given.
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
@@ -382,7 +382,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by place; a place that occurs again gets a counter."""
+    """Return the mutants; the key is the place, with a counter if the place has several mutants."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1

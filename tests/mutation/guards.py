@@ -11,7 +11,7 @@ SEARCH = "start, step or limit of a search, whose result does not depend on it"
 PLACEHOLDER = "placeholder for a value that is not used"
 UNREAD = "only used by damping laws that cannot be combined with this normal law"
 
-# by header: a part of the line, and why the number is exempt
+# for each header: a part of a line, and why no case needs to detect a change of its number
 GUARDS = {
     "bond/beam.h": {
         "broken() { return {-1.0}; }": "only its sign matters",
@@ -58,7 +58,7 @@ GUARDS = {
 
 
 def reason(place: str, line: str) -> str:
-    """Return why no case needs to detect a change of the number; empty if a case must."""
+    """Return why no case needs to detect a mutation of this line; empty if one must."""
     for piece, why in GUARDS.get(place.partition(":")[0], {}).items():
         if piece in line:
             return why

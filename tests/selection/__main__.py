@@ -76,7 +76,7 @@ def first_red(mutant: mutants.Mutant, chosen: str) -> str:
         check=False,
     )
     failed = re.search(r"^(?:FAILED|ERROR) tests/laws/(\S+)", run.stdout, re.MULTILINE)
-    if failed is None and run.returncode not in (0, 5):  # 5: no model has the law
+    if failed is None and run.returncode not in (0, 5):  # pytest returns 5 if no model has the law
         raise RuntimeError(run.stdout[-2000:] + run.stderr[-2000:])
     return failed[1] if failed else ""
 

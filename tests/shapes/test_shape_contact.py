@@ -164,7 +164,7 @@ def test_steepest_bounds_the_slope_outside(name, bodies):
 
 
 def test_memory_misses_no_node_at_an_edge():
-    """Near edges, the spline's distance may change by more than the position."""
+    """Near edges, the spline's distance may change by more than the node has moved."""
     cube = shapes.Shape(shapes.cube(1.6))
     random = np.random.default_rng(8)
     touched = 0
@@ -220,7 +220,7 @@ class TestHertz:
 
     @pytest.mark.parametrize("other", ["shape", "sphere"])
     def test_spheres(self, other):
-        """For equal spheres of radius R, the overlap is delta (1 - delta/15R)."""
+        """Equal spheres of radius R, pressed together by d, have the overlap d - d^2/(15 R)."""
         body = shapes.Shape(shapes.sphere(1.0, 5))
         partner = body if other == "shape" else None
         random = np.random.default_rng(8)
@@ -242,7 +242,7 @@ class TestHertz:
 
 class TestPlane:
     def test_flat_punch(self):
-        """M4, the integral of depth^4, is d^4 A, where A includes part of the sides."""
+        """At depth d, the integral of depth^4 is d^4 A, where A includes part of the sides."""
         body = shapes.Shape(shapes.cube(2.0))
         depth, spacing = 0.01, 2.0 / 16
         found = shapes.contact_with_plane(body, [0, 0, 1 - depth])
@@ -257,7 +257,7 @@ class TestPlane:
         np.testing.assert_allclose(found.point, [0, 0, -depth / 2], atol=1e-12)
 
     def test_cone(self):
-        """For blunt cones, the energy c sqrt(M4) is 2.6 % above that of Sneddon's solution."""
+        """For blunt cones, the energy is 2.6 % above that of Sneddon's solution."""
         slope, depth = 0.1, 0.05
         mesh = shapes.cylinder(1.0, 1.0, 96)
         points = mesh.points.copy()

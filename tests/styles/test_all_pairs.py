@@ -209,7 +209,7 @@ def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
     """Forces add up in the same order, because the rows of a list are sorted by ID.
 
-    The box is not periodic, because rebuilding the list wraps positions.
+    The box is not periodic: rebuilding the list would wrap positions, which rounds them.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     ends = []
@@ -319,10 +319,10 @@ def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeyp
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
-    """Forces agree to 1e-3.
+    """Forces agree only to 1e-3.
 
-    In a pair across a boundary, either grain may be the ghost, and a ghost's velocity is half a
-    step old.
+    The lists may differ in which grain of a pair across a boundary is the ghost, and a ghost's
+    velocity is half a step old.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     sums = []

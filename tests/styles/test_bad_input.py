@@ -89,7 +89,7 @@ def test_a_mistyped_word_is_guessed(lammps_error, line, meant):
     assert f"did you mean {meant}" in lammps_error(f"{box}{line}\nrun 1")
 
 
-# commands up to the first keyword; keywords that the error message lists
+# for each command up to its first keyword, the keywords that the error message lists
 COMMANDS = {
     "granular/film": "rate, bridges, supply, initial",
     "granular/temperature": "initial, expansion, reference",

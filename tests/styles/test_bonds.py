@@ -194,7 +194,8 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    # errors of the energy are of order dt^2; `bands` depend on extreme values: a wide tolerance
+    # Errors of the energy are of order dt^2. The tolerance is wide because each of `bands` is a
+    # difference of extreme values.
     assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
     assert ends[1] < 0.1 * bands[1]
 
@@ -319,7 +320,7 @@ def test_damping_of_bonds_is_tallied():
 
 # ------------------------------------------------------------------- ranks, lists, restarts, output
 
-# IDs must not depend on the number of ranks
+# grains are created one by one, so that their IDs do not depend on the number of ranks
 CUBE = "".join(
     f"create_atoms 1 single {1.02 * i!r} {1.02 * j!r} {1.02 * k!r}\n"
     for i in range(6)
@@ -613,7 +614,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """At setup of the minimization, the bond still exerts half of its last force."""
+    """Only the setup of the minimization still includes the bond, with half of its last force."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,

@@ -266,7 +266,7 @@ def test_the_ledger_of_an_impact_closes(law):
         assert (table["capillary"][touching] < 0.0).all()
         residuals.append(table["residual"].abs().max())
     assert residuals[0] < 1e-3 * energy * 5
-    # first order, because contacts begin and end within a step
+    # the residual is of first order in the step, because contacts begin and end within a step
     assert residuals[1] < 0.6 * residuals[0]
 
 

@@ -9,7 +9,7 @@ from pysuite import engine
 
 MODULUS, POISSON, ENERGY = 1.0e4, 0.25, 50.0
 EFFECTIVE_MODULUS = MODULUS / (2 * (1 - POISSON**2))
-# gap of the largest tension
+# gap at which the tension is largest
 REACH = (3 / 16 * np.pi**2 * ENERGY**2 * 0.25 / EFFECTIVE_MODULUS**2) ** (1 / 3)
 
 TWO = f"""

@@ -50,7 +50,7 @@ run 5
 write_dump all custom end id x y z vx vy vz fx fy fz tqx tqy tqz modify format float %.17g sort id
 """
 
-# distance between the centres; radii
+# for each case: distance between the centres, and the radii
 PAIRS = {
     "coincident": (0.0, 0.5, 0.5),
     "coincident, unequal": (0.0, 0.5, 0.3),
@@ -112,7 +112,7 @@ def test_coincident_centres_have_no_normal(stack):
     assert (end[["fx", "fy", "fz", "tqx", "tqy", "tqz"]].to_numpy() == 0.0).all()
 
 
-# distance of the centre from the wall; radius
+# for each case: distance of the grain's centre from the wall, and radius of the grain
 AT_WALL = {
     "centre on the wall": (0.0, 0.5),
     "nearly on the wall": (1e-300, 0.5),

@@ -61,7 +61,7 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-# relative to the total loss, which adds 1e4 contacts in different orders
+# relative to the total loss; sums over 1e4 contacts differ in the order of their terms
 ROUND_OFF = 1e-12
 
 

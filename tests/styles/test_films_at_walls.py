@@ -283,7 +283,8 @@ def rebound(viscosity: float) -> float:
     """Return the rebound speed of a sphere of mass 1 and radius 0.5 that hits the plane at speed 1.
 
     Hooke's law with a dashpot and Reynolds's lubrication force within a cylinder of volume V = 2e-3
-    act from touch until the bridge ruptures at V^(1/3) + V^(2/3)/(10 R_D).
+    act from touch until the bridge ruptures at the gap V^(1/3) + V^(2/3)/(10 R_D),
+    where R_D is the Derjaguin radius.
     """
     volume, derjaguin, smallest = 2e-3, 1.0, 0.005
     longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin
@@ -318,7 +319,7 @@ def test_restitution_falls_linearly_with_the_inverse_stokes_number():
         end = engine.run(IMPACT.replace("VISCOSITY", f"{viscosity:.17g}")).dump("end")
         wet.append(end["vz"].item())
         expected.append(rebound(viscosity))
-    # error of the step in which the bridge forms
+    # the tolerance covers the error of the step in which the bridge forms
     np.testing.assert_allclose(wet, expected, rtol=1e-4)
     slope, dry = np.polyfit(1.0 / stokes, wet, 1)
     assert slope < -2.0

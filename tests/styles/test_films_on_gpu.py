@@ -51,7 +51,7 @@ TYPES = "pair_style granular/plus{ledger}\n" + "".join(
     f"pair_coeff {types} {model}\n"
     for types, model in (("1 1", VISCOUS), ("1 2", FIXED), ("2 2", WET))
 )
-# boundary, and the commands of a scene
+# for each scene: the boundary and the commands
 SCENES = {
     "settling": ("p p f", FILMS + pairs(WET) + GRAVITY + wall("w", WET, f"{FLOOR} film 0")),
     "sheared": (
@@ -321,7 +321,8 @@ set atom 1 vx {-way / step!r}
 def test_bridges_outside_the_fit_are_told(monkeypatch):
     """Bridges beyond the range of Willett's fit are reported if they exist only within a run.
 
-    Volumes in the warnings differ: verlet gives the largest one up to the first check.
+    The warnings of the two run styles state different volumes: that of verlet is the largest one
+    up to the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

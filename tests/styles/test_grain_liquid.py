@@ -409,7 +409,7 @@ def test_the_energy_ledger_closes(law, rupture):
         assert last["viscous"] > 0.0
         assert last["ruptures"] > 5
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-    # first order, because contacts and bridges begin and end within a step
+    # the residual is of first order, because contacts and bridges begin and end within a step
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 

@@ -337,7 +337,7 @@ def test_newton_on_to_rounding():
     assert np.all(np.abs(bits(found) - bits(expected)).max(axis=0) <= 1e-12 * size)
 
 
-# commands added to the scene; message
+# for each case: the commands added to the scene, and the expected message
 OBSTACLES = {
     "no fix heat/flow": ("unfix flow", "heat without fix heat/flow"),
     "grains that expand": (

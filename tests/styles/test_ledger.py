@@ -40,8 +40,8 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# Models that create no energy. The hertz, dmt and jkr models store a force that decreases with the
-# contact radius. In deresiewicz, springs slip.
+# Models that create no energy when the contact radius changes: those named hertz, dmt and jkr store
+# a force, which decreases with the radius; in deresiewicz, springs slip.
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -70,7 +70,7 @@ def largest_difference(one: pd.Series, other: pd.Series) -> float:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_balance_closes(packing, tools, name):
-    """Time steps are T_c/80 and half of it."""
+    """The time steps are T_c/80 and T_c/160, where T_c is the collision time."""
     residuals = []
     for step, steps in ((1e-4, 2000), (5e-5, 4000)):
         move = tools.move.replace("timestep 1e-4", f"timestep {step}")
@@ -196,7 +196,8 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     """The loss is the energy of the contact at pull-off minus its energy at touch.
 
     Energies are negative, relative to separated surfaces. At the contact radius a, the energy is
-    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2.
+    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2, where E is the effective modulus, R the
+    effective radius and w the surface energy.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
@@ -222,7 +223,7 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     assert expected > 0
     assert ends[-1]["normal_dashpot"] == pytest.approx(expected, rel=0.05)
     for end, step in zip(ends, (4e-5, 2e-5, 1e-5), strict=True):
-        # each of the two jumps has an error of up to the force times the path of a step
+        # at snap-in and at pull-off, the error is at most the force times the path of a step
         tension = 3 * np.pi * surface * radius
         assert abs(end["residual"]) <= 2 * tension * 2.0 * step
 
@@ -344,7 +345,7 @@ def test_a_contact_that_slides_counts_once(packing, friction):
 
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
 def test_dsds_creates_energy_in_oblique_impacts(packing, model):
-    """With a strong dashpot, dsds creates the energy (gamma v - F_max)^2 / 2k."""
+    """With a strong dashpot, dsds creates the energy (gamma v - F_max)^2/(2 k)."""
     law = model.replace(" 0.8 0.3", " 5 0.3") + " slider {}"
     created = [
         impact(packing, law.format(slider), step=2e-5, shear=3.0)["created"]
@@ -607,7 +608,7 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """History rows are padded to whole vectors, so they are equally long with either ledger."""
+    """With `collisions` and `yes`, padding to whole vectors makes rows of history equally long."""
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"

@@ -1,7 +1,7 @@
 """Motion and all ledger entries are independent of when neighbour lists are built.
 
-Twin runs have a new list in every step and a narrow skin, or a single list. Every law of the
-registry has a scene.
+Of two twin runs, one has a narrow skin and a new list in every step, the other has a single list.
+Every law of the registry has a scene.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> 
     return np.array([triangle for face in faces for triangle in quad(*face)])
 
 
-# wall and motion, model, boundary, other wall, mesh
+# for each scene: the wall under load with its motion, the model, the boundary, other wall, mesh
 SCENES = {
     "piston": ("zplane NULL 7 load z -300 mass 20 drag 5", HERTZ, "p p f", "zplane 0 NULL", None),
     "stops": (
@@ -162,7 +162,7 @@ def steps_of_engine(run: engine.Run) -> int:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene, tmp_path):
-    """The work of a belt differs by the rounding of sums."""
+    """Only the work of a belt differs, because its sums are rounded differently."""
     expected, found = (
         run(scene, style, tmp_path, more=f"run {STEPS}\nrun 100")
         for style in ("verlet", "verlet/plus/gpu")

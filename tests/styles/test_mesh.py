@@ -524,7 +524,7 @@ def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
-    """The limit is Hertz's law with both radii."""
+    """The limit is Hertz's law for a ball on a sphere or in a hollow sphere."""
     radius, depth = 2.0, 0.02
     curvature = 1 / 0.5 - 1 / radius if inside else 1 / 0.5 + 1 / radius
     smooth = 1e5 * np.sqrt(1 / curvature) * depth**1.5

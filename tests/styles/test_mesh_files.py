@@ -412,7 +412,7 @@ run 0
 
 @pytest.mark.parametrize("shift", [1e-17, 1.5e-7, 3e-7])
 def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
-    """`pysuite mesh` also takes corners within 2e-7 of the mesh size for one corner."""
+    """`pysuite mesh` merges the same corners: those closer than 2e-7 of the mesh size."""
     cube = meshes.box((0, 0, 0), (1, 1, 1))[:, ::-1] / np.sqrt(3.0)
     cube[0, 0, 0] += shift
     meshes.write_stl(tmp_path / "cube.stl", cube, text=True)

@@ -73,7 +73,7 @@ def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.n
 @pytest.mark.parametrize("thickness", [0.2, 0.02, 0.002])
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
-    """The search examines both faces, because the grain is above the seam of two triangles."""
+    """The grain is above the seam of two triangles, so the search finds both faces of the plate."""
     plane = on_a_slope(tmp_path, FLOOR, law)
     assert plane[0] < 2e-4  # the grain sticks: 0.3 of the weight divided by the stiffness is 1.5e-4
     thin = on_a_slope(tmp_path, drawn(tmp_path, ORDERS[order](plate(thickness))), law)

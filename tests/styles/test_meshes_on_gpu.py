@@ -130,7 +130,8 @@ def grooves(count: int, radius: float, flank: float, strips: int = 8) -> np.ndar
 GROOVE = 0.444  # radius of the bottom
 HOPPER = turned([(1.2, -3.0), (4.5, 1.0), (4.5, 10.0)], 24)
 TABLE = floor(-2.0, 2.0, 3)
-# mesh, words after its file, boundary, model, place and sizes of the grains, other wall
+# For each scene: the mesh, the options of the mesh wall, the boundary, the model, the place and
+# sizes of the grains, and the other wall.
 SCENES = {
     "conical hopper": (HOPPER, "", "f f f", HERTZ, (3.2, 2, 9.5), "zplane -5 11.5"),
     "rotating drum with lifters": (
@@ -319,7 +320,7 @@ SLOT = np.array(
         for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
     ]
 )
-# mesh, velocity of the balls (0.05 radii per step), heights of the balls
+# for each scene: the mesh, the velocity of the balls (0.05 radii per step) and their heights
 FAST = {
     "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
     "between two plates": (SLOT, (12, 0, 0), np.linspace(0.5, 1.5, 8)),

@@ -48,7 +48,7 @@ LIFT = "variable lift equal 0.5*sin(9*time)\n"
 SHRINK = "variable r equal 7-3*time\n"
 CLOSED = f"region wall {BOX}\n"
 
-# commands before the walls; walls
+# for each scene: the commands that precede the walls, and the words that define each wall
 WALLS = {
     "planes": ("", ["xplane -6 6", "yplane -6 6", "zplane -6 6"]),
     "planes that move": ("", ["zplane -6 6 wiggle z 0.5 0.2", "xplane -6 6 move 1 NULL NULL"]),

@@ -76,7 +76,7 @@ def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
     assert (came < 0).any()
     assert table["contacts"].max() > 40
     assert abs(table["exchanged"]).max() > 100.0
-    # the bound of every balance with a step of T_c/50 or less
+    # all tests of the ledger with time steps of T_c/50 or less have this bound
     assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
 
 

@@ -27,7 +27,8 @@ HOOKE = _ROOT * (EFFECTIVE_MASS * 4.0 / _ROOT) ** 0.2
 PLASTIC = {"coefficientAdhesionStiffness": 1.5, "coefficientPlasticityDepth": 0.05}
 EDINBURGH = {"UnloadingStiffness": 4, "coefficientAdhesionStiffness": 1, "pullOffForce": -0.5}
 EDINBURGH |= {"surfaceEnergy": 0}
-# our model; LIGGGHTS's model, its properties per pair of types, its other properties
+# For each law: the model of granular/plus, the model of LIGGGHTS, and the properties that LIGGGHTS
+# needs, first those per pair of types and then the others.
 LAWS = {
     "luding": (
         "luding 1e4 5e4 1.5e4 0.05",

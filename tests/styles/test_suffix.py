@@ -160,7 +160,7 @@ def test_a_slider_in_the_script_is_kept(tools):
 
 # ------------------------------------------------------------------- commands left to LAMMPS
 
-# LAMMPS accepts this Poisson's ratio, granular/plus does not
+# LAMMPS accepts a Poisson's ratio of 0.6, granular/plus does not
 BEYOND = "hertz/material 1e5 20 0.6 tangential linear_history 1e4 0.0 0.5"
 UNDAMPED = "gran/hooke/history 4e3 1e3 0 10 0.5 1"  # only the tangential damping is non-zero
 LEFT = {
@@ -267,7 +267,7 @@ def test_a_lammps_without_the_style_cannot_take_over(lammps_error, tmp_path, com
 
 @pytest.mark.parametrize("name", ["granular", "hybrid"])
 def test_friction_after_a_restart(tools, tmp_path, name):
-    """A pair style takes its friction from the file, walls and sub-styles from the suffix."""
+    """A pair style keeps the friction in the file; walls and sub-styles get that of the suffix."""
     first, second = halves(written(SCRIPTS[name]))
     grains_go_on = name == "granular"
     if grains_go_on:

@@ -81,7 +81,7 @@ STYLES = ("granular", "granular/plus")
 RANKS = pytest.mark.parametrize("ranks", [1, 2])
 NEWTON = pytest.mark.parametrize("newton", ["on", "off"])
 SETTINGS = [("on", 1), ("off", 2), ("on", 2), ("off", 1)]
-# on a push, the first two are tested
+# on a push, only the first two settings are tested
 BOTH_TURNED = pytest.mark.parametrize(
     ("newton", "ranks"),
     [*SETTINGS[:2], *(pytest.param(*s, marks=pytest.mark.product) for s in SETTINGS[2:])],
@@ -342,7 +342,7 @@ def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, mod
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
-    """With other sliders, it equals linear_history except for the length of rotated springs."""
+    """With csds and truncate, only the length of rotated springs differs from linear_history."""
     ends = []
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
@@ -445,7 +445,7 @@ fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
 
 @RANKS
 def test_modulus_zero_is_no_interaction(packing, tools, ranks):
-    """Scripts use a modulus of 0 for types that do not interact, also with eta = 0."""
+    """For types that do not interact, scripts set the modulus to 0, and some also the damping."""
     words = [
         "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
         "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",

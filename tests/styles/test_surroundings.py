@@ -41,7 +41,7 @@ WALL = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {LAW} z
 
 @pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
 def test_respa_is_refused(lammps_error, who):
-    """Contacts on an inner level would have steps four times too long."""
+    """On the inner level, contacts would use the outer time step, which is four times as long."""
     message = lammps_error(two(who) + "run_style respa 2 4 pair 1\nrun 1")
     assert "run_style respa" in message
     assert "run_style verlet" in message
@@ -803,7 +803,7 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
     ids=["in a run", "between two"],
 )
 def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
-    """The dashpot uses half of the present mass 4 pi/3."""
+    """The dashpot uses the effective mass: half of 4 pi/3, the present mass of each grain."""
     script = f"""
 units lj
 atom_style sphere

@@ -197,7 +197,7 @@ thermo_style custom step c_ledger[*]
 thermo_modify norm no format float %.17g
 thermo 50
 """
-# position, velocity, and the time for which the grain stays near
+# position and velocity of the grain, and the time for which it stays near the wall
 INSIDE, PAST = ("0.3 0.2 -0.7", "0.7 0.4 -0.9", 8.0), ("1.75 0.2 0.2", "-0.6 0 0.7", 2.5)
 REGIONS = {
     "cylinder": ("cylinder z 0 0 1.75 -2 2", INSIDE),

@@ -106,7 +106,7 @@ def lost(row: pd.Series) -> float:
     ],
 )
 def test_the_balance_closes(run, model, wall):
-    """Time steps are T_c/50 and half of it."""
+    """The time steps are T_c/50 and T_c/100, where T_c is the collision time."""
     residuals, tables = [], []
     for step in (2e-4, 1e-4):
         steps = round(1.0 / step)
@@ -118,7 +118,7 @@ def test_the_balance_closes(run, model, wall):
     end = tables[-1].iloc[-1]
     print(f"{model}, {wall}: {residuals[0]:.1e} {residuals[1]:.1e}, work {end['wall_work']:.3g}")
     assert residuals[0] <= 1e-3
-    # first order, because contacts begin anywhere within a step
+    # the residual is of first order in the step, because contacts begin anywhere within a step
     assert residuals[1] <= 0.7 * residuals[0]
     assert tables[-1]["touching"].max() > 3
     if wall == "at rest":

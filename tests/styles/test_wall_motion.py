@@ -125,7 +125,10 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
 )
 def test_the_balance_closes(grains, wall_, motion):
-    """Time steps are T_c/50 and half of it. The residual is relative to the converted energy."""
+    """The residual is relative to the converted energy.
+
+    The time steps are T_c/50 and T_c/100, where T_c is the collision time.
+    """
     before, words = MOTIONS[motion]
     style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
     sides = SIDES.replace(LAW, DRY)
@@ -199,7 +202,10 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """On three springs k, the period is 2 pi sqrt(M/3k). With drag, the plate ends up bearing F."""
+    """A plate of mass M on three springs of stiffness k has the period 2 pi sqrt(M/(3 k)).
+
+    With drag, the plate comes to rest, and the springs bear the load.
+    """
     plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
     meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
     stiffness, mass, force = 2e4, 40.0, -300.0

@@ -387,7 +387,7 @@ JUMPS = pytest.mark.parametrize(
 
 @JUMPS
 def test_a_run_in_pieces_is_one_run(end, wall, model):
-    """A setup would compute dashpots with velocities at full steps."""
+    """With `pre no`, there is no setup, which would compute dashpots from full-step velocities."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\n"
     pieces = "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\n"
     whole, joined = end(commands), end(commands, pieces, steps=0)
@@ -396,7 +396,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """In fix wall/gran/region, the wall is at rest at setup."""
+    """In LAMMPS's fix wall/gran/region, by contrast, the wall is at rest at setup."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -563,7 +563,7 @@ print(*tallied)
 )
 @pytest.mark.parametrize("moved_by", ["region", "command"])
 def test_a_moving_wall_asks_for_no_virial_that_its_variable_does_not_use(moved_by, way, steps):
-    """LAMMPS's own Modify::addstep_compute would request all computes, used or not."""
+    """LAMMPS's own Modify::addstep_compute would also request computes that are not used."""
     wall = "zplane 0 NULL move NULL NULL v_way"
     if moved_by == "region":
         wall = "region wall"

@@ -144,7 +144,7 @@ def test_special_bonds_scale_the_force(packing, tools, factors, ranks):
     assert max(tools.difference(*both(end)).values()) <= TOLERANCE
 
 
-# pair commands with our style in a hybrid; equivalent commands with pair granular
+# for each case: commands with granular/plus in a hybrid, and equivalent commands with pair granular
 HYBRIDS = {
     "with pair granular": (
         """pair_style hybrid granular/plus granular

@@ -1,7 +1,7 @@
 """Synthetic problems with known answers for `pysuite calibrate`; as a script, solve all of them.
 
 Each problem has two parameters, and two or three bulk values that scatter from run to run. The
-targets are the values at planted parameters plus an error of the size of their uncertainty.
+targets are the bulk values for known parameters, plus a random error as large as the uncertainty.
 """
 
 from __future__ import annotations

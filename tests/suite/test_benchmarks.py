@@ -278,7 +278,7 @@ def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
         off = np.abs(squares[:, None] - all_squares).min(axis=1)
         assert off.max() < 1e-12
     # (frequency/wave number)^2 of long waves along [100]: k_n d^2/m (1 + k_t/k_n) if longitudinal,
-    # half of it if transverse
+    # and half of that if transverse
     squares, _ = crystals.waves([1e-4, 0.0, 0.0], tangential)
     assert squares[:3] / 1e-8 == pytest.approx([0.7, 0.7, 1.4], rel=1e-6)
     edge = 4 * crystals.CELL
@@ -456,7 +456,10 @@ def sheared(ratio: float, fraction: float = 0.6, contacts: float = 4.0, inertia:
 
 
 def test_stress_of_steady_shear_is_that_of_the_forces(tmp_path):
-    """LAMMPS's stress plus the torque is the stress along the flow from the contact forces."""
+    """LAMMPS gives the sum of dx*fy; the stress along the flow is the sum of dy*fx.
+
+    The two differ by the sum of the torques.
+    """
     spheres = steady_shear.Spheres(5, 0.5, 0.7)
     stages = [steady_shear.Stage(0.1, 0.5, 1.0), steady_shear.Stage(0.05, 0.25, 0.5)]
     text = steady_shear.script(spheres, stages, 1)

@@ -217,7 +217,8 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
         [Parameter("mu", 0.0, 1.0)], [Target("angle", 10 * place, 0.5)], linear, SMALL
     )
     density = found.posterior.density_at_ends()[:, 0]
-    # normal distribution in the middle of the last bin, a third of a standard deviation wide
+    # distance, in standard deviations, of the planted value from the middle of the last bin; a bin
+    # is a third of a standard deviation wide
     apart = (min(place, 1.0 - place) - 0.05 / 6.0) / 0.05
     assert density.max() == pytest.approx(math.exp(-0.5 * apart**2), abs=0.15)
     assert density.min() < 1e-6

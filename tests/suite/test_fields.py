@@ -158,7 +158,7 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the stress at the floor is a mean around a height of 0.8 Gaussian widths
+    # the Gaussian of the lowest cell, cut off by the floor, has a mean height of 0.8 of its width
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -191,7 +191,8 @@ def test_a_gas_has_its_temperature_and_velocity():
     found = fields(grains, grid(Volume(box.ends), (1, 1, 1)), 1.0, box=box)
     (row,) = (row for _, row in found.iterrows())
     assert row["density"] == pytest.approx(n * 0.5 / 1000, rel=1e-12)
-    # four standard errors, which are 2/sqrt(n) for the mean and 4 sqrt(2/(3n)) for the variance
+    # Tolerances: four standard errors. These are 2/sqrt(n) for the mean and 4 sqrt(2/(3n)) for the
+    # variance.
     assert row["velocity_x"] == pytest.approx(3.0, abs=0.06)
     assert row["temperature"] == pytest.approx(4.0, abs=0.1)
     assert row["stress_zz"] == pytest.approx(row["density"] * 4.0, rel=0.05)

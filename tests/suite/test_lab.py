@@ -465,7 +465,7 @@ def test_the_script_runs_alone_and_gives_the_same(tmp_path):
 def test_what_has_ended_is_kept_and_other_settings_run_anew(tmp_path):
     first = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=1)
     again = lab.packing(settings("packing", TINY["packing"]), folder=tmp_path, repetitions=2)
-    # the same seconds, so repetition 1 did not run again
+    # the computing time is that of the first call, so repetition 1 did not run again
     assert again.table["seconds"][0] == first.table["seconds"][0]
     assert again.table["folder"][0] == first.table["folder"][0]
     other = settings("packing", TINY["packing"], sieve=[(0.8e-3, 0.0), (1.25e-3, 1.0)])
@@ -813,14 +813,14 @@ variable largest equal 1e-3
 
 @pytest.mark.parametrize("friction", [0.0, 0.1, 0.25])
 def test_a_triaxial_test_finds_the_strength_of_a_crystal(friction, tmp_path):
-    """The strength is that of Thornton 1979."""
+    """Thornton (1979) derived the strength of this crystal."""
     spacing = np.sqrt(2.0) * (1.0 - 0.35e-4)  # under the pressure
     script = CRYSTAL.format(density=4.0 / spacing**3, friction=friction) + stress.COMPRESSION
     line = engine.run(script, folder=tmp_path).thermo.iloc[1:]
     ratio = line["f_line[3]"] / line["f_line[1]"]
     # tolerance: strain changes the lattice by 1e-3; dashpots carry 1e-3 of the pressure
     assert ratio.max() == pytest.approx(2 * (1 + friction) / (1 - friction), rel=3e-3)
-    # before this, the stress control still settles
+    # in the first three quarters of the run, the stress control still settles
     np.testing.assert_allclose(line["f_line[1]"].iloc[3 * len(line) // 4 :], 1.0, rtol=0.01)
 
 

@@ -458,7 +458,7 @@ class Press:
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # output lines are shifted against the ramp, so that one is a mean of loading and unloading
+        # lines of output do not begin with the ramp, so one is a mean of loading and unloading
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )

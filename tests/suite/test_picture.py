@@ -427,7 +427,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """The label is the time in the dump, step times time step or, without both, the step."""
+    """The label is the time in the dump, else step times time step, else the step."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"

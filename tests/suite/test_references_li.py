@@ -130,7 +130,7 @@ def test_the_foundation_of_m4_follows_mindlin():
 
 
 def test_friction_as_printed_opposes_the_total_displacement():
-    """After sliding forth and a little back, friction still opposes the way forth."""
+    """After sliding forwards and a little back, friction still acts backwards."""
     box = scenes([[[0.05, 4.9e-3]]])
     box.velocity[0] = 0.1, 0.0
     for _ in range(200):

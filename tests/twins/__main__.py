@@ -4,8 +4,8 @@
 
 Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS. State, ledger
 and forces on walls at the end are compared. If round-off decides what happens (a contact that just
-forms or slides), a run whose time step is changed by a relative 1e-15 also differs from the base.
-The allowed differences are proportional to this difference.
+forms or slides), a run whose time step is changed by a relative 1e-15 also differs. The allowed
+differences are proportional to the difference that this change causes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ TWINS: Mapping[str, Twin] = {
     "suffix": Twin(style="suffix", ledger=False),
 }
 MEASURES = {  # twins that are compared with a twin other than the base
-    "restart": "two runs",  # both have a second setup, with forces from other velocities
+    "restart": "two runs",  # both have a second setup, which uses full-step velocities
     "suffix": "stock",
 }
 RANKS = "ranks"  # ranks that share a core wait for each other, so few scenes run as this twin

@@ -213,7 +213,7 @@ class Scene:
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     periodic: bool = False  # along y
     steps: int = 600
-    stock: bool = False  # whether LAMMPS's own styles have its laws
+    stock: bool = False  # whether LAMMPS's own styles have all laws of the scene
     regions: list[list[Word]] = field(default_factory=list)
 
     HALF_WIDTH = 3.0

@@ -1,7 +1,7 @@
 """A tumbling and vibrating bar of bonded grains, with granular/plus bonds and with LAMMPS's BPM.
 
-Only the run of granular/plus is judged. A table compares the kinetic energies of the two runs,
-because LAMMPS's bonds report no energy.
+Only the run of granular/plus is judged. LAMMPS's bonds report no energy, so a table compares only
+the kinetic energies of the two runs.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ class Mode(NamedTuple):
 def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     """Return a transverse mode of a chain along x.
 
-    Displacement y cos(qn) and spin s sin(qn) stretch the springs by -(2 y sin(q/2) + s cos(q/2))
-    sin(q(n + 1/2)), which vanishes in the rolling mode.
+    Displacement y cos(qn) and spin s sin(qn) of sphere n, with wave number q, stretch the springs
+    by -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)), which vanishes in the rolling mode.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)

@@ -118,7 +118,7 @@ def run(c: Context) -> None:
     c.table(
         "restitution",
         frame,
-        "Restitution by speed, measured (found) and from the equation of motion (solver).",
+        "Restitution at each speed, measured (found) and from the equation of motion (solver).",
     )
     judge(c, frame)
     draw(c, frame)

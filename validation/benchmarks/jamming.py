@@ -107,8 +107,8 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
             c.benchmark(f"{name}: {words}", interval, seeds=seeds)
         told = {
             "fraction": "solid fraction at jamming",
-            "contacts": "exponent of the contacts against the distance by pressure",
-            "contacts_by_fraction": "exponent of the contacts against the distance by solid"
+            "contacts": "exponent of the contacts against the distance derived from the pressure",
+            "contacts_by_fraction": "exponent of the contacts against the distance in solid"
             " fraction",
             "modulus": "exponent of the shear modulus",
         }

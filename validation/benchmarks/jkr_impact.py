@@ -1,8 +1,8 @@
 """Impacts of JKR spheres, which lose a fixed energy per contact; slow spheres stick.
 
 The normal model jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap,
-and loses half of the theoretical energy. The starting positions differ by fractions of a step,
-because touch and break are resolved only to half a step.
+and loses half of the theoretical energy. Impacts are repeated from starting positions that differ
+by fractions of a step, because the times of touch and rupture are resolved only to half a step.
 """
 
 from __future__ import annotations
@@ -101,9 +101,9 @@ def run(c: Context) -> None:
     c.table(
         "impacts",
         found,
-        "Speed before (speed) and after an impact, by steps per impact and starting position within"
-        " a step (phase); times: speed over theoretical sticking speed; loss in units of (Gamma^5"
-        " R^4/E*^2)^(1/3).",
+        "Speed before (speed) and after an impact, for each number of steps per impact and each"
+        " starting position within a step (phase); times: speed over theoretical sticking speed;"
+        " loss in units of (Gamma^5 R^4/E*^2)^(1/3).",
     )
     fast = found[found["times"] > 1.0]
     losses = fast[fast["times"] < 3.0].groupby(["times", "steps"])["loss"].mean().unstack()

@@ -172,7 +172,7 @@ def run(c: Context) -> None:
 
 
 def scaled_speed(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]]) -> Interval:
-    """Return the speed of the pulse in units of sqrt(A^(2/3) F^(1/3)/m), and its range."""
+    """Return the pulse speed in units of sqrt(A^(2/3) F^(1/3)/m), with the largest force F."""
     values = [found.scaled_speed for found, _ in pulses.values()]
     error = max(
         change.speed / found.speed + change.force / found.force / 6.0

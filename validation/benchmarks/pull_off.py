@@ -98,8 +98,8 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
     )
     some = touching[touching].index[::20]
     c.check_close(
-        "JKR: energy against the work of the force, largest error, divided by pull-off force and"
-        " gap at break",
+        "JKR: energy against the work of the force, largest error / (pull-off force times gap at"
+        " rupture)",
         way["v_energy"][some],
         overlap[some].map(jkr_energy),
         scale=SCALE * REACH,
@@ -146,8 +146,8 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         reason="the same closed form: round-off",
     )
     c.check_close(
-        "DMT: energy against the work of the force from touch, largest error, divided by pull-off"
-        " force and radius",
+        "DMT: energy against the work of the force from touch, largest error / (pull-off force"
+        " times radius)",
         way["v_energy"][inside],
         8.0 / 15.0 * MODULUS * np.sqrt(RADIUS) * overlap[inside] ** 2.5
         - DMT_SCALE * overlap[inside],
@@ -190,7 +190,9 @@ def run(c: Context) -> None:
         "JKR": jkr_curve["v_force"],
         "DMT": np.interp(overlap, dmt_curve["v_overlap"], dmt_curve["v_force"]),
     }
-    c.table("curves", pd.DataFrame(columns)[::20], "Forces of JKR and DMT contacts by overlap.")
+    c.table(
+        "curves", pd.DataFrame(columns)[::20], "Forces of JKR and DMT contacts at each overlap."
+    )
     draw(c, jkr_curve, dmt_curve)
 
 

@@ -1,4 +1,4 @@
-"""A faceted sphere on a plane: force compared with Hertz, by number of facets and overlap."""
+"""A faceted sphere on a plane, with several numbers of facets and overlaps: force against Hertz."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def turns(count: int) -> np.ndarray:
 
 
 def forces(level: int, depth: float, count: int, radius: float) -> tuple[np.ndarray, float]:
-    """Return force / Hertz's force by orientation, and the mean number of nodes in contact."""
+    """Return force / Hertz's force in each orientation, and the mean number of nodes in contact."""
     body = shapes.Shape(shapes.sphere(radius, level), nodes=10)
     found, nodes = [], []
     for turn in turns(count):

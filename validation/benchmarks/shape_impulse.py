@@ -64,7 +64,7 @@ def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None
 
 
 def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarray, float]:
-    """Return velocities and angular momenta, (2, 6), and the velocity change by an impact."""
+    """Return velocities and angular momenta after an impact, (2, 6), and the change of velocity."""
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)
     velocity = collisions.SPEED * np.array([[1.0, 0, 0], [-1.0, 0, 0]])

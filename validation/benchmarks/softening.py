@@ -163,7 +163,7 @@ CASE = Case(
         "A packing softened by a longer collision time flows at the same stress ratio, with other"
         " contacts"
     ),
-    source="[midi2004] rigid grains flow by the inertial number",
+    source="[midi2004] flow of rigid grains as a function of the inertial number",
     tier="full",
     parameters={"friction": 1.0},
     spoil={"friction": 0.5},  # factor at judged collision times

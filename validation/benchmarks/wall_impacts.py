@@ -64,7 +64,7 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# soft, because positions at a huge sphere are rounded
+# a soft contact, whose overlap is large compared with rounding of positions at a huge sphere
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
     " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
@@ -287,7 +287,7 @@ def figure(c: Context, frames: dict[str, pd.DataFrame], ends: dict[str, pd.DataF
     left.set(xlabel="time / collision time", ylabel="energy / initial energy")
     left.set_title(f"impact at {EXHIBIT:g}°, friction {c['friction']:g}")
     right.set(xlabel="angle from the normal", ylabel="largest energy / initial energy")
-    right.set_title("by ratio of tangential to normal damping")
+    right.set_title("legend: tangential / normal damping")
     left.legend()
     right.legend()
     c.figure("energy", drawing, "Energy of a sphere and its contact with a wall.")

@@ -24,7 +24,7 @@ STEPS = 400  # steps per half period at the largest stiffness
 
 
 class Found(NamedTuple):
-    """Restitution of one law by speed."""
+    """Restitution of one law at each speed."""
 
     speed: np.ndarray
     e: np.ndarray

@@ -2,7 +2,7 @@
 
 Neighbour lists are rebuilt every other step, and grains move between ranks. Grains fly straight
 through each other in the first motion and fall on a shaken floor in the second. Shaken runs diverge
-by round-off, so LAMMPS writes the positions at every step.
+by round-off, so the auditor uses the positions that LAMMPS writes at every step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Drying of a wet pack by its evaporation law: films at a constant rate, bridges in finite time.
 
-A film loses E 4 pi R^2 per unit of time. The bridge of two touching spheres loses E times the
-lateral area 2 pi sqrt(R) H^(3/2) with H = sqrt(2 V/(pi R)), so V^(1/4) falls at a constant rate.
+At the evaporation rate E, a film loses E 4 pi R^2 per unit of time. The bridge of volume V between
+two touching spheres loses E times the lateral area 2 pi sqrt(R) H^(3/2) with
+H = sqrt(2 V/(pi R)), so V^(1/4) falls at a constant rate.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def run(c: Context) -> None:
     c.table(
         "drying",
         table.iloc[::10],
-        "Liquid in films and bridges, evaporated liquid, and number of ruptures, by time.",
+        "Liquid in films and bridges, evaporated liquid, and number of ruptures, over time.",
     )
 
 
@@ -136,7 +137,8 @@ def judge(
         reason="constant rates add up exactly, except for round-off in each step",
     )
     c.check(
-        f"volume of the bridges, {STEPS[1]} steps: largest difference from the law / initial one",
+        f"volume of the bridges, {STEPS[1]} steps: largest difference from the law / initial"
+        " volume",
         measured=errors[1],
         reference=1e-3,
         kind="at_most",

@@ -116,7 +116,7 @@ def exponent(pack: pd.DataFrame) -> float:
 
 def judge(c: Context, packs: list[pd.DataFrame]) -> None:
     c.check(
-        "largest change of films and bridges together",
+        "largest relative change of the liquid in films and bridges",
         measured=max((pack["sum"] / pack["sum"].iloc[0] - 1.0).abs().max() for pack in packs),
         reference=0.0,
         tolerance=1e-12,

@@ -14,7 +14,7 @@ MESHES = {
     "cubes": shapes.cube(1.6),
 }
 PAIRS = {"smoke": 24, "quick": 300, "full": 300}
-LIMITS = {50: 3e-4, 200: 2e-5}  # limits on the rms change of energy by steps per contact
+LIMITS = {50: 3e-4, 200: 2e-5}  # steps per contact: limit on the rms change of energy
 
 
 def simulate(c: Context, mesh: shapes.Mesh, steps: int) -> Outcome:

@@ -10,7 +10,7 @@ from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY, FRICTION = 0.010, 2500.0, 9.81, 0.5
 STEP, TILTING = 2e-6, 0.1  # s
-# tolerance of the acceleration, by tan(tilt)/mu; None: the cube must stay at rest
+# tan(tilt)/mu: tolerance of the acceleration; None: the cube must stay at rest
 RATIOS = {0.9: None, 0.98: None, 1.02: 0.015, 1.1: 0.002}
 SLIDING = {"smoke": 0.2, "quick": 0.6, "full": 1.0}  # s
 

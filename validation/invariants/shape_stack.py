@@ -1,8 +1,8 @@
 """Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
 
-The second of three cubes is shifted by a quarter and the third by a further half of an edge, the
-largest overhang. The distance field rounds edges by a fraction of its cell: with the default cell,
-the stack already tips at 0.9 of the overhang.
+The second of three cubes is shifted by a quarter of an edge and the third by half an edge more: the
+largest overhang at which the stack stands. The distance field rounds edges by a fraction of its
+cell: with the default cell, the stack already tips at 0.9 of the overhang.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
     )
     carried = sum(range(1, TOWER))
     c.check(
-        f"{TOWER} cubes: sum of the forces between them / weights that they carry",
+        f"{TOWER} cubes: sum of the forces between cubes / sum of the weights that they carry",
         measured=float(end["faces"] / (carried * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,

@@ -71,7 +71,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=4.0,
         tolerance=0.0,
         kind="at_least",
-        reason="a packing at rest has at least this number of contacts",
+        reason="a grain at rest has at least four contacts on average, each with a bridge",
     )
 
 

@@ -36,7 +36,7 @@ class Results(NamedTuple):
     """Results of one drum.
 
     Attributes:
-        table: variance of the liquid by revolutions.
+        table: variance of the liquid after each number of revolutions.
         change: relative change of the total liquid.
     """
 
@@ -80,7 +80,7 @@ def simulate(c: Context, number: int) -> Results:
 
 def judge(c: Context, drums: list[Results]) -> None:
     c.check(
-        "largest relative change of films and bridges together",
+        "largest relative change of the liquid in films and bridges",
         measured=max(abs(drum.change) for drum in drums),
         reference=0.0,
         tolerance=1e-12,
@@ -168,7 +168,7 @@ def run(c: Context) -> None:
     table = pd.concat([drum.table.assign(drum=number) for number, drum in enumerate(drums)])
     draw(c, table)
     rows = table[table.groupby("drum").cumcount() % 5 == 0]
-    c.table("mixing", rows, "Liquid of the grains of each drum, by revolutions.")
+    c.table("mixing", rows, "Liquid of the grains of each drum after some revolutions.")
 
 
 CASE = Case(

@@ -108,7 +108,7 @@ class ContactLinks {
   const double *own_row(Link link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
   double *own_extra(Link link) { return extras.data() + static_cast<std::size_t>(entry(link).place) * extra; }
   const double *own_extra(Link link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
-  // Invalid as soon as a link is added.
+  // The returned History becomes invalid as soon as a link is added.
   History history() { return {nullptr, own.data(), values, nullptr}; }
   static constexpr int ALIVE = 1;    // stored behind the values of a contact that still exists
   // Returns the row as stored, without changes of sign for the atom's side of the pair.

@@ -68,7 +68,8 @@ class ContactList {
   Pairs listed_pairs();
   // Writes the pairs of a group that touch to `found` and returns their number.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // Must be called after an evaluation in setup, which clears Pairs::had_contact of pairs that do not touch.
+  // Must be called after each evaluation in setup, because the evaluation clears Pairs::had_contact of pairs that do
+  // not touch.
   void discard_near_pairs() { selection.discard(); }
   void release_near_pairs() { selection.release(); }
   // Returns the row of the contact and marks the contact as alive.

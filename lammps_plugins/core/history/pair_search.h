@@ -35,7 +35,7 @@ class PairSearch {
   }
 
  private:
-  static constexpr int FINE = 2;    // cells along x per cell length along y or z
+  static constexpr int FINE = 2;    // cells are shorter along x than along y and z by this factor
 
   struct Sorted {
     std::vector<float> x, y, z, reach;

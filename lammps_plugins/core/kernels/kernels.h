@@ -208,25 +208,25 @@ struct Movers {
 // only one copy of it, compiled for one instruction set.
 struct StageTable {
   static constexpr int MOST = 16;    // largest number of laws of one kind
-  Stage normal[MOST][MOST][2];       // by normal and damping law
-  // by normal law, for surfaces of any shape; runs before the stage of the normal law
+  Stage normal[MOST][MOST][2];       // indexed by normal and damping law
+  // indexed by normal law, for surfaces of any shape; runs before the stage of the normal law
   Stage into_depth[MOST][2];
   Stage out_of_depth[2];    // for surfaces of any shape; runs after the stage of the normal law
-  // by law and slider; third index: 1 with synchronized_verlet
+  // indexed by law and slider; third index: 1 with synchronized_verlet
   Stage tangential[MOST][MOST][2][2];
   Stage rolling[MOST][MOST][2][2];    // indices as for tangential
-  Stage twisting[MOST][MOST][2];      // by law and slider
-  Stage ending[MOST];                 // by normal law
+  Stage twisting[MOST][MOST][2];      // indexed by law and slider
+  Stage ending[MOST];                 // indexed by normal law
   Stage gap[2];
-  Stage bridge[MOST][2][2];    // by capillary law; second index: 1 if surfaces may be apart
-  Stage rupture[MOST];         // by capillary law
+  Stage bridge[MOST][2][2];    // indexed by capillary law; second index: 1 if surfaces may be apart
+  Stage rupture[MOST];         // indexed by capillary law
   Stage viscous[2];            // for bridges whose liquid comes from films
   Stage attraction[2][2];      // first index: 1 if the partner is a wall
-  Stage heat[MOST][2][2];      // by heat law; second index: 1 if the contact has ended
+  Stage heat[MOST][2][2];      // indexed by heat law; second index: 1 if the contact has ended
   Stage liquid_heat;
   Stage bond[MOST][2];
   Stage half_step_back, end_of_step;    // first and last stage with synchronized_verlet
-  BreakingGap breaking_gap[MOST];       // by normal law
+  BreakingGap breaking_gap[MOST];       // indexed by normal law
   BreakingGap bridge_breaking_gap[MOST];
   BreakingGap attraction_gap;
 };

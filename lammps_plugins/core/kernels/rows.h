@@ -31,7 +31,8 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
-// `offset` is the offset of the particle's row of three. The factor is the inverse of three modulo 2^32.
+// `offset` is the offset of the particle's row of three. The factor, the inverse of three modulo 2^32, divides it by
+// three.
 LANE const double &value_of(const double *values, unsigned offset)
 {
   return *reinterpret_cast<const double *>(reinterpret_cast<const char *>(values) + offset * 0xAAAAAAABu);
@@ -226,7 +227,7 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
 LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
-// Fetches the middle of the row, which may straddle two cache lines.
+// A row may straddle two cache lines. The address in its middle is prefetched.
 LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
 LANE void prefetch_value(const double *values, unsigned offset) { __builtin_prefetch(&value_of(values, offset)); }
 

@@ -151,7 +151,7 @@ struct alignas(64) Batch {
   Row normal_at_end[3];          // for synchronized_verlet
   Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;
-  Row spin;    // mean about the normal
+  Row spin;    // component of the mean spin of i and j along the normal
   Row damping_coefficient;
   // the normal stiffness if the tangential stiffness is a ratio to it, otherwise 1
   Row stiffness_factor;

@@ -157,7 +157,8 @@ double ContactModel::shear_modulus() const
   return modulus && ratio ? effective_shear_modulus(*modulus, *ratio) : 0.0;
 }
 
-// The attraction of a small bridge is proportional to the cosine of the contact angle.
+// The cosines are averaged, because the attraction of a small bridge is proportional to the cosine of the contact
+// angle.
 double mixed_contact_angle(double first, double second)
 {
   if (first == second) return first;

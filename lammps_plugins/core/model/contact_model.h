@@ -15,7 +15,7 @@
 
 namespace granular_plus {
 
-// Whether contacts store values for the energy ledger. COLLISIONS: they also store those of OF_COLLISION.
+// Whether contacts store values for the energy ledger. COLLISIONS: they also store the values of OF_COLLISION.
 enum class Ledger { NO, YES, COLLISIONS };
 
 struct HistoryLayout {
@@ -59,12 +59,12 @@ class ContactModel {
   static ContactModel mix(const ContactModel &a, const ContactModel &b);
   bool mixed() const { return is_mixed; }
 
-  // Returns the words from which the parser makes this model; not for mixed models.
+  // Returns the words from which the parser makes this model. Must not be called for a mixed model.
   std::string text() const { return text_of(choices); }
 
   bool has(Role role) const { return choices.has(role); }
   const LawEntry &law(Role role) const { return choices.law(role); }
-  // largest gap across which a contact of particles up to these radii persists
+  // largest gap across which a contact persists between particles whose radii are at most these
   double breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   double heat_gap(double radius_i, double radius_j) const;
   double acting_gap(double radius_i, double radius_j, const Kernels &kernels) const;

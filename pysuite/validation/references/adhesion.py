@@ -36,7 +36,7 @@ def slope(a: float, m: Material) -> float:
 
 
 def pressure(r: float, a: float, m: Material) -> float:
-    """Pressure at distance r from the middle of a JKR contact, cut off at the limit."""
+    """Pressure at distance r from the middle of a JKR contact, at most `m.limit`."""
     inside = np.sqrt(1.0 - (r / a) ** 2)
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius) * inside
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a)) / inside
@@ -111,7 +111,7 @@ def flattened(a: float, m: Material) -> Material:
 
 
 def pull_off(m: Material) -> float:
-    """Largest tension of a JKR contact, found numerically; exact is 3/2 pi work radius."""
+    """Largest tension of a JKR contact, found numerically (exact: 3/2 pi work radius)."""
     from scipy.optimize import minimize_scalar
 
     elastic = m._replace(limit=np.inf)

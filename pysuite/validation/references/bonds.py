@@ -104,7 +104,7 @@ class Beam:
         """Return the energies of bonds from the separations x_j - x_i and the grains' frames.
 
         The frames are (n, 3, 3), with columns a, b, c. When a bond formed, its two frames were
-        equal and a pointed along the separation.
+        equal, and their columns a had the direction of the separation.
         """
         d, i, j = (np.asarray(x, float) for x in (separation, frame_i, frame_j))
         distance = np.linalg.norm(d, axis=-1)

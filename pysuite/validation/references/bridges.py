@@ -198,7 +198,7 @@ def young_laplace(
 def _meridian(
     radii: tuple[float, float], angle: float, unknown: Array
 ) -> tuple[float, list[tuple[float, float, float]]]:
-    """Return the curvature, and for each half of the bridge length, volume and constant C."""
+    """Return the curvature and, for each half of the bridge, its length, volume and constant C."""
     neck = unknown[2]
     first = radii[0] * np.sin(unknown[0])
     curvature = (first * np.sin(unknown[0] + angle) - neck) / (neck**2 - first**2)

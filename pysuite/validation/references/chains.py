@@ -49,7 +49,7 @@ def longitudinal_frequency(wave_number: float) -> float:
 
 
 def shear_frequency(wave_number: float) -> float:
-    """Return the frequency of the transverse mode that stretches springs, unit sqrt(k_t/m)."""
+    """Return the frequency, over sqrt(k_t/m), of the transverse mode that stretches springs."""
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
 

@@ -167,9 +167,10 @@ def dsds_slide_duration(plates: Plates) -> float:
 
 
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
-    """D-SDS motion in the limit of a vanishing time step; at t = 0 a sliding spring has been reset.
+    """D-SDS motion in the limit of a vanishing time step.
 
-    Raises ValueError for weak damping.
+    If the contact slides at t = 0, its spring has already been reset. Raises ValueError for weak
+    damping.
     """
     _require_overdamped(plates)
     slides = plates.dashpot * plates.velocity > plates.limit
@@ -330,7 +331,8 @@ def explicit(
 ) -> Explicit:
     """Integrate the plates with an explicit scheme; ``model`` is "csds" or "dsds".
 
-    In the D-SDS, a sliding state resets the spring of the stage computed from it.
+    In the D-SDS, if the contact slides in a state, the spring of the stage computed from this state
+    is reset.
     ``reset_velocity="evaluating"`` uses the velocity of the state in which the force was evaluated,
     eq. (18); ``"reached"`` tests and resets each stage with its own velocity.
     """

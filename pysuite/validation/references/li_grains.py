@@ -1,8 +1,8 @@
 """Spheres in a rocking box in two dimensions, with the models M1 and M4 of Li et al. as printed.
 
 Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6) and (18); `li_models` has the
-laws of a single contact. Friction acts at the radius minus half the overlap. The frame of reference
-is the box, which rotates about the middle of its floor. SI units.
+laws of a single contact. The distance of friction from the centre is the radius minus half the
+overlap. The frame of reference is the box, which rotates about the middle of its floor. SI units.
 """
 
 from __future__ import annotations

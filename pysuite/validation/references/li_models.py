@@ -62,7 +62,7 @@ def collide(
         tangential: tangential restitution e_t in eq. (6), (n,) or a number; `restitution` if None.
         law: "printed" or "slider".
         arm: friction acts at radius - `arm` × overlap from the centre; (n,) or a number.
-        softening: factor on both moduli; the step scales with softening^(-2/5).
+        softening: factor on E* and G*; the step scales with softening^(-2/5).
         step: time step without softening.
         steps: number of steps.
 

@@ -35,7 +35,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the lowest and highest speed at which particles stick, NaN if none do."""
+    """Return the lowest and highest speed at which particles stick, NaN if they never stick."""
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
@@ -76,9 +76,9 @@ def thornton_ning_restitution(speed_over_yield: float) -> float:
 class Contact:
     """n contacts of walton_braun, luding or edinburgh, moved monotonically between overlaps.
 
-    All three load along F = f0 + k1 z with z = overlap^n, and unload along F = f0 + k (z - z_p)
-    down to F = f0 - ka overlap^chi. In luding, k grows with the largest overlap up to k2 at
-    `limit`; beyond `limit` contacts are elastic.
+    With these laws, contacts load along F = f0 + k1 z with z = overlap^n, and unload along
+    F = f0 + k (z - z_p) down to F = f0 - ka overlap^chi. In luding, k grows with the largest
+    overlap up to k2 at `limit`; beyond `limit` contacts are elastic.
 
     Attributes:
         largest: (n,) largest overlap so far; for luding at most `limit`.

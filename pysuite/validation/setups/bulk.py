@@ -1,8 +1,8 @@
 """Bulk processes compared between eight codes in [dosta2024]: materials, walls and packings.
 
 The grains are of material M1 or M2, walls and ball of steel. SI units. Containers have the
-dimensions of the comparison, with planes, cylinders and cones as walls, as in its scripts for
-`MercuryDPM`. `scale` multiplies all lengths except those of the grains.
+dimensions of [dosta2024]. Walls are planes, cylinders and cones, as in the scripts of that paper
+for `MercuryDPM`. `scale` multiplies all lengths except those of the grains.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FRICTION = {
 }
 # normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # softening of grains while poured; the time step grows by its square root
+SOFT = 100.0  # grains are softer by this factor while poured; the time step grows by its root
 
 # the top of the box follows rising grains
 POUR = """
@@ -223,7 +223,7 @@ def settle(
         long_step: time step of the soft grains.
         falling: time in seconds for which the soft grains fall.
         damped: time constant of the drag on the smallest grains, in seconds.
-        relax: number of steps with less gravity and drag.
+        relax: number of steps under reduced gravity, with a drag.
         step: time step of the stiff grains.
         rest: number of steps in which the stiff grains come to rest.
         material: material of the smallest grains.
@@ -309,7 +309,7 @@ class Impact(NamedTuple):
         return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
 
     def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:
-        """Return time since the ball had 5 m/s, and height, (n, 2)."""
+        """Return the time since the speed of the ball was 5 m/s, and its height, (n, 2)."""
         times = STEP * (self.begin * EVERY + np.asarray(steps, dtype=float))
         return np.column_stack([times, heights])
 

@@ -57,7 +57,7 @@ def smooth(random: np.random.Generator) -> list[Law]:
 
 
 def ridge(random: np.random.Generator) -> list[Law]:
-    """Return one bulk value that depends on the product of the parameters, one hardly varying."""
+    """Return a bulk value that depends on the product of the parameters, and one hardly varying."""
     amplitude, tilt = random.uniform(12.0, 24.0), random.uniform(-2.5, 2.5)
     shift = random.uniform(0.05, 0.2, 2)
     return [

@@ -149,7 +149,7 @@ def prepare(
 class Outcome(NamedTuple):
     """Relative change of energy, change of angular momentum over m v R, and whether grains met.
 
-    Grains that touch at the end count as not having met.
+    Grains that still touch at the end count as not having met.
     """
 
     energy: np.ndarray
@@ -170,7 +170,7 @@ def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
 
 
 def spins(folder: Path, k: int) -> np.ndarray:
-    """Return the first three of the language's columns for both grains after collision k."""
+    """Return the angular velocities or momenta of both grains after collision k, as written."""
     return _end(folder, k)[:, 7:10]
 
 

@@ -148,7 +148,7 @@ class Collapse(NamedTuple):
         top: (frames,) height of the surface at the axis.
         energy: (frames,) kinetic energy per sphere, without spins, within the front.
         outside: fraction of the mass that ends beyond the front.
-        overlap: overlap exceeded by one contact in a thousand, and the largest.
+        overlap: overlap exceeded by one contact in a thousand, and the largest overlap.
         deposit: id, radius, position and velocity of each sphere at the end.
     """
 

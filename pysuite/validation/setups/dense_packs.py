@@ -15,7 +15,7 @@ import pandas as pd
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # by `quick`: copies along x, y, z of 1024 grains
+REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}  # for `quick`: copies of 1024 grains along x, y, z
 STEP = 1e-4
 SKINS = (0.1, 0.2, 0.3)  # in mean diameters
 DRIFT = (16.0, 4.0, 2.0)

@@ -72,7 +72,7 @@ jump SELF again
 
 
 class Kind(NamedTuple):
-    """A kind of packing: dimension, normal law, and exponent of its overlap."""
+    """A kind of packing: dimension, normal law, and exponent of the overlap in this law."""
 
     dimension: int
     law: str

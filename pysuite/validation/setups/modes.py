@@ -19,8 +19,8 @@ WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # in the kinetic energy
 def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:
     """Return the remaining amplitude of modes from a dump, (modes, times); initially it is 1.
 
-    `shapes`, (modes, spheres, 6), holds each mode's initial velocities and spins. Modes that move
-    together must be orthogonal.
+    `shapes`, (modes, spheres, 6), holds each mode's initial velocities and spins. Modes that the
+    same spheres perform at the same time must be orthogonal.
     """
     times = motion["step"].nunique()
     state = motion[MOTION].to_numpy().reshape(times, -1, 6)

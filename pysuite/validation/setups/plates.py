@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# bound on the errors named below; spheres of radius 1e12 with an overlap of 1e8 stay below 4e-10
+# bound on the errors that IN_GEOMETRY names; spheres of radius 1e12 with an overlap of 1e8 have
+# errors below 4e-10
 GEOMETRY = 1e-9
 IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 

@@ -471,7 +471,7 @@ def output():
 def turn(
     drum: Drum, data: Path, folder: Path, slider: str, time: float, rougher: float = 1.0
 ) -> str:
-    """Return the script of a turning drum; it prints the centres of M1 and M2."""
+    """Return the script of a turning drum; it prints the centres of mass of M1 and M2."""
     return TURN.format(
         data=data,
         skin=0.2 * GRAIN,
@@ -486,7 +486,7 @@ CENTRES = ("M1 up", "M1 sideways", "M2 up", "M2 sideways")
 
 
 def centres(curves: Mapping[tuple[str, int], NDArray[np.float64]], drum: Drum) -> pd.DataFrame:
-    """Return the final centres, divided by the drum's radius, for each code and packing."""
+    """Return the final centres of mass over the drum's radius, for each code and packing."""
     rows = [
         {"code": code, "packing": number} | dict(zip(CENTRES, curve[-1] / drum.radius, strict=True))
         for (code, number), curve in curves.items()

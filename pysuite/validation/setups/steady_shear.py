@@ -99,7 +99,7 @@ class Spheres(NamedTuple):
 class Stage(NamedTuple):
     """Shear at one inertial number, starting from the packing of the previous stage.
 
-    The strain of the transient does not count.
+    The transient, also measured in strain, is not part of `strain`.
     """
 
     inertia: float
@@ -112,7 +112,7 @@ class Stage(NamedTuple):
         return unit * max(1, round(BLOCK / self.inertia / spheres.step / unit))
 
     def shorter(self, factor: float) -> Stage:
-        """Return the stage with this fraction of its counted strain, but at least 2."""
+        """Return the stage with `factor` times its strain, but with a strain of at least 2."""
         return self._replace(strain=max(2.0, factor * self.strain))
 
     @property
@@ -125,7 +125,7 @@ class Flow(NamedTuple):
     """Means over blocks of time, (blocks,), without the transient.
 
     Attributes:
-        inertia: the inertial number, one number.
+        inertia: the inertial number of the stage, a scalar.
         pressure: normal stress on planes across y.
         shear: stress along the flow on planes across y.
         fraction: solid fraction.

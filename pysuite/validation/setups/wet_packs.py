@@ -20,7 +20,7 @@ TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
 VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3 of a mean grain
 # factors on distances; the last bridge ruptures beyond 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # by `quick`: grains along an edge
+SIDE = {False: 8, True: 4}  # for `quick`: grains along an edge
 
 
 class Pack(NamedTuple):
@@ -140,7 +140,7 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
-    """Return the table of a finished YADE run, as from `run_ours`."""
+    """Return the table of a finished YADE run, in the form that `run_ours` returns."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
 

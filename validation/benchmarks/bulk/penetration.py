@@ -1,9 +1,9 @@
 """Penetration of a steel ball into a bed of grains, compared with other codes on the same bed.
 
 Exercise of [dosta2024]. The results of its eight codes are not judged, because their packings
-differ from those poured here. In tier full, codes are compared on one of these packings; in lower
-tiers, on stored beds with halved times and lengths (`pysuite peers penetration`). The lowest height
-of the ball depends on single grains and is not judged.
+differ from those poured here. In tier full, codes are compared on one packing poured here; in
+lower tiers, on stored beds with halved times and lengths (`pysuite peers penetration`). The lowest
+height of the ball depends on single grains and is not judged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Hits(NamedTuple):
 
     Attributes:
         table: heights at given times and lowest height.
-        curves: time and height, (times, 2), by code and packing.
+        curves: time and height, (times, 2), for each code and packing.
     """
 
     table: pd.DataFrame

@@ -42,7 +42,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float], pair:
     speed = SPEED_OF_EACH if pair else test["v"]
     ball = impacts.Ball(test["R"], material["rho"], (0.0, 0.0, -speed))
     partner = ball._replace(velocity=(0.0, 0.0, speed)) if pair else None
-    # for the rigid floor, equal bodies with the same effective moduli
+    # two equal bodies of this material have the effective moduli of a sphere on the rigid floor
     young, poisson = own if pair else impacts.equivalent_material(*moduli)
     law = f"hertz/material {young:.17g} {c['restitution']} {poisson:.17g}"
     law += f" damping coeff_restitution tangential mindlin NULL 1 {test['mu'] if pair else 0}"

@@ -20,7 +20,7 @@ RESOLUTION = 1000
 
 
 class Found(NamedTuple):
-    """Results for one material by impact angle.
+    """Results for one material at each impact angle.
 
     Attributes:
         angle: impact angle from the normal in radians.
@@ -28,7 +28,7 @@ class Found(NamedTuple):
         slides: whether the contact slides throughout.
         rebound: rebound angle of the contact patch from the normal in radians.
         theory: e_t of Maw, Barber & Fawcett.
-        closed: closed forms for contacts that slide throughout, by quantity.
+        closed: closed forms for contacts that slide throughout, for each quantity.
     """
 
     angle: np.ndarray

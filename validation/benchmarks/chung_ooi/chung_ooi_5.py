@@ -72,7 +72,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
     kappa = maw.kappa(poisson)
     slides = kappa * SCALED > 4.0 * maw.chi(kappa)
     c.check_close(
-        f"{name}, sliding, {slides.sum()} impacts: slip velocity against x - 7, largest error",
+        f"{name}, sliding, {slides.sum()} impacts: slip velocity / (mu V_n) against x - 7,"
+        " largest error",
         found.slip[slides],
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
@@ -89,7 +90,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         reason="errors of lever arm and step, as for the slip velocity",
     )
     c.check_close(
-        f"{name}, sticking: slip velocity against Maw, Barber & Fawcett, largest error",
+        f"{name}, sticking: slip velocity / (mu V_n) against Maw, Barber & Fawcett, largest error",
         found.slip[~slides],
         theory(poisson, SCALED)[~slides],
         tolerance=0.1,

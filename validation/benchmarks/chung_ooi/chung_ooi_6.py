@@ -26,7 +26,7 @@ DIGITISED = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nyl
 
 
 class Found(NamedTuple):
-    """Results for one material by surface speed; velocities are after the impact."""
+    """Results for one material at each surface speed; velocities are after the impact."""
 
     surface: np.ndarray  # before the impact
     normal: np.ndarray
@@ -44,7 +44,7 @@ def simulate(c: Context, test: dict[str, Any], material: dict[str, float]) -> Fo
     surface = 3.5 * mu * (1.0 + e) * normal / SCALED
     moduli = impacts.effective_moduli(material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # the closed forms assume a repulsive normal force
+    # limit_damping keeps the normal force repulsive, as the closed forms assume
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"

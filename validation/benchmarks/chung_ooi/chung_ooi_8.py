@@ -34,7 +34,7 @@ def simulate(
     small = (material["E"], material["nu"])
     moduli = impacts.effective_moduli(*small, stiffness * material["E"], material["nu"])
     young, poisson = impacts.equivalent_material(*moduli)
-    # the closed forms assume a repulsive normal force
+    # limit_damping keeps the normal force repulsive, as the closed forms assume
     law = f"hertz/material {young:.17g} {impact.unlimited_restitution(e):.17g} {poisson:.17g}"
     law += f" damping coeff_restitution tangential {c['tangential']}"
     law += f" {mu * c['friction']:.17g} limit_damping"

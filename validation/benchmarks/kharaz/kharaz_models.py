@@ -200,7 +200,7 @@ def judge_small_angle(
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the indicators by eqs. 5 and 17, with the spring that keeps stretching in a slide."""
+    """Return the rebound by eqs. 5 and 17, in which the spring keeps stretching during sliding."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -270,7 +270,7 @@ def cost(c: Context) -> None:
 
 
 def by_theory() -> alumina.Rebound:
-    """Return the indicators by the theory of Maw et al., corrected for the restitution.
+    """Return the rebound by the theory of Maw et al., corrected for the restitution.
 
     Damping removes (1 - e)/2 of the normal impulse, and therefore of the friction impulse.
     """
@@ -315,7 +315,6 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
                 " twice that, to include the normal loss before sliding ends"
             ),
         )
-    # energies need twice the tolerance of velocities; the normal part is exact
     for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
         expected = getattr(theory, energy)
         c.check_close(
@@ -354,7 +353,7 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Return a mask of psi_1 slightly above the onset of sliding throughout."""
+    """Return which impacts slide throughout, except those close to the limit."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 

@@ -1,7 +1,7 @@
 """Tangential loops and loading under growing pressure: the complete law follows Mindlin.
 
-Balls pressed on a wall of another material are moved back and forth without rolling. Displacement
-and pressure grow together in figures 1 and 2 of Li et al. 2022.
+Balls pressed on a wall of another material are moved back and forth without rolling. For figures 1
+and 2 of Li et al. 2022, displacement and pressure grow together.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
     speed = np.sqrt(np.pi * temperature)
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
     if c["contact"] == "linear":
-        # the stiffness gives the duration of the Hertz contact at temperature 1
+        # the linear contact lasts as long as the Hertz contact at temperature 1
         at_one = actm.resulting_collision(
             STIFFNESS * np.sqrt(RADIUS), 0.0, float(np.sqrt(np.pi)), MASS
         )[1]
@@ -128,7 +128,7 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 
 
 class Rates(NamedTuple):
-    """Mean loss per collision / temperature in each block."""
+    """Mean loss per collision / temperature in each block: C-SDS (`ours`), D-SDS (`theirs`)."""
 
     ours: np.ndarray
     theirs: np.ndarray

@@ -221,7 +221,10 @@ def run(c: Context) -> None:
         others = explore(c)
         (equal,) = (p for p in others if p.settings == Settings(RESTITUTION, 1.0))
         judge_others(c, equal, others[-1], points[-1])
-        c.note(f"Total energy, including spin, by tangential / normal damping. {told(others)}")
+        c.note(
+            "Total energy, including spin, for several x_gamma, tangential / normal damping."
+            f" {told(others)}"
+        )
         c.figure(
             "damping", draw(others), "Error of the energy of a gas with D-SDS, 95 % intervals."
         )

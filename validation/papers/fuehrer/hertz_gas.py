@@ -1,8 +1,8 @@
 """D-SDS against C-SDS in a gas of many rough spheres with Hertz contacts and viscoelastic dashpots.
 
-The outcome of a collision depends on its speed through the dashpot coefficient times speed^(1/5) /
-stiffness^(3/5). Gases therefore start at temperature 1 with a coefficient that stands for another
-temperature of the material. Diameter and mass of a sphere are 1.
+The outcome of a collision depends only on (dashpot coefficient) speed^(1/5) / stiffness^(3/5). All
+gases start at temperature 1; another dashpot coefficient stands for another temperature of the
+same material. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations

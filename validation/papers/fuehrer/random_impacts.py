@@ -442,7 +442,7 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
         f" than {OBLIQUE:g} times the approach speed: number that stick at touch",
         statistics.numerical(float(np.count_nonzero(oblique & ~slides)), 0.0, "counted"),
         at_most=0.0,
-        reason="the paper says every contact whose tangential velocity is not zero",
+        reason="the paper says that every contact slides whose tangential velocity is not zero",
     )
     c.note(
         f"With a linear normal dashpot and the paper's tangential one, {np.mean(slides):.0%} of the"
@@ -475,8 +475,8 @@ def judge_created(c: Context, stock: Histories) -> None:
         reference=0.95,
         kind="at_least",
         reason=(
-            "only central impacts, here one in a hundred, create none; our bound is nineteen in"
-            " twenty"
+            "only central impacts, here one in a hundred, create no energy; our bound is nineteen"
+            " in twenty"
         ),
     )
     judge_significant(c)
@@ -584,7 +584,8 @@ CASE = Case(
     title="Passivity: random oblique impacts never gain energy with C-SDS",
     source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
-    # left_out: loss left out of the balance of F19; normal_dashpot: factor for claim F23
+    # left_out: loss left out of the balance of F19
+    # normal_dashpot: factor on the normal dashpot in claim F23
     parameters={"slider": "csds", "left_out": "", "normal_dashpot": 1.0},
     spoil={"slider": "dsds"},
     planted={"F23": {"normal_dashpot": 0.01}},

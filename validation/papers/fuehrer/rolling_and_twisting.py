@@ -1,4 +1,4 @@
-"""Decay of rolling and twisting, compared with exact solutions, and how the slider comes to rest.
+"""Decay of rolling and twisting, compared with exact solutions, and how contacts come to rest.
 
 Pairs of spheres with fixed centres rotate against each other about an axis in the contact plane
 (rolling) or about the normal (twisting). The moment of inertia of the relative motion, the
@@ -201,7 +201,7 @@ def write_pairs(c: Context, lift: float) -> Path:
 
 @functools.cache
 def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
-    """Return the motion of each contact; the spring is unsigned."""
+    """Return the motion of each contact; only the magnitude of the spring is known."""
     # spheres of different pairs never meet, so "* *" has no effect
     types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
     coefficients = "\n".join(

@@ -193,7 +193,7 @@ def judge_new(c: Context, states: States) -> None:
             statistics.numerical(least, ROUNDING * NEW_LIMIT, "round-off"),
             equals=NEW_LIMIT,
             within=2.0 * ROUNDING * NEW_LIMIT,
-            reason="a contact that slides bears Coulomb's limit, one that sticks more",
+            reason="a sliding contact bears Coulomb's limit, a sticking contact more than that",
         )
     thrown = -(states.damping / states.stiffness)[:, None] * states.velocity
     off = np.linalg.norm(springs[c["discontinuous"]] - thrown, axis=1)
@@ -216,7 +216,7 @@ def judge_next_step(c: Context, states: States) -> None:
     rng = np.random.default_rng(seed(20240320))
     braking = 10.0 ** rng.uniform(*np.log10(BRAKING), np.count_nonzero(sliding))
     coefficients = {"stiffness": now.stiffness, "damping": now.damping}
-    # Euler's scheme tests and resets the spring before stretching it, so this step takes no time
+    # Euler's scheme resets the spring before it stretches it; a step of this length only resets it
     instant = 1e-200
     force, spring = laws.slide(
         c["discontinuous"],

@@ -1,7 +1,7 @@
 """Two plates that slide until friction stops them, with C-SDS and D-SDS, in Python and LAMMPS.
 
 Figure 1 of Führer, Brendel & Wolf, Granular Matter 26 (2024), (a) with the explicit Euler scheme
-and (b) through LAMMPS with `granular` and `granular/plus`.
+and (b) with `granular` and `granular/plus` in LAMMPS.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def between_steps(c: Context, dsds: State) -> None:
 
 
 class Distances(NamedTuple):
-    """Largest distances between two curves, as fractions of their panel."""
+    """Largest distances between two curves, as fractions of the height and width of a panel."""
 
     vertical: float
     horizontal: float
@@ -189,7 +189,7 @@ THRESHOLD_STEPS = (4e-3, 4e-4, 4e-5)  # numpy takes the last two, LAMMPS the fir
 
 
 def lowest_slide(step: float) -> float:
-    """Return the lowest speed at which D-SDS slides in Euler's scheme, relative to eq. (20)."""
+    """Return the lowest speed at which D-SDS slides with Euler / threshold of eq. (20)."""
     until = PLATES.mass * PLATES.velocity / PLATES.limit
     state = friction.explicit(PLATES, "Euler", "dsds", step, round(until / step)).states
     test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
@@ -198,7 +198,7 @@ def lowest_slide(step: float) -> float:
 
 
 def lowest_slide_in_lammps(c: Context, step: float) -> float:
-    """Return the lowest speed at which D-SDS in LAMMPS is at the limit, relative to eq. (20)."""
+    """Return the lowest speed at which D-SDS slides in LAMMPS / threshold of eq. (20)."""
     _, velocity, force = motion(c, "granular/plus", c["discontinuous"], step)
     slides = np.flatnonzero(np.abs(force) >= PLATES.limit * (1.0 - GEOMETRY))
     return float(velocity[slides[-1]] / THRESHOLD)
@@ -207,7 +207,7 @@ def lowest_slide_in_lammps(c: Context, step: float) -> float:
 def sticking_threshold(c: Context) -> None:
     c.claim(
         "F11",
-        "lowest speed at which D-SDS slides with Euler, relative to eq. (20)",
+        "lowest speed at which D-SDS slides with Euler / threshold of eq. (20)",
         statistics.refined(*map(lowest_slide, THRESHOLD_STEPS[1:])),
         equals=1.0,
         within=0.03,
@@ -218,7 +218,7 @@ def sticking_threshold(c: Context) -> None:
     )
     c.claim(
         "F11",
-        "lowest speed at which D-SDS slides through LAMMPS, relative to eq. (20)",
+        "lowest speed at which D-SDS slides in LAMMPS / threshold of eq. (20)",
         statistics.refined(*(lowest_slide_in_lammps(c, step) for step in THRESHOLD_STEPS[:2])),
         equals=1.0,
         within=0.03,
@@ -227,7 +227,7 @@ def sticking_threshold(c: Context) -> None:
 
 
 class Found(NamedTuple):
-    """LAMMPS results: `granular`, granular/plus with dsds, and with C-SDS by time step."""
+    """Results of `granular`, of granular/plus with dsds, and with C-SDS at each time step."""
 
     stock: State
     dsds: State
@@ -248,7 +248,7 @@ def simulate(c: Context) -> Found:
 
 def judge_step(c: Context, step: float, state: State, error: float) -> None:
     c.check(
-        f"C-SDS v(t) through LAMMPS against the exact solution, dt = {step}",
+        f"C-SDS v(t) in LAMMPS against the exact solution, dt = {step}",
         measured=error,
         reference=0.0,
         tolerance=2 * step,
@@ -282,7 +282,7 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
         ),
     )
     c.check(
-        f"Coulomb's law, largest force, dt = {step}",
+        f"largest force against Coulomb's limit, dt = {step}",
         measured=np.abs(state.force).max(),
         reference=PLATES.limit,
         tolerance=GEOMETRY,
@@ -294,7 +294,7 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
 def judge_independent(c: Context, found: Found) -> None:
     plus, stock = found.csds[0.1], found.stock
     c.check(
-        "order of the C-SDS velocity error through LAMMPS",
+        "order, in the time step, of the velocity error of C-SDS in LAMMPS",
         measured=friction.convergence_order(LAMMPS_STEPS, found.errors),
         reference=1.0,
         tolerance=0.1,
@@ -302,7 +302,7 @@ def judge_independent(c: Context, found: Found) -> None:
         reason="first order; the measured slope must be 0.9 to 1.1",
     )
     c.check_close(
-        "C-SDS through LAMMPS against the same implicit step in numpy: v, F and spring, dt = 0.1",
+        "C-SDS in LAMMPS against the same implicit step in numpy: v, F and spring, dt = 0.1",
         plus[1:],
         friction.verlet(PLATES, friction.csds_step, 0.1, len(plus.time) - 1)[1:],
         tolerance=GEOMETRY,
@@ -350,8 +350,7 @@ def judge_stock(c: Context, stock: State) -> None:
 def thrown_backwards(c: Context, dsds: State) -> None:
     c.claim(
         "F2",
-        "spring of D-SDS after the first step through LAMMPS / largest spring that Coulomb's law"
-        " allows",
+        "spring of D-SDS after the first step in LAMMPS / largest spring that Coulomb's law allows",
         statistics.numerical(
             dsds.spring[1] * PLATES.stiffness / PLATES.limit, GEOMETRY, IN_GEOMETRY
         ),
@@ -393,7 +392,7 @@ def smoothness(c: Context) -> None:
     halves = [friction.convergence_order(steps[n : n + 2], jumps[n : n + 2]) for n in (0, 1)]
     c.claim(
         "F4",
-        "order, in the step, of the largest change of force per step, C-SDS through LAMMPS",
+        "order, in the step, of the largest change of force per step, C-SDS in LAMMPS",
         statistics.refined(*halves),
         equals=1.0,
         within=0.1,
@@ -402,7 +401,7 @@ def smoothness(c: Context) -> None:
     )
     c.claim(
         "F4",
-        "largest force of C-SDS through LAMMPS / Coulomb's limit",
+        "largest force of C-SDS in LAMMPS / Coulomb's limit",
         statistics.numerical(largest / PLATES.limit, 1e-12, "round-off"),
         at_most=1.0,
         within=GEOMETRY,
@@ -458,7 +457,7 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
     c.figure(
         "energy",
         figure,
-        "Kinetic plus elastic energy of the plates through LAMMPS, dt = 0.1, springs measured;"
+        "Kinetic plus elastic energy of the plates in LAMMPS, dt = 0.1, springs measured;"
         " black: exact. D-SDS creates 24.5 units of energy at the start.",
     )
 

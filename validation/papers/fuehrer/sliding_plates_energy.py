@@ -59,7 +59,7 @@ def through_lammps(c: Context, step: float) -> Difference:
 def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Difference) -> None:
     peak = smooth.energy.max()
     c.check_close(
-        "fig. 2b: kinetic energy of D-SDS minus C-SDS through LAMMPS, dt = 0.001",
+        "fig. 2b: kinetic energy of D-SDS minus that of C-SDS in LAMMPS, dt = 0.001",
         found.energy,
         exact_difference(found.time).energy,
         tolerance=PLATES.velocity * 0.001,
@@ -68,7 +68,7 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
         ),
     )
     c.check(
-        "fig. 2a: kinetic energy of D-SDS minus C-SDS, peak with Euler at dt = 0.1",
+        "fig. 2a: peak of the kinetic energy of D-SDS minus that of C-SDS, Euler, dt = 0.1",
         measured=euler.energy.max(),
         reference=peak,
         tolerance=0.0,
@@ -179,7 +179,7 @@ def judge_created(c: Context, created: pd.DataFrame) -> None:
             reason="kinetic energy spent in this step: limit times path, v0 dt",
         )
     c.check(
-        "energy created against v0, C-SDS, largest",
+        "largest energy created at any v0, C-SDS",
         measured=created["csds"].max(),
         reference=0.0,
         tolerance=0.0,

@@ -35,7 +35,8 @@ SCHEMES = ("Euler", "Heun", "RK4")
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 MIDPOINT_STEP = 0.2
 HIGHER = ("midpoint", "Heun", "RK4")
-PARTS = (20, 40, 80, 160)  # whole steps before the one in whose middle C-SDS starts to stick
+# numbers of whole steps before the step in whose middle C-SDS starts to stick
+PARTS = (20, 40, 80, 160)
 ORDER = 0.15  # tolerance of an order of convergence
 
 
@@ -97,7 +98,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
         )
     for label in ("granular (D-SDS)", "granular/plus, dsds"):
         c.check(
-            f"fig. 3b: order of the D-SDS velocity error through LAMMPS, {label}",
+            f"fig. 3b: order of the D-SDS velocity error in LAMMPS, {label}",
             measured=lammps[label].order,
             reference=1.0,
             tolerance=0.1,
@@ -117,7 +118,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
 def continuous_lines(c: Context) -> dict[str, Line]:
     """Return the errors of C-SDS with the schemes of higher order.
 
-    The transition to sticking is in the middle of a step of any size.
+    Steps of these sizes have the transition to sticking in the middle of a step.
     """
     plates = friction.Plates(velocity=c["velocity"])
     end = friction.csds_slide_duration(plates)
@@ -190,7 +191,12 @@ def draw_orders(c: Context, lines: dict[str, Line]) -> None:
     over_step.set_title("(b) all schemes and LAMMPS", loc="left")
     for axis in (over_time, over_step):
         axis.legend(fontsize=8)
-    c.figure("figure-3", figure, "Velocity error divided by the time step, and its maximum.")
+    c.figure(
+        "figure-3",
+        figure,
+        "(a) Velocity error divided by the time step, against time; (b) largest velocity error,"
+        " against the time step.",
+    )
 
 
 def last_violation(state: State) -> float:
@@ -256,7 +262,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
 
 def judge_lammps(c: Context, stock: State, plus: State) -> None:
     c.check(
-        "fig. 4b: Coulomb's law through LAMMPS with D-SDS, dt = 0.2",
+        "fig. 4b: largest force of D-SDS in LAMMPS against Coulomb's limit, dt = 0.2",
         measured=np.abs(stock.force).max(),
         reference=PLATES.limit,
         tolerance=GEOMETRY,
@@ -264,7 +270,7 @@ def judge_lammps(c: Context, stock: State, plus: State) -> None:
         reason=IN_GEOMETRY,
     )
     c.check(
-        "fig. 4b: C-SDS v(t) through LAMMPS against the exact solution, dt = 0.2",
+        "fig. 4b: C-SDS v(t) in LAMMPS against the exact solution, dt = 0.2",
         measured=worst(plus, "csds"),
         reference=0.0,
         tolerance=2 * MIDPOINT_STEP,

@@ -200,7 +200,7 @@ def judge_stored(
                 expected_sum[n] += float(energy(gap))
     c.check(
         f"{'willett/simple' if simple else 'willett'}: energy of all bridges, largest error,"
-        " fraction of the largest",
+        " fraction of the largest energy",
         measured=np.abs(stored - expected_sum).max() / expected_sum.max(),
         reference=0.0,
         tolerance=1e-10,
@@ -238,7 +238,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
     for name in ("willett", "willett/simple"):
         of_law = table[table["law"] == name]
         c.check(
-            f"{name}: force against the formula, fraction of the force at touch",
+            f"{name}: force against the formula, largest error, fraction of the force at touch",
             measured=of_law["force"].max(),
             reference=0.0,
             tolerance=1e-12,
@@ -246,7 +246,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reason="round-off of positions and of a few dozen operations",
         )
         c.check(
-            f"{name}: last gap with a force / rupture distance, minus 1",
+            f"{name}: largest gap at which a bridge pulls / rupture distance, minus 1",
             measured=of_law["rupture"].abs().max(),
             reference=0.0,
             tolerance=1.1 * way,
@@ -254,7 +254,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reason="displacement in one step",
         )
         c.check(
-            f"{name}: work from touch to rupture against its integral",
+            f"{name}: work from touch to rupture / energy of the bridge at rupture, minus 1",
             measured=of_law["energy"].abs().max(),
             reference=0.0,
             tolerance=1e-6,
@@ -328,7 +328,7 @@ def printed_energy(c: Context, printed: Bridge) -> None:
             f"energy of a bridge / {PRINTED_ENERGY:g}, with the tension for the printed cohesive"
             f" pressure of {COHESION:g}, in {unit}",
             statistics.numerical(energy * factor / PRINTED_ENERGY, 1e-9, "closed form"),
-            reason="the paper gives no bead size, so no tension, and two units of pressure",
+            reason="the paper has two units of pressure, and no bead size, which the tension needs",
         )
     tension = PRINTED_ENERGY * TENSION / energy
     pull = math.pi * tension * math.cos(printed.angle)

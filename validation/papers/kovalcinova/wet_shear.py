@@ -136,7 +136,7 @@ def settled(cycles: Cycles, bound: float) -> int:
 
 
 def asymmetry(cycles: Cycles) -> float:
-    """Return the pressure peak in the first half of cycles minus that in the second half."""
+    """Return the mean pressure peak in the first half of a cycle minus that in the second half."""
     first, second = per_cycle(cycles.pressure).reshape(-1, 2, SAMPLES // 2).max(axis=2).T
     return float((0.5 * (first[1:] + first[:-1]) - second[:-1]).mean())
 
@@ -181,12 +181,12 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
     gap = (table["work by the ledger"] / table["work of lids"] - 1.0).abs()
     c.claim(
         "K21",
-        "work of the lids by the ledger's residual / by the forces on the lids, minus 1: largest of"
-        " all runs",
+        "work of the lids from the ledger's residual / from the forces on the lids, minus 1:"
+        " largest of all runs",
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="sums over every fifth step omit some thousandths of the work, done by sound waves",
+        reason="sums over every fifth step omit the work of sound waves, some thousandths",
     )
 
 

@@ -126,7 +126,7 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
 
 
 def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
-    """Judge the printed energies if pressures are in m g/d, and energies in collision times."""
+    """Judge the printed energies, taking pressures in m g/d and energies in collision times."""
     reason = f"the printed value, which is approximate, with our own margin of {ABOUT:g}"
     energy, loss = energies(c, cycles)
     energy = energy.mapped(lambda value: GRAVITY**2 * value)
@@ -244,7 +244,7 @@ CASE = Case(
     },
     spoil={"pressed": 5.0},
     planted={
-        # packs with almost no load, of grains without losses
+        # grains without losses, under almost no load
         "K18": {"pressure": 7e-5, "friction": 0.0, "restitution": 1.0},
     },
     run=run,

@@ -1,6 +1,9 @@
-"""Nonaffine motion of the sheared granulate: within a cycle, without friction, and if stiffer.
+"""Nonaffine motion in sheared granulates: within a cycle, without friction, with stiff grains.
 
-The cell is described in `pysuite.validation.setups.shear_cell`. The printed rupture distance and
+The cell is described in `pysuite.validation.setups.shear_cell`. E_bb is the loss by ruptured
+bridges; D2min measures nonaffine motion.
+
+The printed rupture distance and
 volume of the bridges contradict each other: with the printed volume, bridges are four times as
 long as printed. The case runs bridges of the printed length and bridges of the printed volume.
 """
@@ -36,7 +39,7 @@ AS_PRINTED = PROTOCOL._replace(counted=15)  # the figures average over 15 cycles
 SHORT, LONG = "bridges of the printed length", "bridges of the printed volume"
 STIFFER, STIFF = "wet, stiffer", 2.0
 PACKS = 15  # packs of short bridges
-STIFF_PACKS = 20  # stiff packs differ more
+STIFF_PACKS = 20  # packs of stiff grains differ more from each other
 
 Cells = Sequence[list[Cycles]]
 
@@ -152,7 +155,7 @@ def by_strain(cycles: Cycles) -> pd.Series:
 
 
 def smallest(make: Callable[[list[Cycles], float], Interval], c: Context, each: Cells) -> Interval:
-    """Return the smaller value of the two kinds of bridges."""
+    """Return the smaller of the values that `make` gives for the two kinds of bridges."""
 
     def at(level: float) -> Interval:
         return independent.extreme(min, [make(cycles, level) for cycles in each])

@@ -61,13 +61,13 @@ def run(c: Context) -> None:
     c.table("runs", table, "Means over the evaluated cycles; energies are per cycle.")
     gap = (table["work by the ledger / work of the lids"] - 1.0).abs().max()
     c.check(
-        "work of the lids by the ledger's residual / by the forces on the lids, minus 1: largest of"
-        " all runs",
+        "work of the lids from the ledger's residual / from the forces on the lids, minus 1:"
+        " largest of all runs",
         measured=statistics.numerical(gap, 1e-3, "power at every fifth step"),
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
-        reason="sums over every fifth step omit some thousandths of the work, done by sound waves",
+        reason="sums over every fifth step omit the work of sound waves, some thousandths",
     )
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))

@@ -219,8 +219,11 @@ def run(c: Context) -> None:
         "heap": pd.DataFrame([held(heap(c, number), LAW, STEPS) for number in range(HEAPS)]),
     }
     c.table("contacts", found["contacts"], "Smallest time of a step in each block, in seconds.")
-    c.table("impact", found["impact"], "Seconds for each model, and metres moved, by impact.")
-    c.table("heap", found["heap"], "Seconds for each model, and metres moved, by heap.")
+    words = (
+        "Seconds that the timed steps take with each model, and metres that a grain moves at most"
+    )
+    c.table("impact", found["impact"], f"{words}; one row for each impact.")
+    c.table("heap", found["heap"], f"{words}; one row for each heap.")
     judge(c, found)
     figure, axes = panels(3)
     for axis, (name, table) in zip(axes, found.items(), strict=True):

@@ -7,7 +7,7 @@ The paper gives neither the friction coefficient, nor the lever arm of friction,
 restitution e_t in the damping of eq. (6). From 30 degrees on, the measured e_t restricts the
 coefficient to 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the
 overlap. The measured e_t lies between 0.60 and 0.85; the normal restitution, 0.98, is possible,
-too. The interval of each claim contains all of these coefficients, arms and restitutions.
+too. The interval of each claim covers all of these coefficients, arms and restitutions.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def outgoing(rebound: alumina.Rebound) -> np.ndarray:
 def reversal(soft: np.ndarray) -> np.ndarray:
     """Return how clearly softening reverses the order of e_t at 10 and 20 degrees.
 
-    It is at least 0 if only a softening of 1e-4 reverses the order.
+    The result is at least 0 if only a softening of 1e-4 reverses the order.
     """
     order = soft[..., 1] - soft[..., 0]
     return np.minimum(order[-1], -order[:-1].max(axis=0))
@@ -297,7 +297,7 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
     )
     c.claim(
         "L12",
-        "M1: e_t at 20 degrees minus e_t at 10 degrees, softened to 1e-4; if smaller, the largest"
+        "M1, smaller of: e_t at 20 degrees minus e_t at 10 degrees, softened to 1e-4; the largest"
         " such difference with weaker softening, times -1",
         spread(of.reversed, 2.0 * ERROR),
         at_least=0.0,
@@ -305,8 +305,8 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
     )
     order = (by.soft[..., 1] - by.soft[..., 0])[-1, :, :, NOMINAL]
     c.check(
-        "M1, softened to 1e-4: e_t at 20 degrees minus e_t at 10 degrees, smallest of the shorter"
-        " arms and of all e_t of eq. 6",
+        "M1, softened to 1e-4: e_t at 20 degrees minus e_t at 10 degrees, smallest value for the"
+        " shorter arms and all e_t of eq. 6",
         measured=float(order[:, 1:].min()),
         reference=0.0,
         kind="at_least",
@@ -321,7 +321,7 @@ def judge_spin(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
     error = 2.5 * SPEED / alumina.RADIUS * ERROR
     c.claim(
         "L25",
-        "M1, 10 to 40 degrees: spin minus that of the experiment, largest [rad/s]",
+        "M1, 10 to 40 degrees: largest value of the spin minus that of the experiment [rad/s]",
         Interval(
             float(highest[1, BY_ANGLE, MIDDLE_ARM, NOMINAL]),
             float(highest.min() - SCATTER_OF_SPIN - error),
@@ -333,14 +333,14 @@ def judge_spin(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
     )
     size = np.abs(above[..., NOMINAL, :])
     c.check(
-        "M1, 30 to 50 degrees: spin minus that of the experiment, largest magnitude [rad/s]",
+        "M1, 30 to 50 degrees: largest difference of the spin from the experiment [rad/s]",
         measured=float(size[..., 2:].max()),
         reference=70.0,
         kind="at_most",
         reason="printed; this part of L25 is found",
     )
     c.check(
-        "M1: error of the spin at 20 degrees minus the largest at other angles [rad/s]",
+        "M1: error of the spin at 20 degrees minus the largest error at other angles [rad/s]",
         measured=float((size[..., 1] - np.delete(size, 1, axis=-1).max(axis=-1)).min()),
         reference=-SCATTER_OF_SPIN,
         kind="at_least",
@@ -353,7 +353,7 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
     off = {model: np.abs(outgoing(rebound) - energy) for model, rebound in by.found.items()}
     c.undecidable(
         "L24",
-        "M1: E_out minus that of the experiment, largest of all angles / incoming energy",
+        "M1: largest difference of E_out from the experiment at any angle / incoming energy",
         spread(off["M1"].max(axis=-1)),
         reason=(
             "'almost identical' has no number in the paper: not found with a bound of 1 %, found"
@@ -389,8 +389,8 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
 def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
     for law, number in (("printed", "L2"), ("slider", "L5")):
         c.check(
-            f"{law} law: fraction of arms, friction coefficients and e_t of eq. 6 with which"
-            f" {number} is found",
+            f"{law} law: fraction of the combinations of arm, friction coefficient and e_t of eq. 6"
+            f" with which {number} is found",
             measured=float(measures[law].found()[number].mean()),
             reference=0.0,
             kind="absolute",

@@ -1,4 +1,4 @@
-"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, original or longer time step.
+"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, original and longer step.
 
 By Hertz's scaling, overlap and duration grow as c^(-2/5), and restitution is constant.
 """
@@ -162,7 +162,7 @@ def judge_claims(
 
 
 def tell_saving(c: Context, frame: pd.DataFrame) -> None:
-    """Report the number of steps saved, 1 - c^0.4; the paper prints computing times."""
+    """Report the fraction of steps saved, 1 - c^0.4; the paper prints computing times."""
     quantity = "c = {:g}: fraction of steps saved by the longer step"
     reason = "printed: {:g} of the computing time; no claim is judged by computing times"
     saved = {}
@@ -262,7 +262,7 @@ def draw(c: Context, rebounds: dict[tuple[float, bool], alumina.Rebound]) -> Non
     ):
         axis.set(xlabel="angle of impact [degrees]", ylabel=label)
     axes[0].legend()
-    c.figure("softening", figure, "Rebound by softening; crosses: with the longer step.")
+    c.figure("softening", figure, "Rebound at each softening; crosses: with the longer step.")
 
 
 CASE = Case(

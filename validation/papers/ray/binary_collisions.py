@@ -130,7 +130,7 @@ def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
 
 
 class Errors(NamedTuple):
-    """Relative errors at the judged step, and the largest error by time step."""
+    """Relative errors at the judged time step, and the largest error at each time step."""
 
     judged: pd.DataFrame
     worst: pd.DataFrame
@@ -304,7 +304,7 @@ def run(c: Context) -> None:
     methods = pd.DataFrame(without_time_step(e) for e in np.geomspace(0.02, 1.0, 40).tolist())
     c.table("methods", methods, "Relative errors of three ways to find stiffness and damping.")
     judge_methods(c, methods)
-    c.table("cost", cost(), "Cost of preparing a collision, by method.")
+    c.table("cost", cost(), "Cost of preparing a collision with each method.")
     draw_methods(c, methods)
 
 

@@ -3,8 +3,8 @@
 The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
 paper and the iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the
 stiffness and damping that they give. Their cost is judged by the number of integrations of a
-collision and of instructions of the Python interpreter. Errors and restitutions are missing in the
-available copy of the paper.
+collision and of instructions of the Python interpreter. The errors and restitutions that the paper
+states are missing in the available copy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pysuite.validation.seeds import seed
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # effective mass and radius
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-# (no damping at the start, Broyden's rule); the paper describes neither
+# whether the iteration starts without damping and uses Broyden's rule; the paper says neither
 ITERATIONS = {
     "Newton, damped start": (False, False),
     "Broyden, damped start": (False, True),
@@ -43,7 +43,7 @@ LOWEST = {
     "full": 0.08,
 }  # below 0.071 the spheres stick with the direct formulas
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-# lower ends of ranges; the paper's are missing in the available copy
+# lower ends of ranges of e; the paper's are missing in the available copy
 LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
 ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
@@ -297,7 +297,7 @@ def instructions(task: Callable[[], object]) -> int:
 
 
 def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarray]:
-    """Return the shortest CPU seconds of each task by block."""
+    """Return the shortest CPU time of each task in each block, in seconds."""
     seconds = {name: np.full((BLOCKS, TURNS), np.inf) for name in tasks}
     for block in range(BLOCKS):
         for turn in range(TURNS):
@@ -326,14 +326,14 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
             " minus 1, both on a fitted line",
             statistics.numerical(rise(e, work), 0.0, "counted"),
             at_least=0.1,
-            reason="a general trend of increasing work; a tenth is ours",
+            reason="a general trend of increasing work; the bound, a tenth, is our own",
         )
     c.claim(
         "R14",
         f"direct inversion, {between}: instructions, largest / smallest, minus 1",
         statistics.numerical(direct.max() / direct.min() - 1.0, 0.0, "counted"),
         at_most=0.01,
-        reason="practically the same for all restitutions; a hundredth is ours",
+        reason="practically the same for all restitutions; the bound, a hundredth, is our own",
     )
     fewest = np.min([table[f"integrations, {name}"] for name in ITERATIONS], axis=0)
     ratio = c["work"] * fewest * table["instructions, integration"].to_numpy() / direct
@@ -343,14 +343,14 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
         " those of the direct inversion",
         statistics.numerical(float(ratio.min()), 0.0, "counted"),
         at_least=1.01,
-        reason="the iteration always takes longer; one part in a hundred is ours",
+        reason="the iteration always takes longer; the bound, one in a hundred, is our own",
     )
     c.claim(
         "R10",
         f"direct inversion, {between}: smallest part of the iteration's instructions that is saved",
         statistics.numerical(float(1.0 - 1.0 / ratio.min()), 0.0, "counted"),
         at_least=0.5,
-        reason="a substantial reduction for all restitutions; one half is ours",
+        reason="a substantial reduction for all restitutions; the bound, one half, is our own",
     )
 
 
@@ -448,7 +448,7 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
 
 
 def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
-    """Return time and speed at the end; without separation, the last time and 0."""
+    """Return time and speed at separation; if there is none, the last time and a speed of 0."""
     after = 1 + np.flatnonzero(overlap[1:] <= 0.0)
     if not len(after):
         return float(times[-1]), 0.0
@@ -499,7 +499,7 @@ def judge_one_material(c: Context) -> Collisions:
         f"{pairs}: largest minus smallest e, with modulus and dashpot fixed",
         statistics.refined(float(np.ptp(coarse.restitution)), float(np.ptp(fine.restitution))),
         at_least=0.1,
-        reason="the parameter decides only if the restitution changes with it; a tenth is ours",
+        reason="the parameter decides only if the restitution changes with it; our bound: a tenth",
     )
     for e in ONE_MATERIAL:
         c.claim(

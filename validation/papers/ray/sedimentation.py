@@ -187,7 +187,7 @@ def judge_methods(c: Context, settled: Mapping[float, list[dict[str, pd.DataFram
 def judge_ends(c: Context, table: pd.DataFrame) -> None:
     exact = table[table["method"] == "exact"]
     settling = exact[exact["e"] == c["settling"]]
-    what = "final kinetic energy, fraction of the energy to lose"
+    what = "final kinetic energy / potential energy released by settling"
     for e, of_e in exact.groupby("e"):
         left = statistics.mean(of_e["kinetic at the end"], of="packings")
         missing = "the paper's restitution, time step and duration are not available"
@@ -201,7 +201,7 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         reason="grains must lie on the layer; a few lie on other grains, half a diameter higher",
     )
     c.check(
-        "largest residual of the balance, fraction of the energy to lose",
+        "largest residual of the energy balance / potential energy released by settling",
         measured=statistics.mean(exact["residual"], of="packings"),
         reference=0.0,
         tolerance=1e-3 * 50 * STEP / TIME,
@@ -224,7 +224,7 @@ def draw(c: Context, settled: dict[str, dict[str, pd.DataFrame]]) -> None:
                 label = part if method == "exact" else None
                 axis.plot(frame["time"], share, style, color=f"C{colour}", label=label)
         axis.set(xlabel="time", title=f"e = {c[name]}")
-    axes[0].set(ylabel="energy / energy to lose")
+    axes[0].set(ylabel="energy / energy released by settling")
     axes[0].legend()
     c.figure(
         "energies",

@@ -46,9 +46,10 @@ STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_ra
   return outline;
 }
 
+// "The foot" is the foot of the perpendicular from the sphere's centre to the plane of the triangle.
 struct Footprint {
   double height;            // height of the centre above the plane, negative behind it
-  bool inside;              // true if the foot of the perpendicular lies in the triangle
+  bool inside;              // true if the foot lies in the triangle
   double square_to_edge;    // squared distance from the foot to the nearest edge
   double square;            // squared distance from the centre to the triangle
   struct Edge {
@@ -141,8 +142,9 @@ STAGE double angle_of(double distance, double begin, double end)
 }
 
 // fourth, third: contributions of edges to the moments of d^4 and d^3, in units in which each moment of a full disc is
-// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c. The edges contribute the integral of (1 - t^5)
-// dtheta to the moment of d^4, where theta is the polar angle about the foot of the perpendicular.
+// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c, with r and c as in the comment at the top of this
+// file. The edges contribute the integral of (1 - t^5) dtheta to the moment of d^4, where theta is the polar angle
+// about the foot of the perpendicular from the sphere's centre.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
@@ -159,11 +161,14 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// Integrates -t^5 dtheta, which vanishes at the rim of the disc. If the disc contains only a small part of the triangle
-// near the rim, the integrals of the three edges nearly cancel in add_from_foot, but not here.
+// Unlike add_from_foot, integrates -t^5 dtheta, which vanishes at the rim of the disc. If the disc contains only a
+// small part of the triangle near the rim, the integrals of the three edges nearly cancel in add_from_foot, but not
+// here.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
-  constexpr double OUTER = 0.3;    // where t is below this value, -t^5 dtheta is integrated directly
+  // Where t is below this value, -t^5 dtheta is integrated numerically. Elsewhere it is the integral of add_from_foot
+  // minus the angle.
+  constexpr double OUTER = 0.3;
   const double per_c = 1.0 / c, square = distance * distance;
   const double inner_square = root * root - OUTER * c;
   const double inner = inner_square > 0.0 ? std::sqrt(inner_square) : 0.0;
@@ -197,7 +202,7 @@ struct DepthMoment {
   Vector gradient{};
 };
 
-// The sphere must cut the triangle, i.e. footprint.square < 1.
+// The sphere must cut the triangle, i.e. f.square < 1.
 STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
@@ -239,7 +244,7 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// Overlap of the sphere with a plane that would give the same moment, and the derivative of this overlap along the
+// Overlap at which the sphere would have the same moment on a plane, and the derivative of this overlap along the
 // normal.
 struct Depth {
   double overlap, gradient;
@@ -247,8 +252,8 @@ struct Depth {
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // A plane has M = pi c^5/80 and the overlap 1 - sqrt(1 - c). Two faces together may give a larger moment than any
-  // plane. Beyond an overlap of 0.9, the overlap therefore grows linearly with c.
+  // On a plane, M = pi c^5/80 and the overlap is 1 - sqrt(1 - c), with c <= 1. Two faces together may have a larger
+  // moment, so above c = LARGEST (an overlap of 0.9) the overlap is continued linearly in c.
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
   constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound, for opposite faces whose forces cancel
   Depth depth{};

@@ -8,11 +8,13 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. Points
-// and Before provide
-//   both:    int count() const, int number(int k) const, double distance(int k) const
-//   Points:  Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
-//   Before:  Vector normal(int m) const
+// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. Both
+// classes provide
+//   int count() const, int number(int k) const, double distance(int k) const
+// Points also provides
+//   Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
+// Before also provides
+//   Vector normal(int m) const
 template <class Points, class Before> struct PatchNumbering {
   static constexpr int NO_NUMBER = -1;
 
@@ -79,7 +81,8 @@ template <class Points, class Before> struct PatchNumbering {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Returns the point, with or without a number, that differs least from contact m; -1 if none faces in its direction.
+  // Among the points with a number (numbered = true) or without one, returns the point that differs least from contact
+  // m, or -1 if the normals of all these points differ too much from the normal of contact m.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;

@@ -9,9 +9,9 @@ using namespace patch_search;
 
 namespace {
 
-// MOST_CANCELS: forces nearly cancel if the gradient is below this fraction of the gradient at a plane.
-// OPPOSITE: a part pushes against the normal if the cosine between the normal and the direction to the part is larger
-// than this.
+// MOST_CANCELS: the forces of a patch's triangles nearly cancel if the gradient of the overlap is below this value; it
+// is 1 at a plane. OPPOSITE: a triangle pushes against the normal if the cosine between the normal and the direction to
+// the triangle is larger than this.
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {
@@ -79,7 +79,9 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
 {
-  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;    // END: fraction of the path; RIM: width of an edge, in radii
+  // END: fraction of the path beyond which triangles do not count. RIM: distance in radii by which the path may miss a
+  // triangle.
+  constexpr double END = 1.0 - 1.0e-6, RIM = 1.0e-9;
   return std::any_of(near.begin(), near.end(), [&](const Near &part) {
     if (part.patch == patch) return false;
     const Facet &facet = mesh.facet(part.triangle);

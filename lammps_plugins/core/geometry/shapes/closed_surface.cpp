@@ -88,7 +88,7 @@ struct CornerNormals {
       for (int k = 0; k < 3; ++k) {
         const int point = mesh.triangles[t][k];
         Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // goes around the point in one direction; if a sharp edge stops it, also in the other direction
+        // The triangles around the point are visited in one direction and, if a sharp edge is met, also in the other.
         for (const bool forwards : {true, false}) {
           int at = static_cast<int>(t);
           bool came_round = false;

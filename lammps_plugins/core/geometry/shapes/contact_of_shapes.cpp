@@ -9,9 +9,10 @@ namespace granular_plus {
 
 namespace {
 
-// Each class below describes the surface of one body for the nodes of the other body. Distance and gradient are in the
-// axes of the surface. `bound` returns a lower bound of the distance. The bound decreases by at most `steepest` times
-// the path of a node. The axes of a plane or a tube do not rotate with it; `direction` changes instead.
+// Each class below describes the surface of one body and computes the distance of the other body's nodes from it.
+// Distance and gradient are in the axes of the surface. `bound` returns a lower bound of the distance. The bound
+// decreases by at most `steepest` times the path of a node. When a plane or a tube rotates, its axes stay fixed and
+// only `direction` changes.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};

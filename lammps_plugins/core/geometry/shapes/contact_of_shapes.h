@@ -1,8 +1,9 @@
 // Contact of two bodies, measured by the fourth moment of the depth of their surfaces in each other.
 //
-// M4 = int d^4 dA over the part of one surface that lies at a depth d below the other. The nodes of each body give one
-// value of M4, and the weighted mean of the two values is used. delta = (5 M4/(2 pi R*))^(1/5) equals Hertz's overlap
-// for spheres. The force -f(delta) grad delta conserves energy, momentum and angular momentum.
+// M4 = int d^4 dA over the part of one body's surface that lies at a depth d below the surface of the other body. The
+// nodes of each body give one value of M4, and the weighted mean of the two values is used. R* is the effective radius
+// of the spheres that have the volumes of the bodies. For spheres, the overlap delta = (5 M4/(2 pi R*))^(1/5) equals
+// that of Hertz. The force -f(delta) grad delta conserves energy, momentum and angular momentum.
 
 #ifndef GRANULAR_PLUS_CONTACT_OF_SHAPES_H
 #define GRANULAR_PLUS_CONTACT_OF_SHAPES_H
@@ -50,7 +51,7 @@ struct ShapeContact {
   // gradient of delta with respect to the position of i
   Vector gradient;
   Vector turning_i, turning_j;    // derivatives of delta with respect to a rotation of either body about its centre
-  Vector point;                   // centroid of d^3, midway between the surfaces
+  Vector point;                   // midway between the surfaces, at the mean position of the nodes weighted by d^3
   int nodes;                      // number of nodes inside the other body
   double deepest;
 };

@@ -7,7 +7,8 @@ namespace granular_plus {
 
 namespace {
 
-// Cells added on each side of the box. Samples further away do not affect the spline.
+// PADDING: number of cells by which samples extend beyond the bounding box on each side; samples further away would not
+// affect the spline. KEPT: number of these cells that belong to the finished grid.
 constexpr int PADDING = 9;
 constexpr int KEPT = 3;
 
@@ -69,7 +70,8 @@ void halve(const Cube &whole, const int (&upper)[3], Cube &part)
   each([&](int a, int b, int c) { part[a][b][c] = sum(MASK[a + upper[0]], [&](int q) { return along_y[q][b][c]; }); });
 }
 
-// Returns the largest slope where the value is positive, or `known` if that is larger.
+// Returns the largest slope of the spline in the part of the cell where its value is positive, or `known` if that is
+// larger.
 double steepest_in(const Cube &spline, double inverse, double known, int halvings)
 {
   double largest = -INFINITY, step[3] = {0.0, 0.0, 0.0};

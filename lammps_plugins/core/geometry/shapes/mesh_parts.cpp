@@ -10,8 +10,8 @@ namespace granular_plus {
 
 namespace {
 
-// Finds the triangle nearest to a point. On which side of the mesh the point lies follows from the normals of all
-// equally near triangles, weighted by the angles of the triangles.
+// Finds the triangle nearest to a point. If several triangles are equally near, the mean of their normals, weighted by
+// their angles at the nearest point, decides on which side of the mesh the point lies.
 struct Nearest {
   static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;

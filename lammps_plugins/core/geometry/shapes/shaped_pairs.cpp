@@ -122,7 +122,8 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
   return contact;
 }
 
-// The forces of ended contacts from the previous evaluation still act for the first half of this step.
+// Computes the losses of ended contacts. Their forces of the previous evaluation still act for the first half of this
+// step.
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,

@@ -61,7 +61,7 @@ struct Willett : CapillaryLaw {
   LANE Liquid liquid(const Constants &c) { return {c.volume}; }
   LANE Liquid liquid(double volume) { return {volume}; }
 
-  // Logarithms of ratios are bitwise identical in other units.
+  // Computed from the ratio, so that results in other units are bitwise identical.
   LANE double log_volume_over_cube(const Liquid &liquid, double radius)
   {
     const double ratio = liquid.volume / (radius * radius * radius);

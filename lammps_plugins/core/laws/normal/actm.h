@@ -12,7 +12,7 @@ namespace normal {
 // collision so that the collision takes the time Tc and has the restitution e.
 //
 // With the effective mass m, the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the
-// overlap u t* z obeys
+// overlap is u t* z, where z is a function of time/t* that obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
 // and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau gives
 // k = m/sqrt(u t*^5) and d = 2 lambda m/t*. The stiffness of the material is used if it is below this k.

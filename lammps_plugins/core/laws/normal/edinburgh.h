@@ -7,8 +7,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// First loading follows F = f0 + k1 delta^n. Unloading and reloading follow F = f0 + k2 (delta^n - delta_p^n) down to
-// the adhesive branch F = f0 - kadh delta^chi, on which delta_p shrinks. The force f0 acts from touch on.
+// First loading follows F = f0 + k1 delta^n. Unloading and reloading follow F = f0 + k2 (delta^n - delta_p^n), where
+// delta_p is the plastic overlap, down to the adhesive branch F = f0 - kadh delta^chi, on which delta_p shrinks. The
+// force f0 acts from touch on.
 struct Edinburgh : YieldingLaw {
   static constexpr const char *name = "edinburgh";
   static constexpr const char *source = "[morrissey2013]; [thakur2014]";
@@ -58,7 +59,7 @@ struct Edinburgh : YieldingLaw {
     const double loaded = larger(power_before, now * c.plastic_part);
     const double plastic = smaller(loaded, limit);
     const double loaded_overlap = loaded > power_before ? overlap * c.plastic : overlap_before;
-    // Roots of ratios are bitwise identical in other units.
+    // The root of a ratio is taken, so that results in other units are bitwise identical.
     const double adhesive_overlap = overlap * power(limit / (now > 0.0 ? now : 1.0), 1.0 / c.exponent);
     contact.plastic_overlap = plastic < loaded ? adhesive_overlap : loaded_overlap;
 

@@ -9,14 +9,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as two
-// contacts, of each grain with a rigid flat in the plane in which the two spheres intersect at the largest overlap. The
-// method of dimensionality reduction represents the grain at the flat by a half-elliptical profile of height A and
-// width B on a bed of springs of stiffness E* per length. With adhesion, springs carry tension up to an extension of
-// sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
+// contacts: each grain presses on a rigid flat, which lies in the plane in which the two spheres intersect at the
+// largest overlap. The method of dimensionality reduction replaces the grain at the flat by a half-elliptical profile
+// of height A and width B, which is pressed into a bed of springs of stiffness E* per length. With adhesion, springs
+// carry tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
 //   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)).
 // Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. When the free fraction
-// of its surface is below psi_b, the grain also responds as a whole. A contact is penalised if other grains lie between
-// its two grains.
+// of its surface is below psi_b, the grain also responds as a whole. The force of a contact is reduced (`PENALTY`) if
+// other grains lie between its two grains.
 //
 // The work of the contact force in excess of the work of the springs is counted as plastic work.
 struct Mdr : YieldingLaw {
@@ -193,8 +193,8 @@ struct Mdr : YieldingLaw {
     for (int k = 0; k < count; ++k) {
       const Neighbour &other = others[k];
       if (other.squared_distance > partner.squared_distance) continue;
-      // for the vector from `other` to `partner`: its square, and its dot product with the vector from `other` to the
-      // grain whose neighbours these are
+      // square of the vector from `other` to `partner`, and its dot product with the vector from `other` to the grain
+      // that both touch
       double squared = 0.0, along = 0.0;
       for (int d = 0; d < 3; ++d) {
         const double way = partner.to[d] - other.to[d];
@@ -336,8 +336,8 @@ struct Mdr : YieldingLaw {
     return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
   }
 
-  // Newton's method for the largest root of depth - depth_at(a) + longest_spring(a). If this function does not decrease
-  // with a, the contact detaches and the radius is 0.
+  // Newton's method for the largest root a of depth - depth_at(a) + longest_spring(a). If this expression does not
+  // decrease with a, the contact detaches and the radius is 0.
   static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {
     constexpr int MOST_STEPS = 100;

@@ -94,8 +94,8 @@ struct NormalLaw {
   // amount that adhesion adds to the elastic force in the Coulomb limit
   template <class Constants> LANE double adhesion(const Constants &, const NormalContact &) { return 0.0; }
 
-  // Duration of a collision without damping, for the check of the time step. The largest overlap is at least 1e-5
-  // radii.
+  // Duration of a collision without damping, for the check of the time step. The bisection for the largest overlap
+  // returns at least 1e-5 radii.
   template <class Law, class Constants>
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {

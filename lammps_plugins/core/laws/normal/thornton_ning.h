@@ -8,8 +8,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// A JKR contact (jkr.h) whose pressure cannot exceed py. With A = 2 E* a/(pi R) and B = sqrt(4 gamma E*/(pi a)) it
-// yields when A - B = py. Beyond that, the JKR pressure is limited to py inside the radius a sqrt(1 - s^2):
+// A JKR contact (jkr.h) whose pressure cannot exceed py. With A = 2 E* a/(pi R) and B = sqrt(4 gamma E*/(pi a)), the
+// contact yields when A - B = py. At larger overlaps, the JKR pressure is limited to py inside the radius
+// a sqrt(1 - s^2):
 //   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2).
 // Unloading and reloading follow JKR with the radius of curvature Rp that gives the same force at the largest contact
 // radius, and with the overlap measured from the plastic overlap.

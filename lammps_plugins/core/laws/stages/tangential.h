@@ -95,7 +95,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
                                  [[maybe_unused]] const Vector &normal_at_end)
 {
   const double coulomb_limit = slip.coulomb_limit, timestep = slip.timestep;
-  // 0 in setup, where springs are those of the end of a step
+  // 0 in setup, where springs already have their values at the end of the last step
   [[maybe_unused]] const double moves = timestep > 0.0 ? 1.0 : 0.0;
   Vector velocity{slip.velocity.x, slip.velocity.y, slip.velocity.z};
   const double stiffness = Law::stiffness(slip.constants, contact_radius);
@@ -131,7 +131,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
-    // when the contact slips, LAMMPS resets the spring using the velocity before its rotation
+    // if the contact slips, LAMMPS resets the spring with the velocity as it was before the rotation into the plane
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
     force = step_as_lammps<Slider>(

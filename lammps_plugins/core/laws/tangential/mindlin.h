@@ -7,7 +7,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace tangential {
 
 // No-slip stiffness k_t a, proportional to the contact radius a, with k_t = 8 G*. The four variants differ in the
-// stored quantity (displacement or force), and in whether unloading reduces it in proportion to a.
+// stored quantity (displacement or force), and in whether unloading reduces this quantity in proportion to a.
 struct Mindlin : TangentialLaw {
   static constexpr const char *name = "mindlin";
   static constexpr const char *source = "[mindlin1949]; [thornton2013]";
