@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike
 Key = TypeVar("Key")
 P = ParamSpec("P")
 
-FAMILY = 0.999
-STOCHASTIC = 100  # most quantities with confidence intervals in one validation
+FAMILY = 0.998
+STOCHASTIC = 200  # most quantities with confidence intervals in one validation
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
 SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
 FEWEST_BLOCKS = 6  # of a series; with fewer, correlated samples could pass as independent

@@ -62,7 +62,7 @@ def load(folder: Path, names: Collection[str]) -> list[Stored]:
     Raises UsageError for an invalid file.
     """
     found = []
-    for file in sorted((folder / FOLDER).glob("*.json")):
+    for file in sorted((folder / FOLDER).glob("*.json"), key=lambda file: file.stem):
         if file.stem not in names:
             file.unlink()
             continue
