@@ -89,6 +89,7 @@ IN_FULL = (
     "hertz-gas",
     "jamming",
     "li-cost",
+    "packing-sound",
     "penetration",
     "sheared-gas",
     "silo",

@@ -22,9 +22,10 @@ from pysuite.validation.references import (
     collapse,
     crystals,
     gases,
+    networks,
     powders,
 )
-from pysuite.validation.setups import jammed, steady_shear
+from pysuite.validation.setups import elasticity, jammed, steady_shear
 
 ROOT = cases_folder()
 GIVEN = {name: benchmarks.references(ROOT, name) for name in benchmarks.names(ROOT)}
@@ -187,9 +188,9 @@ def test_a_packing_is_measured_from_its_positions(dimension):
     for place in around[:dimension]:
         shrunk[np.ravel_multi_index(place, (side,) * dimension)] = 0.5
     found = jammed.contacts(places, shrunk, edge, 1.0)
-    kept, bearing = jammed.between_bearing(found, len(places))
-    assert bearing == len(places) - dimension - 1
-    assert sorted({*kept.one.tolist(), *kept.other.tolist()}) == list(range(bearing))
+    kept, bears = jammed.between_bearing(found, len(places))
+    assert bears.sum() == len(places) - dimension - 1
+    assert sorted({*kept.one.tolist(), *kept.other.tolist()}) == list(range(bears.sum()))
     sizes[0] = 0.5
     hertz = jammed.measure(places, sizes, edge, 1.5)
     lost = 2 * dimension
@@ -210,6 +211,69 @@ def test_the_shear_modulus_of_crystals():
     # C11 = 2 C12 = 2 C44 = sqrt(2) k/d, and the mean shear modulus is (C11 - C12 + 3 C44) / 5
     modulus = jammed.shear_modulus(found, len(places), edge**3)
     assert modulus == pytest.approx(0.8 / math.sqrt(2.0), rel=1e-9)
+
+
+def crystal(overlap: float) -> elasticity.Packing:
+    """Return a face-centred cubic packing of spheres that overlap."""
+    cells = 3
+    places = (1.0 - overlap) * crystals.places(cells)
+    edge = (1.0 - overlap) * cells * crystals.CELL
+    return elasticity.bearing(jammed.State(places, np.ones(len(places)), edge, math.nan))
+
+
+def test_the_mean_field_is_exact_in_a_crystal():
+    of, tangential = crystal(1e-6), 0.7
+    mean_field = networks.mean_field(of.fraction_times_contacts, of.pressure)
+    affine, relaxed = of.network(tangential)
+    assert networks.bulk(relaxed) == pytest.approx(mean_field, rel=1e-5)
+    assert networks.least_bulk(of.contacts, of.edge**3) == pytest.approx(mean_field, rel=1e-5)
+    assert affine == pytest.approx(relaxed, rel=1e-9)
+    ratio = networks.shear(relaxed) / networks.bulk(relaxed)
+    assert ratio == pytest.approx(networks.affine_ratio(tangential), rel=1e-9)
+
+
+def test_springs_of_a_disordered_packing_are_stiffer_than_the_lower_bound():
+    rng = np.random.default_rng(5)
+    of = crystal(1e-2)
+    shaken = of.places + rng.uniform(-2e-3, 2e-3, of.places.shape)
+    of = elasticity.bearing(jammed.State(shaken, np.ones(len(shaken)), of.edge, math.nan))
+    affine, relaxed = of.network(0.7)
+    assert np.linalg.eigvalsh(affine - relaxed).min() > 0.0
+    assert networks.bulk(affine) > 1.001 * networks.bulk(relaxed)
+    # rotations and displacements of all spheres, found without a sparse matrix
+    one, other, normal, distance, _, stiffness = of.contacts
+    rows, stretch = [], []
+    for i, j, n, length, k in zip(one, other, normal, distance, stiffness, strict=True):
+        across = np.linalg.svd(n[None])[2][1:]
+        for direction, spring in ((n, k), (across[0], 0.7 * k), (across[1], 0.7 * k)):
+            row = np.zeros((len(shaken), 6))
+            row[i, :3], row[j, :3] = direction, -direction
+            row[[i, j], 3:] = -0.5 * length * np.cross(n, direction)
+            rows.append(math.sqrt(spring) * row.ravel())
+            branch = length * networks.STRAINS @ n
+            stretch.append(math.sqrt(spring) * branch @ direction)
+    by_motion, by_strain = np.array(rows), np.array(stretch)
+    motion = np.linalg.lstsq(by_motion, -by_strain, rcond=1e-10)[0]
+    left = by_strain + by_motion @ motion
+    assert relaxed == pytest.approx(left.T @ left / of.edge**3, rel=1e-6, abs=1e-9)
+
+
+def test_moduli_and_sound_of_a_crystal(tmp_path: Path):
+    class Here:
+        def lammps(self, script: str, **keywords: Any) -> engine.Run:
+            return engine.run(script, **keywords)
+
+    of, tangential = crystal(1e-6), 0.7
+    moduli = elasticity.strained(Here(), of, tangential, tmp_path / "strains")
+    scale = networks.bulk(of.network(tangential).relaxed)
+    for found, expected in zip(moduli, of.network(tangential), strict=True):
+        assert found / scale == pytest.approx(expected / scale, abs=2e-4)
+    speeds, expected = elasticity.sound(
+        Here(), of, tangential, of.network(tangential).relaxed, tmp_path / "waves"
+    )
+    # a wave of 17 diameters is slower than a very long one by half a percent
+    assert speeds == pytest.approx(expected, rel=1e-2)
+    assert (speeds < expected).all()
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

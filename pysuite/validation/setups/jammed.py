@@ -13,6 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pysuite.validation import Context
+from pysuite.validation.references import networks
+from pysuite.validation.references.networks import Contacts
 from pysuite.validation.seeds import seed
 
 Array = NDArray[np.float64]
@@ -104,36 +106,6 @@ class Packed(NamedTuple):
     contacts: float
 
 
-class Contacts(NamedTuple):
-    """Contacts of a packing; a row of each array is a contact.
-
-    Attributes:
-        one, other: indices of the two grains.
-        normal: unit vector from `other` to `one`, (contacts, dimensions).
-        distance: distance of the centres.
-        force: repulsive, in units of the stiffness and the smaller diameter.
-        stiffness: derivative of the force with respect to the overlap.
-    """
-
-    one: NDArray[np.int64]
-    other: NDArray[np.int64]
-    normal: Array
-    distance: Array
-    force: Array
-    stiffness: Array
-
-    def only(self, these: NDArray[np.bool_]) -> Contacts:
-        """Return the contacts for which the mask is true."""
-        return Contacts(
-            self.one[these],
-            self.other[these],
-            self.normal[these],
-            self.distance[these],
-            self.force[these],
-            self.stiffness[these],
-        )
-
-
 def shears(dimension: int) -> Array:
     """Return strains without change of volume, each equivalent to a shear strain of 1."""
     e = np.eye(dimension)
@@ -153,30 +125,8 @@ def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
     diameter. The springs are not under load: with the contact forces, some packings would be too
     close to instability for a useful mean.
     """
-    from scipy.sparse import csc_array
-    from scipy.sparse.linalg import splu
-
-    d = of.normal.shape[1]
-    along = of.normal[:, :, None] * of.normal[:, None, :]
-    block = of.stiffness[:, None, None] * along
-    row = np.concatenate([of.one, of.other, of.one, of.other])
-    column = np.concatenate([of.one, of.other, of.other, of.one])
-    entries = np.concatenate([block, block, -block, -block])
-    place = np.broadcast_arrays(
-        d * row[:, None, None] + np.arange(d)[:, None], d * column[:, None, None] + np.arange(d)
-    )
-    size = d * grains
-    hessian = csc_array((entries.ravel(), [p.ravel() for p in place]), shape=(size, size))
-    branch = of.distance[:, None] * of.normal
-    follow = np.einsum("sij,cj->csi", shears(d), branch)
-    load = np.einsum("cij,csj->csi", block, follow)
-    on_grains = np.zeros((grains, *load.shape[1:]))
-    np.add.at(on_grains, of.one, load)
-    np.add.at(on_grains, of.other, -load)
-    free = np.swapaxes(on_grains, 1, 2).reshape(size, -1)[d:]
-    symmetric = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
-    moved = splu(hessian[d:, d:], diag_pivot_thresh=0.0, **symmetric).solve(free)
-    return float(((follow * load).sum() - (free * moved).sum()) / (follow.shape[1] * volume))
+    relaxed = networks.moduli(of, grains, volume, shears(of.normal.shape[1])).relaxed
+    return float(np.diag(relaxed).mean())
 
 
 def contacts(places: Array, diameters: Array, edge: float, power: float) -> Contacts:
@@ -197,8 +147,8 @@ def contacts(places: Array, diameters: Array, edge: float, power: float) -> Cont
     return found.only(overlap > 0.0)
 
 
-def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, int]:
-    """Return the contacts between bearing grains, renumbered, and the number of bearing grains."""
+def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, NDArray[np.bool_]]:
+    """Return the contacts between bearing grains, renumbered, and which grains bear."""
     bears = np.ones(grains, dtype=bool)
     while True:
         kept = found.only(bears[found.one] & bears[found.other])
@@ -207,7 +157,7 @@ def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, int]:
             break
         bears = still
     rank = np.cumsum(bears) - 1
-    return kept._replace(one=rank[kept.one], other=rank[kept.other]), int(bears.sum())
+    return kept._replace(one=rank[kept.one], other=rank[kept.other]), bears
 
 
 def measure(places: Array, diameters: Array, edge: float, power: float) -> Packed:
@@ -215,7 +165,8 @@ def measure(places: Array, diameters: Array, edge: float, power: float) -> Packe
     count, dimension = places.shape
     filled = np.pi / (2.0 * dimension) * (diameters**dimension).sum()
     found = contacts(places, diameters, edge, power)
-    kept, bearing = between_bearing(found, count)
+    kept, bears = between_bearing(found, count)
+    bearing = int(bears.sum())
     return Packed(
         float(filled / edge**dimension),
         bearing,
@@ -223,12 +174,24 @@ def measure(places: Array, diameters: Array, edge: float, power: float) -> Packe
     )
 
 
-def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.DataFrame:
-    """Return the states of a packing, from dense to loose.
+class State(NamedTuple):
+    """A packing at rest in a cubic or square periodic box.
 
-    Columns are the attributes of `Packed`, `pressure` in units of the stiffness and the smaller
-    diameter, and `modulus`, see `shear_modulus`.
+    Attributes:
+        places: centres of the grains, (grains, dimensions).
+        diameters: diameters of the grains, (grains,).
+        edge: edge length of the box.
+        pressure: in units of the stiffness and the smaller diameter.
     """
+
+    places: Array
+    diameters: Array
+    edge: float
+    pressure: float
+
+
+def prepare(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> list[State]:
+    """Return the states of a packing, from dense to loose."""
     diameters = np.repeat(kind.diameters, [grains // 2, grains - grains // 2])
     d = kind.dimension
     edge = float((np.pi / (2.0 * d) * (diameters**d).sum() / kind.start) ** (1.0 / d))
@@ -255,13 +218,26 @@ def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.
         timeout=1200.0,
     )
     fractions, pressures = np.loadtxt(run.folder / "states.txt").T
-    states, moduli = [], []
-    for k, fraction in enumerate(fractions, 1):
+    states = []
+    for k, (fraction, pressure) in enumerate(zip(fractions, pressures, strict=True), 1):
         state = run.dump(f"packing.{k}")
         places = state[["x", "y", "z"][:d]].to_numpy()
         now = edge * (kind.start / fraction) ** (1.0 / d)
-        packing = (places, state["diameter"].to_numpy(), now, kind.power)
-        states.append(measure(*packing))
-        kept, bearing = between_bearing(contacts(*packing), grains)
-        moduli.append(shear_modulus(kept, bearing, now**d))
-    return pd.DataFrame(states).assign(pressure=pressures, modulus=moduli)
+        states.append(State(places, state["diameter"].to_numpy(), now, pressure))
+    return states
+
+
+def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.DataFrame:
+    """Return measurements of the states of a packing, from dense to loose.
+
+    Columns are the attributes of `Packed`, `pressure` in units of the stiffness and the smaller
+    diameter, and `modulus`, see `shear_modulus`.
+    """
+    states, measured, moduli = prepare(c, kind, number, grains=grains, steps=steps), [], []
+    for state in states:
+        packing = (*state[:3], kind.power)
+        measured.append(measure(*packing))
+        kept, bears = between_bearing(contacts(*packing), grains)
+        moduli.append(shear_modulus(kept, int(bears.sum()), state.edge**kind.dimension))
+    pressures = [state.pressure for state in states]
+    return pd.DataFrame(measured).assign(pressure=pressures, modulus=moduli)

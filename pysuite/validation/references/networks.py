@@ -1,0 +1,143 @@
+"""Elastic moduli of packings of spheres or discs: networks of springs, and the mean-field theory.
+
+Each contact is replaced by a spring that bears no force at rest.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+# extension along x, y and z, shear in xy, xz and yz
+PAIRS = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]
+STRAINS = np.array(
+    [0.5 * (np.outer(e[i], e[j]) + np.outer(e[j], e[i])) for e in [np.eye(3)] for i, j in PAIRS]
+)
+
+
+class Contacts(NamedTuple):
+    """Contacts of a packing; a row of each array is a contact.
+
+    Attributes:
+        one, other: indices of the two grains.
+        normal: unit vector from `other` to `one`, (contacts, dimensions).
+        distance: distance of the centres.
+        force: repulsive, in units of the stiffness and the smaller diameter.
+        stiffness: derivative of the force with respect to the overlap.
+    """
+
+    one: NDArray[np.int64]
+    other: NDArray[np.int64]
+    normal: Array
+    distance: Array
+    force: Array
+    stiffness: Array
+
+    def only(self, these: NDArray[np.bool_]) -> Contacts:
+        """Return the contacts for which the mask is true."""
+        return Contacts(
+            self.one[these],
+            self.other[these],
+            self.normal[these],
+            self.distance[these],
+            self.force[these],
+            self.stiffness[these],
+        )
+
+
+class Moduli(NamedTuple):
+    """Stiffness of a network, (strains, strains), in units of the stiffness and the diameter.
+
+    Attributes:
+        affine: all grains follow the strain and do not turn.
+        relaxed: grains move and turn until all forces and torques balance.
+    """
+
+    affine: Array
+    relaxed: Array
+
+
+def moduli(
+    of: Contacts, grains: int, volume: float, strains: Array, tangential: float = 0.0
+) -> Moduli:
+    """Return the stiffness of the network against symmetric `strains`, (strains, d, d).
+
+    `tangential` is the tangential stiffness of a contact divided by the normal one; if it is not
+    zero, the grains must be equal spheres. Every grain must have enough contacts to be held.
+    """
+    from scipy.sparse import csc_array
+    from scipy.sparse.linalg import splu
+
+    d = of.normal.shape[1]
+    unit = np.eye(d)
+    along = of.normal[:, :, None] * of.normal[:, None, :]
+    block = of.stiffness[:, None, None] * (along + tangential * (unit - along))
+    moves = [unit + 0.0 * along, -unit + 0.0 * along]  # of the contact point, by each of the two
+    if tangential:
+        # a rotation w of either sphere moves the contact point by -w x n distance/2
+        arm = 0.5 * of.distance[:, None] * of.normal
+        turned = np.stack([np.cross(arm, axis) for axis in unit], axis=2)
+        moves = [np.concatenate([move, turned], axis=2) for move in moves]
+    width = moves[0].shape[2]
+    freedoms = np.concatenate(
+        [width * grain[:, None] + np.arange(width) for grain in (of.one, of.other)], axis=1
+    )
+    both = np.concatenate(moves, axis=2)
+    pulled = block @ both
+    entries = np.swapaxes(both, 1, 2) @ pulled
+    place = np.broadcast_arrays(freedoms[:, :, None], freedoms[:, None, :])
+    size = width * grains
+    hessian = csc_array((entries.ravel(), [p.ravel() for p in place]), shape=(size, size))
+    follow = of.distance * np.einsum("sij,cj->sic", strains, of.normal)
+    load = np.einsum("cij,sjc->sic", block, follow)
+    on_grains = np.zeros((size, len(strains)))
+    np.add.at(on_grains, freedoms, np.einsum("cif,sic->cfs", both, load))
+    # one grain stays in place, because the network as a whole is free to move
+    symmetric = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
+    held = hessian[d:, d:]
+    moved = splu(held, diag_pivot_thresh=0.0, **symmetric).solve(on_grains[d:])
+    affine = np.einsum("sic,tic->st", follow, load)
+    return Moduli(affine / volume, (affine - on_grains[d:].T @ moved) / volume)
+
+
+def bulk(stiffness: Array) -> float:
+    """Return the bulk modulus from the stiffness (6, 6) against `STRAINS`."""
+    return float(stiffness[:3, :3].mean())
+
+
+def shear(stiffness: Array) -> float:
+    """Return the shear modulus, a mean over all directions, from the stiffness (6, 6)."""
+    across = stiffness[[0, 0, 1], [1, 2, 2]].sum()
+    return float((np.trace(stiffness) + 2.0 * np.trace(stiffness[3:, 3:]) - across) / 15.0)
+
+
+def mean_field(contacts: float, pressure: float) -> float:
+    """Return the bulk modulus of equal Hertz spheres that all move with the strain.
+
+    `contacts` is the number of contacts per sphere times the solid fraction. All contacts are
+    taken to bear the same force (Walton 1987). The pressure and the modulus are in units of A; the
+    contact force is A R^(1/2) overlap^(3/2) with the effective radius R.
+    """
+    return contacts ** (2.0 / 3.0) * (2.0 * np.pi * pressure) ** (1.0 / 3.0) / (4.0 * np.pi)
+
+
+def affine_ratio(tangential: float) -> float:
+    """Return the shear modulus, a mean over all directions, over the bulk modulus.
+
+    All spheres move with the strain; `tangential` is as in `moduli`. Each contact alone has this
+    ratio, whatever its direction.
+    """
+    return 0.6 * (1.0 + 1.5 * tangential)
+
+
+def least_bulk(of: Contacts, volume: float) -> float:
+    """Return a lower bound of the bulk modulus: that of the forces in proportion to the load.
+
+    Among all changes of the forces that balance, the true one has the least elastic energy.
+    """
+    pressure = (of.force * of.distance).sum() / (3.0 * volume)
+    return float(volume * pressure**2 / (of.force**2 / of.stiffness).sum())
