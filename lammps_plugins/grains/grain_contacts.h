@@ -31,10 +31,12 @@ class GrainContacts : protected Pointers {
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models,
                 const GrainNeighbors &neighbors);
 
-  // Called in init, on all ranks, in this order. make_groups needs the models of all pairs of types.
+  // Called at the start of a run, on all ranks, in this order; make_groups once for each pair of types, because mixing
+  // adds models.
   void init(granular_plus::Ledger ledger_kept);
   void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
+  // Called when the time step has changed.
   void reset_timestep();
 
   // Called in each evaluation, on all ranks, in this order: prepare, evaluate, warn.
@@ -44,7 +46,7 @@ class GrainContacts : protected Pointers {
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  // Called only for a list that was not built in a step of LAMMPS.
+  // Must be called after a list has been built outside LAMMPS's steps; `prepare` does this for all other lists.
   void choose_kernels();
   void warn()
   {
@@ -73,8 +75,7 @@ class GrainContacts : protected Pointers {
 
   double memory_usage() const;
 
-  // names a feature, such as rigid bodies, that must be evaluated in addition to forces, history and the ledger; empty
-  // if none
+  // names a feature, such as rigid bodies, that the GPU does not compute; empty if none
   std::string beyond_forces() const;
 
   granular_plus::HistoryLayout layout;
@@ -100,7 +101,7 @@ class GrainContacts : protected Pointers {
   const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
   bool has_few = false;
   bool passes_heat = false;
-  bool softens = false;    // some contacts are softer than their material and may overlap too much
+  bool softens = false;    // contacts may be softer than their material and overlap too much
 
   RigidBodies rigid_bodies;
   StepCheck step_check;

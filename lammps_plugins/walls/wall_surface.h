@@ -31,14 +31,15 @@ struct WallPoint {
   int body = 0;
   double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
-  double radius = 0.0;                // radius of curvature: FLAT for a plane, negative if concave
+  double radius = 0.0;                // reciprocal of the mean curvature: FLAT for a plane, negative if concave
   double surface_velocity[3] = {};    // relative to its body
-  double gradient = 1.0;              // derivative of the overlap along the normal
+  double gradient = 1.0;              // magnitude of the gradient of the overlap
   int patch = -1;                     // index of the patch of a mesh in this step
   bool hidden = false;                // true if the patch lies behind another one
 };
 
-// part of a wall that moves as a rigid body; velocities are those of the last step
+// Part of a wall that moves as a rigid body. With a region, a variable or a load, velocities are means over the last
+// step.
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
   // rotated about an axis through the pivot, then displaced
@@ -72,14 +73,14 @@ struct WallBody {
 class WallSurface : protected Pointers {
  public:
   // Parses the words that start with the wall style; next becomes the index of the first word after its arguments.
-  // `who` begins messages during a run.
+  // `who` names the fix in messages.
   static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
                                              std::size_t &next);
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // refusal: message for a keyword that only other kinds of walls accept, empty if none does. complete: checks all
-  // keywords together.
+  // refusal: why this wall refuses a keyword that is in none of its tables; if empty, the keyword counts as unknown.
+  // complete: called when all keywords have been read.
   virtual std::vector<OptionsOf> options() { return {}; }
   virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
@@ -101,7 +102,7 @@ class WallSurface : protected Pointers {
   virtual int max_points() const = 0;
   virtual bool normals_turn() const { return true; }
   // For GPU kernels. simple is empty for a region, triangles is null except for a mesh. beyond_contacts names a feature
-  // other than contacts, empty if none. needs_variables: position or load depends on variables.
+  // that the kernels do not compute, empty if none. needs_variables: position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string beyond_contacts() const { return {}; }
@@ -124,7 +125,7 @@ class WallSurface : protected Pointers {
   // true for a mesh: contacts are identified by direction and distance, and the gradient may differ from 1
   virtual bool has_patches() const { return false; }
 
-  // If true, `bear` is called at the end of each step with the force of this rank's particles on the wall.
+  // If true, `bear` is called after each evaluation with the force of this rank's particles on the wall.
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
@@ -144,7 +145,7 @@ class WallSurface : protected Pointers {
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 
-  // restore returns false for the state of a different kind of wall
+  // restore returns false for the state of a different wall
   virtual std::vector<double> state() const = 0;
   virtual bool restore(const double *state, int size) = 0;
 

@@ -1,8 +1,9 @@
 // The candidate pairs of a neighbour list and the history of their contacts.
 //
 // Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, i.e. a row of values,
-// when it first touches. The stamp after the values is the number of the evaluation in which the contact was last
-// alive.
+// when the list is built if its contact continues, otherwise when it first touches or, with van der Waals attraction,
+// first comes within range. The stamp after the values is the number of the evaluation in which the contact was last
+// alive, or 0.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H
@@ -25,8 +26,8 @@ class ContactList {
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
-  // Building a new list: renew reserves room for each group, add accepts pairs in any order, close completes the list.
-  // goes_on: the contact continues, with its values in `remembered`. special: kind of special neighbour
+  // Building a new list: renew reserves room for each group, add accepts pairs with ascending i, close completes the
+  // list. goes_on: the contact continues, with its values in `remembered`. special: kind of special neighbour
   // (special_bonds). Rows of the previous list can be read until close is called.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
@@ -45,7 +46,7 @@ class ContactList {
   const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
   int group_before(int pair) const;
 
-  // number of the last evaluation that wrote history; 1 when the list is built
+  // 1 when the list is built; increases by 1 in each evaluation with Mode::STEP
   int evaluation() const { return evaluations; }
   void begin_evaluation(LoopOptions &options)
   {
@@ -61,15 +62,15 @@ class ContactList {
   double *row(int pair) { return history().row(now.slot[pair]); }
 
   History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
-  // Selects the pairs that may touch soon, and sets begin and end of each group. sizes_vary: radii may have changed
-  // since the last call. lists_ended: the kernels must list contacts that end.
+  // Selects the pairs that may soon act on each other, and sets begin and end of each group. sizes_vary: radii may have
+  // changed since the last call. lists_ended: the kernels must list contacts that end.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
   Pairs listed_pairs();
   // Writes the pairs of a group that touch to `found` and returns their number.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // Must be called after each evaluation in setup, because the evaluation clears Pairs::had_contact of pairs that do
-  // not touch.
+  // Must be called after each evaluation in setup if contacts that end are listed (for a ledger): the evaluation clears
+  // Pairs::had_contact of contacts whose losses the next step must count.
   void discard_near_pairs() { selection.discard(); }
   void release_near_pairs() { selection.release(); }
   // Returns the row of the contact and marks the contact as alive.

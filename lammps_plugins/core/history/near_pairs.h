@@ -1,5 +1,5 @@
-// A short list of the pairs that may touch before any particle has moved far. Forces are bitwise identical to those
-// with the long list. Owned by ContactList.
+// A short list of the pairs that may act on each other before any particle has moved far. Forces are bitwise identical
+// to those with the long list. Owned by ContactList.
 
 #ifndef GRANULAR_PLUS_NEAR_PAIRS_H
 #define GRANULAR_PLUS_NEAR_PAIRS_H
@@ -15,7 +15,7 @@ namespace granular_plus {
 
 class NearPairs {
  public:
-  // Must be called when the long list is new.
+  // Must be called if the long list is new or radii have changed.
   void renew() { valid = false; }
   void discard() { valid = selective = false; }
   void release();

@@ -41,8 +41,9 @@ struct Particles {
 
 enum class Slot : PairIndex { NONE = -1 };
 
-// A pair receives the next free slot when it first touches. Slots are freed only with the next neighbour list. Each row
-// of values is followed by a stamp: the number of the evaluation in which the contact was last alive.
+// A pair receives the next free slot when it first touches or, with van der Waals attraction, first comes within range.
+// Slots are freed only with the next neighbour list. Each row of values is followed by a stamp: the number of the
+// evaluation in which the contact was last alive, or 0.
 struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
   Slot *slot;                             // slot of each pair, or NONE
@@ -62,7 +63,7 @@ struct History {
   }
 };
 
-// The pairs of a neighbour list, and the subset that may touch: the near pairs.
+// The pairs of a neighbour list, and the subset that may soon act on each other: the near pairs.
 struct Pairs {
   static constexpr int LIST_AHEAD = 16;    // number of entries that may be overwritten after the end of a list
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
@@ -99,7 +100,7 @@ struct StageList {
   }
 };
 
-// Returns the largest gap across which an existing contact continues to act.
+// Returns the largest gap across which a contact persists or van der Waals attraction acts.
 using BreakingGap = double (*)(const ModelConstants &, double radius_i, double radius_j);
 
 struct ChosenLaws {
@@ -111,7 +112,7 @@ struct PairGroup {
   int begin, end;
   ChosenLaws laws;
   ModelConstants constants;
-  // Null if contacts end when surfaces separate.
+  // Null if no force acts across a gap.
   BreakingGap breaking_gap;
   bool attracts;    // true if pairs within breaking_gap act on each other even before they touch
   bool film;        // true if bridges take their liquid from the grains
@@ -152,7 +153,7 @@ enum class Mode {
 
 struct LoopOptions {
   Mode mode;
-  double timestep;     // 0 except in STEP and END
+  double timestep;     // 0 in setup and in read_only evaluations
   int stamp_before;    // stamp of contacts that are alive
   int stamp_now;       // STEP: stamp that the evaluated contacts receive
   int ledger;          // index of the first value of the ledger, -1 without a ledger
@@ -174,7 +175,7 @@ struct FoundContact {
   Slot slot;
 };
 
-// Provides the geometry of contacts of walls or of shaped grains.
+// Provides the geometry of contacts that the loop does not find: at walls, of shaped grains, from Python.
 struct ContactSource {
   // Fills the lanes with the contacts from number `first` on. Their history has already been loaded.
   virtual void fill(LoopWork &, int first) = 0;
@@ -188,7 +189,7 @@ struct ContactSource {
 // Each list has room for all pairs and LIST_AHEAD.
 struct Found {
   int *touching, *separated;
-  // forming: pairs that touch without a bridge; ruptured: pairs that had a bridge until the last step
+  // forming: pairs that touch without a bridge; ruptured: pairs whose bridge ruptures in this evaluation
   int *forming, *ruptured;
   int *ended;
   int touching_count, separated_count, forming_count, ruptured_count, ended_count;
@@ -204,8 +205,8 @@ struct Movers {
 };
 
 // Stages indexed by the registry numbers of the laws; null if a law has no such stage. If the last index has two
-// values, 1 selects the stage that fills Batch::observed. The struct must not have a constructor: the linker would keep
-// only one copy of it, compiled for one instruction set.
+// values, 1 selects the observing stage. The struct must not have a constructor: the linker would keep only one copy of
+// it, compiled for one instruction set.
 struct StageTable {
   static constexpr int MOST = 16;    // largest number of laws of one kind
   Stage normal[MOST][MOST][2];       // indexed by normal and damping law
@@ -267,7 +268,7 @@ struct Kernels {
   void (*evaluate_contacts)(const Particles &, const unsigned char *special, const FoundContact *, int count,
                             ContactSource &, const History &, const PairGroup &, const StageList &, const LoopOptions &,
                             LoopWork &);
-  // Returns the index of a grain that radiates although its temperature is not > 0, or -1.
+  // Heat flow across gaps. Returns the index of a grain that radiates although its temperature is not > 0, or -1.
   int (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
   // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
   // not null, a contact with a ghost, whose row is not below `owned_end`, counts half.
@@ -284,11 +285,11 @@ struct Kernels {
 // Throws std::runtime_error if that clone is unknown or cannot run here.
 const Kernels &kernels();
 
-// Batches of at most this many contacts use the portable clone.
+// The portable clone computes lists of at most this many pairs, and fewer than this many contacts at a wall.
 constexpr int FEW_CONTACTS = 3;
 const Kernels &kernels_for_few();
 
-// Returns the clone that reads nothing beyond the rows passed to it.
+// Returns the clone that reads nothing after the last row of three.
 const Kernels &in_bounds_kernels();
 
 std::vector<const Kernels *> supported_kernels();

@@ -126,7 +126,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   }
   // Separated pairs are evaluated last, so that sums of forces do not depend on how the list is divided for the search.
   LoopOptions across = options;
-  if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction neither reads nor writes history
+  if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction across a gap has no history
   for (int first = 0; first < separated_count; first += LANES)
     evaluate(separated + first, separated_count - first, pair_group.separated, across);
 }
@@ -140,7 +140,7 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // numbers of values with a ledger: 11 with one spring and OF_CONTACT, 15 if the ledger stores one more part
+    // numbers of values with a ledger: 11 with one spring, 15 with a bridge, twisting or values of collisions as well
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);

@@ -183,8 +183,9 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
   work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
-// Contacts that act across a gap begin when a pair touches and last while the pair is within the cutoff. Contacts of
-// surfaces that do not touch are added to `separated`, or count as touching if `separated` is null.
+// A contact begins when a pair touches and lasts while the pair is within the cutoff. With `attracts`, it ends when the
+// surfaces separate, but all pairs within the cutoff act. Pairs that act without touching are added to `separated`; if
+// it is null, they are treated as touching.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

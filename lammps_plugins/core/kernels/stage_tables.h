@@ -1,4 +1,4 @@
-// Fills the table of stages with all combinations of laws in the registry.
+// Fills the table of stages with all permitted combinations of laws in the registry.
 
 #ifndef GRANULAR_PLUS_STAGE_TABLES_H
 #define GRANULAR_PLUS_STAGE_TABLES_H
@@ -44,7 +44,7 @@ void fill_in_normal(StageTable &table)
     if constexpr (Normal::acts_across_gap) table.breaking_gap[n] = breaking_gap_for<Normal>;
     for_each_law(DampingLaws{}, [&table, n](int d, auto type) {
       using Damping = std::conditional_t<Normal::per_collision, damping::OfContact, typename decltype(type)::type>;
-      // the parser rejects all other combinations
+      // ContactModel::check rejects all other combinations
       if constexpr (Damping::reads_dashpot == Normal::finds_dashpot &&
                     !(Damping::by_restitution && (Normal::cohesive || Normal::yields)))
         fill(table.normal[n][d], [](auto observes) { return normal_stage<Normal, Damping, observes>; });

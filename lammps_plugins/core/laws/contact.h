@@ -28,7 +28,7 @@ constexpr int STRIDE = LANES + 8;
 using Row = double[STRIDE];
 GRANULAR_PLUS_BATCH_END
 
-constexpr int MAX_HISTORY = 80;    // largest number of history values per contact for all laws of a model together
+constexpr int MAX_HISTORY = 80;    // largest number of values that a contact stores for its laws and the ledger
 
 // surface radius of a plane: so large that R FLAT/(R + FLAT) equals R exactly
 constexpr double FLAT = 0x1p500;
@@ -45,7 +45,7 @@ enum Observed {
   CREATED,
   NUMERICAL_LOSS,    // work that springs, dashpots and sliders do not account for
   SLIDING,           // 1 while the tangential contact slips
-  TOUCHING,          // 1 unless only a bridge connects the two grains
+  TOUCHING,          // 1 if the normal law acts, even across a gap
   LEVER_LOSS,        // nonzero if torques and slip velocities refer to different points (Slider::lammps_geometry)
   PLASTIC_LOSS,
   ROLLING_ENERGY,
@@ -130,9 +130,9 @@ struct alignas(64) Batch {
   Row spin_i[3], spin_j[3];
   Row radius_i, radius_j, mass_i, mass_j;    // the mass of a wall is set to that of the grain
   Row held_i, held_j;                        // 1 if the particle or wall cannot be moved, else 0
-  // Radius of curvature of the surface of a wall or shape: FLAT for a plane, negative if concave. At a wall, separation
-  // and velocity are relative to the nearest point of the wall, radius_j is 0, and torque_j acts on the wall about that
-  // point.
+  // Reciprocal of the mean curvature of a wall: FLAT for a plane, negative if concave. For a pair with a shape, the
+  // radius of j. At a wall, separation and velocity are relative to the nearest point of the wall, radius_j is 0, and
+  // torque_j acts on the wall about that point.
   Row surface_radius;
   // Velocity of i relative to j, perpendicular to the normal, that would turn the separation as fast as the normal
   // turns. Read if ModelConstants::meets_surface is true.
@@ -147,7 +147,7 @@ struct alignas(64) Batch {
 
   // computed by the laws
   Row normal[3];                 // from j to i
-  Row inverse_distance;          // between the centres, or between centre and wall
+  Row inverse_distance;          // reciprocal of the distance between the centres, or of centre and wall
   Row normal_at_end[3];          // for synchronized_verlet
   Row tangential_velocity[3];    // velocity of i relative to j at the contact point
   Row overlap, contact_radius, effective_radius;

@@ -11,7 +11,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 constexpr std::uint64_t BITS_OF_ONE = 0x3ff0000000000000;
 constexpr double LN2_HIGH =
-    6.93147180369123816490e-01;    // the last 32 bits are zero, so products with exponents are exact
+    6.93147180369123816490e-01;    // the last 21 bits are zero, so products with exponents are exact
 constexpr double LN2_LOW = 1.90821492927058770002e-10;
 // 1.5 * 2^52; adding it to a number rounds the number to an integer
 constexpr double TO_INTEGER = 6755399441055744.0;
@@ -68,7 +68,8 @@ LANE double exponential_inside(double inside)
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
 // x^p for x >= 0 and |p| <= 1000. With x = 2^k m, and k p rounded to an integer n, x^p is the product of 2^n and
-// 2^(k p - n) m^p. A change of units by a power of two leaves the mantissa of x^p bitwise identical.
+// 2^(k p - n) m^p. If j p is an integer, a factor of 2^j in x changes the result by exactly 2^(j p), so that results in
+// other units can be bitwise identical.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;

@@ -1,5 +1,6 @@
-// Registry of all laws, by kind. A new law needs one header and one line here. The first law of a kind is the default,
-// except for normal and tangential laws. Only van_der_waals is not listed, because its keyword takes no name of a law.
+// Registry of the laws that scripts choose by name. A new law needs one header and one line here. The first law of a
+// kind is the default, except for normal and tangential laws, which must be given. Not listed are laws whose keyword
+// takes no name of a law: van der Waals attraction, and heat flow through gas, by radiation and through liquid.
 
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H

@@ -38,8 +38,8 @@ std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first)
 // SHAPES: bodies of any shape.
 enum class Surfaces { ROUND, PATCHES, SHAPES };
 
-// Restart files of other versions are rejected. Raise the last number for any change of the format other than the
-// number of observed or remembered values.
+// Restart files of other formats are rejected. Raise the last number for any change of the format that changes neither
+// OBSERVABLES nor REMEMBERED.
 constexpr double RESTART_FORMAT = 1.0e6 * OBSERVABLES + 1.0e3 * REMEMBERED + 16;
 
 class ContactModel {

@@ -8,7 +8,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
 
-// The condition of a bond is its strength while it holds, or a negative number after it has broken.
+// The condition of a bond is the factor on its strengths while it holds, or a negative number after it has broken.
 struct Condition {
   double kept;
 };

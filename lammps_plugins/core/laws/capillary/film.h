@@ -59,7 +59,8 @@ struct Films {
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // drying area: lateral area of a cylinder of volume V and height sqrt(S^2 + 2V/(pi R)), with the gap S
+  // drying area: lateral area of a bridge that is a cylinder between the spheres, with the height sqrt(S^2 + 2V/(pi R))
+  // at its edge, where S is the gap
   LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =

@@ -16,7 +16,7 @@ struct DampingLaw {
   // True if the law reads a dashpot computed by the normal law, which must set finds_dashpot.
   static constexpr bool reads_dashpot = false;
 
-  struct Arguments {};    // received as second argument of prepare
+  struct Arguments {};    // if not empty, second argument of prepare
   struct Constants {
     double damping;
   };

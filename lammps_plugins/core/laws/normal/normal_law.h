@@ -11,9 +11,9 @@
 // existing contact continues to act. hooke.h is the smallest example.
 //
 // A law with history declares the number of values that each contact stores (`history`) and provides follow(constants,
-// contact, kept, lane, normal_velocity, timestep). follow is called once per step, before force and energy. It reads
-// the stored values and writes the new values; all values are 0 when a contact begins. kept[k][lane] is value k of the
-// contact in lane `lane` of the batch. A law with history needs its own collision_time.
+// contact, kept, lane, normal_velocity, timestep). follow is called once per evaluation, before force and energy. It
+// reads the stored values and writes the new values; all values are 0 when a contact begins. kept[k][lane] is value k
+// of the contact in lane `lane` of the batch. A law with history needs its own collision_time.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_LAW_H

@@ -9,7 +9,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Geometry of pairs without a contact law. Springs of an earlier contact are reset.
+// Geometry of pairs on which no contact law acts. Springs of an earlier contact are reset.
 template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &model)
 {
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));

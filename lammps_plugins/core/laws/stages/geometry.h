@@ -1,6 +1,6 @@
 // Relative geometry of the two sides of a contact.
 //
-// Each stage has an observing variant, which also fills Batch::observed and updates the values of the ledger.
+// Most stages have an observing variant, which also fills Batch::observed and updates the values of the ledger.
 
 #ifndef GRANULAR_PLUS_STAGES_GEOMETRY_H
 #define GRANULAR_PLUS_STAGES_GEOMETRY_H
@@ -40,7 +40,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   // loaded unconditionally, so that the loop can be vectorised
   const bool held_i = b.held_i[lane] > 0.0, held_j = b.held_j[lane] > 0.0;
   const double radii = radius_i + curvature, masses = mass_i + mass_j;
-  const double product = radii * masses;    // 0 for a grain as large as the cylinder that contains it
+  const double product = radii * masses;    // 0 if a concave wall has the radius of the grain
   const double inverse = product != 0.0 ? 1.0 / product : 0.0;
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
@@ -52,7 +52,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// relative velocity of the surfaces, or of points at the given depth below them
+// tangential velocity of the surfaces relative to each other, or of points at the given depth below them
 LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
 {
   const Vector surface_spin =
@@ -72,7 +72,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// Sets the observed values to 0, because the model may lack the stages that fill them.
+// Sets the observed values from `first` on to 0, because the model may lack the stages that fill them.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

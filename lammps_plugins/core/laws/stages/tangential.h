@@ -24,9 +24,10 @@ struct Friction {
   double energy, dashpot_loss, slip_loss, created, numerical, sliding;
 };
 
+// rotation of the contact in this step
 struct Turn {
-  Vector tilt;
-  double spin_angle;
+  Vector tilt;          // half of the change of the normal (half_tilt)
+  double spin_angle;    // about the normal
 };
 
 template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const Slip &slip)
@@ -109,6 +110,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   }
   const double weight = std::fabs(spring.force_per_state);
   if constexpr (SYNCHRONIZED) {
+    // The normal of the half step has made only half of the change.
     const Vector moved =
         turned_with_contact<Slider>(q, slip.normal, 0.5 * turn.tilt, turn.spin_angle, weight, coulomb_limit);
     const double way = timestep * spring.state_rate;
@@ -126,7 +128,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   [[maybe_unused]] const Vector entering{q.x, q.y, q.z};
   Vector force;
   [[maybe_unused]] double sliding;
-  // LAMMPS multiplies a spring that slips by the contact radius.
+  // For these laws, LAMMPS multiplies a spring that slips by the contact radius.
   if constexpr (Law::in_lammps && Slider::lammps_geometry) {
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,

@@ -37,7 +37,7 @@ struct MindlinDeresiewicz : TangentialLaw {
   static constexpr int EDGE = RADII + KNOTS;
   static constexpr int history = EDGE + 1;
   static constexpr int history_vectors = KNOTS;
-  static constexpr bool complete = true;    // keyword slider has no effect
+  static constexpr bool complete = true;    // no slider moves its springs
   static constexpr bool needs_material = true;
   static constexpr bool grows_with_radius = true;
   static constexpr Parameter parameters[] = {TANGENTIAL_DAMPING, FRICTION};

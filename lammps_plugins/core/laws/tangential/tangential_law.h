@@ -22,13 +22,20 @@ struct TangentialLaw {
   static constexpr bool rescales = false;             // unloading shortens the spring; history[3] is the contact radius
   static constexpr bool keeps_length = true;          // rotation keeps the length of the spring
 
-  // True if the law updates its springs without a slider. Such a law provides advance, elastic_force and
-  // elastic_energy. The stage rotates the vectors of the history with the contact before it calls advance.
+  // True if the law moves its springs without a slider. Such a law provides three lane functions. In these,
+  // rows[k][lane] is history value k of the contact, whose vectors the stage has already rotated with the contact:
+  //   Vector advance(constants, rows, lane, velocity, normal_force, contact_radius, damping, timestep)
+  //   Vector elastic_force(constants, rows, lane)
+  //   double elastic_energy(constants, rows, lane)
+  // advance does one step and returns the tangential force, that of the dashpot (coefficient `damping`) included.
   static constexpr bool complete = false;
-  static constexpr bool needs_material = false;
-  // name of the law that pair granular of LAMMPS 22 July 2025 actually computes for this law, or null
+  static constexpr bool needs_material = false;    // the normal law must have E and nu
+  // Slider dsds reproduces errors of pair granular in LAMMPS 22 July 2025: it computes the law of this name instead of
+  // this law, and multiplies springs that slip by the contact radius. Null for laws without these errors.
   static constexpr const char *in_lammps = nullptr;
 
+  // Result of prepare. `stiffness` is passed to the law's functions; `damping_ratio` is the ratio of tangential to
+  // normal damping and `friction` the friction coefficient mu.
   struct Constants {
     double stiffness, damping_ratio, friction;
   };
