@@ -278,6 +278,7 @@ PYTHON = {
     "pysuite.shapes": "Shape Mesh Contact contact contact_with_plane distance_to_triangles read"
     " sphere ellipsoid superellipsoid box cube tetrahedron cylinder rock",
     "pysuite.measure.timestep": "advise Advice",
+    "pysuite.validation": "Case Context judge",
 }
 PAGES = {
     REFERENCE / "python.md": {

@@ -149,10 +149,8 @@ def commits_of(page: str) -> list[str]:
 
 def stamped(page: str, commit: str) -> str:
     """Return a page with its commit as the last line, unless its parts state their commits."""
-    if "Commit: " in page:
-        return page
     plain = re.sub(STAMP.format("[0-9a-f]{12}") + r"\s*$", "", page).rstrip()
-    return f"{plain}\n\n{STAMP.format(commit)}\n"
+    return f"{plain}\n" if "Commit: " in plain else f"{plain}\n\n{STAMP.format(commit)}\n"
 
 
 def code(name: str, text: str) -> object:
@@ -235,6 +233,7 @@ def make(jobs: int, peers: str, examples: str) -> None:
             print(f"make results: {step.pages[0]} is unchanged; {NEEDS[step.name]} updates it")
             continue
         pages = work / "pages"
+        shutil.rmtree(pages / "cases", ignore_errors=True)  # has results of cases removed since
         shutil.copytree(ROOT / RESULTS, pages, dirs_exist_ok=True)
         words = {"pages": pages, "work": work, "jobs": jobs, "peers": peers, "examples": examples}
         command = step.command.format(**words)

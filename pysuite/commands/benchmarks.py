@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = "Judge the results of any code against the benchmarks."
+COLOURS = {"found": "green", "not found": "red", "undecided": "yellow"}
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """List the benchmarks, or judge results; fail if a row is out of tolerance."""
+    """List the benchmarks, or judge results; fail unless all are within their tolerances."""
     from rich.markup import escape
 
     from pysuite.validation import benchmarks, cases_folder
@@ -51,9 +52,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
         for file in options.results
         for pair in benchmarks.judge_all(benchmarks.read(file), root)
     ]
-    table = make_table("", "code", "benchmark", "quantity", "value", "reference", "error", "of")
+    columns = ("code", "benchmark", "quantity", "value", "reference", "largest error", "tolerance")
+    table = make_table("", *columns)
     for row, verdict in judged:
-        mark = "[green]within[/]" if verdict.passed else "[red]outside[/]"
+        mark = f"[{COLOURS[verdict.finding]}]{benchmarks.WORDS[verdict.finding]}[/]"
         words = [*map(escape, (row.code, row.benchmark, row.quantity)), f"{row.value:.7g}"]
         words += [f"{verdict.reference:.7g}", f"{verdict.error:.3g}", f"{verdict.tolerance:g}"]
         table.add_row(mark, *words)

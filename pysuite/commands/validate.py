@@ -17,6 +17,7 @@ from pysuite.commands.cases import (
 )
 from pysuite.commands.terminal import OK, RED, print_indented
 from pysuite.errors import UsageError
+from pysuite.names import close_matches
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +57,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="PATTERN",
-        help="cases to run in tier full, whatever --tier is",
+        help="cases to run once in tier full, whatever --tier, --only and --repetitions are",
     )
     sub.add_argument(
         "--repetitions",
@@ -64,7 +65,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="afterwards, repeat cases that use random numbers N times, with different seeds, and"
-        " report verdicts that change",
+        " report verdicts that change; cases of --full are not repeated",
     )
     sub.add_argument(
         "--fresh",
@@ -82,7 +83,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="also store these results in DIR/cases and update the pages of all stored results in"
-        " DIR: validation.md, claims.md, benchmarks.md (and .csv) and gallery.md",
+        " DIR: validation.md, claims.md, benchmarks.md (and .csv) and gallery.md; refused if DIR"
+        " has results of other cases, or a result would be replaced by one of a lower tier",
     )
     sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
 
@@ -113,8 +115,16 @@ def run(options: argparse.Namespace, console: Console) -> int:
         "timeout": options.timeout,
         "keep": options.keep,
     }
+    for pattern in options.full:
+        if not any(_matches(case, [pattern]) for case in found):
+            known = close_matches(pattern, [case.name for case in found])
+            raise UsageError(f"--full {pattern!r} matches no case{known}")
     in_full = [case for case in found if _matches(case, options.full)]
     others = [case for case in chosen if case not in in_full]
+    if options.pages:
+        tiers = {case.name: options.tier for case in others}
+        tiers |= {case.name: "full" for case in in_full}
+        pages.check(options.pages, [case.name for case in found], tiers)
     results = run_cases(others, options.report, console, tier=options.tier, **keywords)
     results += run_cases(in_full, options.report, console, tier="full", **keywords)
     results.sort(key=lambda result: result.case)

@@ -27,6 +27,8 @@ FOLDER = Path("data") / "benchmarks"
 WHO = ("theory", "paper", "experiment", "ours")
 COLUMNS = ("benchmark", "quantity", "unit", "value", "low", "high", "seeds", "code", "commit")
 OURS = "granular/plus"
+# findings as words for quantities that have a tolerance
+WORDS = {"found": "within", "not found": "outside", "undecided": "undecided"}
 
 
 class Reference(NamedTuple):

@@ -32,7 +32,7 @@ class Claim(NamedTuple):
 
     Attributes:
         number: a letter for the paper and a number.
-        source: key of the bibliography.
+        source: key of the bibliography or, for a paper that is not in it, a citation in words.
         text: the claim, in a sentence.
         expected: one of `FINDINGS`, or "not addressed".
         cases: cases that judge it; none if the claim is not addressed.
@@ -52,6 +52,11 @@ class Claim(NamedTuple):
     bound: str
     numpy: bool
 
+    @property
+    def cited(self) -> str:
+        """The paper as a short citation."""
+        return sources.short(self.source) if self.source in sources.bibliography() else self.source
+
 
 def register(root: Path) -> dict[str, Claim]:
     """Return the claims of a folder of cases, keyed by number; empty if it has no register.
@@ -64,8 +69,11 @@ def register(root: Path) -> dict[str, Claim]:
         return {}
     found: dict[str, Claim] = {}
     for source, entries in json.loads(file.read_text(encoding="utf-8")).items():
-        if source not in sources.bibliography():
-            raise CaseError(f"{file.name}: {source} is not a key of the bibliography")
+        if source not in sources.bibliography() and " " not in source:
+            raise CaseError(
+                f"{file.name}: {source} is not a key of {sources.FILE.name}; cite a paper that is"
+                " not there in words, as in 'A. Author, Journal 1 (2020) 2'"
+            )
         for number, entry in entries.items():
             if number in found:
                 raise CaseError(f"{file.name}: there are two claims {number}")

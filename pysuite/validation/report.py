@@ -35,6 +35,7 @@ from pysuite.validation import (
     Attachment,
     Result,
     Verdict,
+    benchmarks,
     claims,
 )
 from pysuite.validation.claims import NOT_ADDRESSED, NOT_JUDGED
@@ -173,6 +174,24 @@ def demand(verdict: Verdict) -> str:
     return f"{reference} ± {tolerance}" + (" of it" if verdict.kind == "relative" else "")
 
 
+def finding(verdict: Verdict) -> str:
+    """Return a finding as text: with its claim, and marked if it differs from a plain pass.
+
+    A quantity that passes outside its tolerance, or undecided, is expected to do so.
+    """
+    word = verdict.finding if verdict.claim else benchmarks.WORDS.get(verdict.finding, "failed")
+    if verdict.passed and verdict.finding in ("not found", "undecided"):
+        word += ", as expected"
+    elif not verdict.passed and (verdict.claim or verdict.finding == "found"):
+        word += ", not as expected"
+    return f"{verdict.claim}: {word}" if verdict.claim else word
+
+
+def must_be_within(verdict: Verdict) -> bool:
+    """Return whether a quantity fails, or passes only within its tolerance."""
+    return not verdict.passed or verdict.finding == "found"
+
+
 def part_of_tolerance(verdict: Verdict) -> float:
     """Return error / tolerance; infinity if failed, -infinity if passed with tolerance 0."""
     if not verdict.passed:
@@ -242,8 +261,8 @@ def html(
         "rows": _rows,
         "output": _output,
         "inline": inline,
-        "cited": sources.short,
         "demand": demand,
+        "finding": finding,
         "interval": interval,
     }
     return templates.get_template("report.html").render(

@@ -28,13 +28,14 @@ RESULT_FILE = "result.json"
 
 @dataclass(frozen=True)
 class Verdict:
-    """One judged quantity. `error` has the unit of `tolerance` and must not exceed it.
+    """One judged quantity. `error` has the unit of `tolerance`.
 
     Attributes:
         measured: measured value of the quantity.
         error: for an interval, the larger error of its two ends.
-        passed: whether the quantity is within its tolerance; for a claim, whether the finding is as
-            expected in the register.
+        passed: whether the finding is as expected: for a claim, as in the register; for a
+            benchmark's quantity with a known deviation, "not found"; for one whose interval is
+            known to be too wide, "undecided"; for any other quantity, "found".
         low: lower end of the interval in which the quantity lies.
         high: upper end.
         how: how the interval was obtained; empty for a number taken as exact.

@@ -443,13 +443,21 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "status"), [("fast,speed,2.1,", 0), ("fast,speed,2.3,", 1), ("fast,speed,2.1,2.5", 1)]
+    ("row", "status", "words"),
+    [
+        ("fast,speed,2.1,", 0, "within other fast speed 2.1 2 0.05 0.1"),
+        ("fast,speed,2.3,", 1, "outside other fast speed 2.3 2 0.15 0.1"),
+        ("fast,speed,2.1,2.5", 1, "undecided other fast speed 2.1 2 0.25 0.1"),
+    ],
 )
-def test_results_of_any_code_are_judged(folder, row, status, capsys):
+def test_results_of_any_code_are_judged(folder, row, status, words, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     file = folder / "other.csv"
     file.write_text(f"benchmark,quantity,value,high\n{row}\n")
     assert commands.main(["benchmarks", str(file), "--cases", str(folder)]) == status
-    assert ("within" if status == 0 else "outside") in capsys.readouterr().out
+    head, line = (" ".join(text.split()) for text in capsys.readouterr().out.strip().splitlines())
+    assert head == "code benchmark quantity value reference largest error tolerance"
+    assert line == words
 
 
 @pytest.mark.parametrize(

@@ -159,8 +159,14 @@ def test_a_wrong_entry_is_refused(tmp_path, change, message):
 
 def test_a_claim_of_no_paper_is_refused(tmp_path):
     (tmp_path / claims.REGISTER).write_text(json.dumps({"nobody2024": {}}))
-    with pytest.raises(CaseError, match="nobody2024 is not a key"):
+    with pytest.raises(CaseError, match=r"nobody2024 is not a key of sources\.bib; cite a paper"):
         validation.register(tmp_path)
+
+
+def test_a_paper_outside_the_bibliography_is_cited_in_words(tmp_path):
+    words = "A. Author, Journal 1 (2020) 2"
+    (tmp_path / claims.REGISTER).write_text(json.dumps({words: SOUND["fuehrer2024"]}))
+    assert {claim.cited for claim in validation.register(tmp_path).values()} == {words}
 
 
 # ------------------------------------------------------------------------- cases and claims

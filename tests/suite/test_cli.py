@@ -165,6 +165,21 @@ def test_validate_runs_chosen_cases_in_full(command, make_case, tmp_path):
     assert command("validate", *into)[0] == 0
     result = json.loads((tmp_path / "report" / "cases" / "sample" / "result.json").read_text())
     assert result["run_tier"] == "full"
+    status, output = command("validate", *into, "simple")
+    assert (status, "--full 'simple' matches no case; did you mean sample?" in output) == (2, True)
+
+
+def test_validate_removes_no_results_of_other_cases(command, make_case, tmp_path):
+    first = make_case()
+    arguments = ("--report", str(tmp_path / "report"), "--pages", str(tmp_path / "pages"))
+    assert command("validate", *arguments)[0] == 0
+    first.file.unlink()
+    make_case(name="other")
+    status, output = command("validate", *arguments)
+    assert status == 2
+    assert "has results of cases that are not in the folder of cases: sample; name" in output
+    assert [path.name for path in (tmp_path / "pages" / "cases").iterdir()] == ["sample.json"]
+    assert not (tmp_path / "report" / "cases" / "other").exists()
 
 
 def test_validate_keeps_results_for_pages(command, make_case, tmp_path):
@@ -183,6 +198,14 @@ def test_validate_keeps_results_for_pages(command, make_case, tmp_path):
         False,
     )
     assert "| [sample](#sample) | quick | pass | 1 | x | 0 | 0.1 |" in text
+    status, output = command("validate", *arguments, "--tier", "smoke")
+    assert status == 2
+    assert "lower tier: sample (stored: quick, this run: smoke)" in output
+    assert command("validate", *arguments, "--tier", "smoke", "--full", "sample")[0] == 0
+    assert "| [sample](#sample) | full |" in document.read_text()
+    assert command("validate", *arguments)[0] == 2
+    (pages / "cases" / "sample.json").unlink()
+    assert command("validate", *arguments)[0] == 0
     make_case(name="other")
     assert command("validate", *arguments, "--only", "other", "--tier", "smoke")[0] == 0
     text = document.read_text()

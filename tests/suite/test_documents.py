@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pysuite import engine, sources, validation
+from pysuite import commands, engine, sources, validation
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = ROOT / "docs/tutorial"
@@ -190,6 +190,17 @@ def test_examples_in_python_run(page, monkeypatch, tmp_path):
     names: dict[str, object] = {}
     for example in examples:
         exec(example, names)
+
+
+def test_example_of_a_case_passes_and_can_fail(tmp_path, capsys):
+    page = ROOT / "docs/howto/validate.md"
+    (example,), (register,) = blocks(page, "python"), blocks(page, "json")
+    (tmp_path / "head_on.py").write_text(example)
+    (tmp_path / "claims.json").write_text(register)
+    options = ("run", "head-on", "--cases", str(tmp_path))
+    assert commands.main(options) == 0, capsys.readouterr()
+    assert commands.main([*options, "--spoil"]) == 0, capsys.readouterr()
+    assert validation.register(tmp_path)["A1"].cases == ("head-on",)
 
 
 # -------------------------------------------------------------------------------- tutorial

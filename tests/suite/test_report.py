@@ -152,6 +152,15 @@ def test_texts_are_shown_as_they_are_meant(tmp_path):
     assert "option = none, dt = 0.1" in Page(text).text
 
 
+def test_the_finding_of_a_quantity_is_shown(tmp_path):
+    result = make_result(tmp_path)
+    found = dataclasses.replace(result.verdicts[0], finding="not found", claim="A1")
+    text = report.html(
+        [dataclasses.replace(result, verdicts=[found])], tier="quick", environment={}
+    )
+    assert "pass A1: not found, as expected" in " ".join(Page(text).text.split())
+
+
 def test_figures_open_large(page):
     assert [a["class"] for a in page.all("button")] == ["enlarge"] * 4
     assert len(page.all("dialog")) == 1

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pysuite import validation
+from pysuite.validation import pages
+
 FILE = Path(__file__).parents[2] / "docs" / "make_results.py"
 
 
@@ -145,6 +148,20 @@ def test_a_stamp_replaces_the_one_before(made):
     page = made.stamped(made.stamped("# Page\n", 12 * "a"), 12 * "b")
     assert page == f"# Page\n\nMade from commit {12 * 'b'}\n"
     assert made.commits_of(page) == [12 * "b"]
+
+
+def test_a_stamp_is_removed_from_a_page_whose_parts_state_their_commits(made):
+    page = f"# Page\n\n* Commit: {12 * 'c'}, tier full: drum\n"
+    assert made.stamped(f"{page}\nMade from commit {12 * 'a'}\n", 12 * "b") == page
+
+
+def test_stored_results_can_be_replaced_by_those_that_are_made(made):
+    """Each is of a case that exists, and of no higher tier than that in which the case runs."""
+    names = [case.name for case in validation.discover()]
+    pages.check(
+        FILE.parent / "results", names, dict.fromkeys(set(names) - {*made.IN_FULL}, "quick")
+    )
+    assert set(made.IN_FULL) <= set(names)
 
 
 def test_every_page_is_made_by_a_step(made):

@@ -15,11 +15,51 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from pysuite.errors import UsageError
+from pysuite.validation.case import TIERS
 from pysuite.validation.pages import benchmarks, cases, claims, gallery, stored
 from pysuite.validation.pages.stored import Stored
 from pysuite.validation.verdict import Result
 
-__all__ = ["Stored", "update"]
+__all__ = ["Stored", "check", "update"]
+FEW = 5
+
+
+def check(folder: Path, names: Collection[str], tiers: Mapping[str, str]) -> None:
+    """Check, before cases run, that their results can be kept in a folder without a loss.
+
+    Args:
+        folder: folder of the pages.
+        names: names of all cases; results of other cases would spoil the pages.
+        tiers: tier in which each case is going to run, keyed by name.
+
+    Raises:
+        UsageError: the folder has results of other cases or, for a case of this run, from a higher
+            tier; or a kept result is invalid.
+    """
+    kept = {each.result.case: each.result.run_tier for each in stored.load(folder)}
+    if unknown := sorted(set(kept) - set(names)):
+        raise UsageError(
+            f"{folder / stored.FOLDER} has results of cases that are not in the folder of cases:"
+            f" {_some(unknown)}; name another folder with --pages or, if these cases have been"
+            " removed or renamed, delete their files there"
+        )
+    lower = [
+        f"{case} (stored: {kept[case]}, this run: {tier})"
+        for case, tier in sorted(tiers.items())
+        if case in kept and TIERS.index(tier) < TIERS.index(kept[case])
+    ]
+    if lower:
+        raise UsageError(
+            f"results in {folder / stored.FOLDER} would be replaced by results of a lower tier:"
+            f" {_some(lower)}; run these cases in the stored tier (--full CASE or --tier), leave"
+            " them out, or delete their files there"
+        )
+
+
+def _some(texts: Sequence[str]) -> str:
+    """Return a list in words that ends after a few of many texts."""
+    more = f" and {len(texts) - FEW} more" if len(texts) > FEW else ""
+    return ", ".join(texts[:FEW]) + more
 
 
 def update(
@@ -37,7 +77,7 @@ def update(
         new: results of cases; they replace earlier results of the same cases.
         folder: folder of the pages.
         root: folder of the cases, with the register of claims and the references of benchmarks.
-        names: names of all cases in `root`; kept results of other cases are removed.
+        names: names of all cases in `root`.
         environment: date, commit and versions that gave the new results, keyed by name.
         repetitions: results of the same cases with other random numbers.
 
@@ -49,8 +89,8 @@ def update(
         for result in new:
             stored.save(stored.with_origin(result, environment, repetitions), folder)
             gallery.keep_figures(result, folder)
-        kept = stored.load(folder, names)
-        cases.write(kept, folder)
+        kept = stored.load(folder)
+        cases.write(kept, folder, names)
         claims.write(kept, folder, root)
         benchmarks.write(kept, folder, root)
         gallery.write(kept, folder)

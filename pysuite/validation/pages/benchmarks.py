@@ -7,14 +7,13 @@ from pathlib import Path
 
 from pysuite.validation import benchmarks
 from pysuite.validation.pages.marks import write_marked
-from pysuite.validation.pages.stored import Stored
+from pysuite.validation.pages.stored import Stored, not_stored
 from pysuite.validation.report import format_number, table_row
 from pysuite.validation.verdict import FINDINGS, Result, Verdict
 
 FILE = "benchmarks.md"
 DIGITS = 7
 SIGNS = {"at_least": "≥ ", "at_most": "≤ "}
-WORDS = {"found": "within", "not found": "**outside**", "undecided": "**undecided**"}
 
 
 def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
@@ -26,6 +25,7 @@ def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
     lines = ["| benchmark | tier | seconds | quantities | within | outside | undecided |"]
     lines += ["|---|---|---:|---:|---:|---:|---:|"]
     lines += [_line(each.result) for each in judged]
+    lines += not_stored(known, judged)
     for each in judged:
         lines += _section(each, benchmarks.references(root, each.result.case))
     write_marked(folder / FILE, "Benchmarks", lines)
@@ -53,8 +53,9 @@ def _section(each: Stored, known: dict[str, benchmarks.Reference]) -> list[str]:
             continue
         reference = known[v.quantity]
         part = " of it" if v.kind == "relative" else ""
+        word = benchmarks.WORDS[v.finding]
         if v.finding != "found":
-            reasons[f"\n{WORDS[v.finding].strip('*').capitalize()}: {v.reason}."] = None
+            reasons[f"\n{word.capitalize()}: {v.reason}."] = None
         lines.append(
             table_row(
                 [
@@ -65,7 +66,7 @@ def _section(each: Stored, known: dict[str, benchmarks.Reference]) -> list[str]:
                     format_number(v.tolerance, 3) + part,
                     reference.tolerance_by,
                     _value(v),
-                    WORDS[v.finding],
+                    word if v.finding == "found" else f"**{word}**",
                 ]
             )
         )

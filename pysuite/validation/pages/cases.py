@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pysuite.validation import report
@@ -15,8 +15,8 @@ from pysuite.validation.report import format_number, table_row
 TITLE, FILE = "Validation", "validation.md"
 
 
-def write(kept: Sequence[Stored], folder: Path) -> None:
-    """Write the page."""
+def write(kept: Sequence[Stored], folder: Path, names: Collection[str]) -> None:
+    """Write the page; `names` are the names of all cases."""
     results = stored.results(kept)
     lines = [report.summary(results), ""]
     lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
@@ -25,10 +25,12 @@ def write(kept: Sequence[Stored], folder: Path) -> None:
         mark = "pass" if result.passed else "**fail**"
         cells = [f"[{result.case}](#{result.case})", result.run_tier, mark]
         cells.append(str(len(result.verdicts)))
-        nearest = max(result.verdicts, key=report.part_of_tolerance, default=None)
+        within = filter(report.must_be_within, result.verdicts)
+        nearest = max(within, key=report.part_of_tolerance, default=None)
         if nearest:
             cells += [nearest.quantity, *report.error_and_tolerance(nearest)]
         lines.append(table_row(cells))
+    lines += stored.not_stored(names, kept)
     for each in kept:
         lines += _section(each)
     if repetitions := [result for each in kept for result in each.repetitions]:
@@ -43,11 +45,14 @@ def _section(each: Stored) -> list[str]:
     lines = ["", f"### {result.case}", "", f"{title} *{result.cited}.* {each.words}"]
     lines += [f"\n> {note}" for note in result.notes]
     lines += [f"\n> *Not reproduced.* {text}" for text in result.not_reproduced]
-    lines += ["", "| quantity | measured | reference | error | tolerance |"]
-    lines += ["|---|---:|---:|---:|---:|"]
+    lines += ["", "| quantity | measured | reference | error | tolerance | finding |"]
+    lines += ["|---|---:|---:|---:|---:|---|"]
     for verdict in result.verdicts:
         numbers = [report.interval(verdict), format_number(verdict.reference)]
-        lines.append(table_row([verdict.quantity, *numbers, *report.error_and_tolerance(verdict)]))
+        numbers += report.error_and_tolerance(verdict)
+        finding = report.finding(verdict)
+        mark = finding if verdict.passed else f"**{finding}**"
+        lines.append(table_row([verdict.quantity, *numbers, mark]))
     return lines
 
 
@@ -58,7 +63,10 @@ def _repetitions(found: Repeated) -> list[str]:
     lines += ["", "| case | closest to failing in any run | error or value by run | tolerance |"]
     lines += ["|---|---|---|---:|"]
     for case, quantities in found.verdicts.items():
-        nearest = max(quantities, key=lambda same: max(map(report.part_of_tolerance, same)))
+        within = [same for same in quantities if any(map(report.must_be_within, same))]
+        if not within:
+            continue
+        nearest = max(within, key=lambda same: max(map(report.part_of_tolerance, same)))
         error, tolerance = report.error_and_tolerance(nearest[0])
         values = [v.measured if error == "–" else v.error for v in nearest]
         numbers = ", ".join(format_number(value, 3) for value in values)

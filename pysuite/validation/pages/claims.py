@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pysuite import sources
 from pysuite.validation import claims, report
 from pysuite.validation.pages import cases, stored
 from pysuite.validation.pages.marks import write_marked
@@ -30,12 +29,12 @@ def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
     lines += stored.origins(each for each in kept if each.result.case in judges)
     lines += ["", COLUMN_BY]
     for source in dict.fromkeys(row.claim.source for row in found):
-        lines += ["", f"## {sources.short(source)}", ""]
+        of_source = [row for row in found if row.claim.source == source]
+        lines += ["", f"## {of_source[0].claim.cited}", ""]
         lines += ["| | claim | finding | quantity, with its interval | required | by | case |"]
         lines += ["|---|---|---|---|---|---|---|"]
-        for row in found:
-            if row.claim.source == source:
-                lines += _rows(row)
+        for row in of_source:
+            lines += _rows(row)
     write_marked(folder / FILE, "Claims of the papers", lines)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,16 +56,13 @@ def _record(result: Result) -> dict[str, Any]:
     return {**result.record(), "tables": [], "fingerprint": ""}
 
 
-def load(folder: Path, names: Collection[str]) -> list[Stored]:
-    """Return the kept results of these cases, sorted by name; remove those of other cases.
+def load(folder: Path) -> list[Stored]:
+    """Return the kept results, sorted by the name of the case.
 
     Raises UsageError for an invalid file.
     """
     found = []
     for file in sorted((folder / FOLDER).glob("*.json"), key=lambda file: file.stem):
-        if file.stem not in names:
-            file.unlink()
-            continue
         try:
             content = json.loads(file.read_text(encoding="utf-8"))
             repeated = tuple(map(Result.from_record, content["repetitions"]))
@@ -74,6 +71,12 @@ def load(folder: Path, names: Collection[str]) -> list[Stored]:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"{file} is not a stored result: {error}") from error
     return found
+
+
+def not_stored(names: Iterable[str], kept: Iterable[Stored]) -> list[str]:
+    """Return a paragraph that names the cases without a kept result; empty if there is none."""
+    without = sorted(set(names) - {each.result.case for each in kept})
+    return ["", f"No result is stored of: {', '.join(without)}."] if without else []
 
 
 def origins(stored: Iterable[Stored]) -> list[str]:
