@@ -101,12 +101,23 @@ def summary(results: Sequence[Result]) -> str:
     if red_cases:
         text += f"{count(red_cases, 'case')} and {count(red_verdicts, 'quantity')} fail."
     else:
-        text += "all pass."
+        text += "all pass" + _known_deviations(verdicts)
     if without:
         text += (
             f" {count(without, 'more quantity')} {'has' if without == 1 else 'have'} no verdict."
         )
     return text
+
+
+def _known_deviations(verdicts: Sequence[Verdict]) -> str:
+    """Return the end of the sentence that all quantities pass: how many are known not to hold."""
+    number = {word: sum(v.finding == word for v in verdicts) for word in FINDINGS}
+    outside, undecided = number["not found"], number["undecided"]
+    if not outside + undecided:
+        return "."
+    parts = [f"{outside} of them are outside their tolerance or not found"] if outside else []
+    parts += [f"{undecided} {'' if outside else 'of them '}undecided"] if undecided else []
+    return f"; as the cases expect, {' and '.join(parts)}."
 
 
 def count(number: int, noun: str) -> str:

@@ -252,7 +252,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="chute",
-    title="Grains flow down a rough chute with Bagnold's profile",
+    title="Flow of grains down a rough chute, compared with Bagnold's profile",
     source="[silbert2001]",
     tier="full",
     parameters={"steeper": 1.0, "duration": DURATION},

@@ -7,6 +7,7 @@ radii are therefore extrapolated to grains of negligible size.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -135,9 +136,9 @@ def exponent(table: pd.DataFrame, expected: float, level: float) -> Interval:
 
 
 def prefactor(table: pd.DataFrame, power: float, level: float) -> Interval:
-    value = fit(table, power, free=False).factor
-    without = [fit(table.drop(index=i), power, free=False).factor for i in table.index]
-    return statistics.jackknife(value, without, level, "columns")
+    value = np.log(fit(table, power, free=False).factor)
+    without = [np.log(fit(table.drop(index=i), power, free=False).factor) for i in table.index]
+    return statistics.jackknife(value, without, level, "columns").mapped(math.exp)
 
 
 def height_exponent(table: pd.DataFrame, level: float) -> Interval:
@@ -273,7 +274,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="column-collapse",
-    title="Columns of grains spread on a plane as far as in the experiments",
+    title="Run-out and height of collapsing columns of grains, compared with experiments",
     source="[lube2004]; [lajeunesse2004]; [warnett2014]",
     tier="full",
     # packs: largest number of packings for each kind of column

@@ -33,10 +33,11 @@ RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
 SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
 # The paper gives no surface tension in these units, but states that the bridges act like a pressure
-# of 0.07. Four contacts per grain, each pulling with 0.07, have this effect; a tension of 0.022
-# gives this pull at touch.
+# of 0.07. Discs with four contacts each, at an area fraction of 0.8, have this effect with a
+# tension of 0.022. PRESSURE is the pressure of their bridges / pull of a bridge at touch.
 COHESION = 0.07
 TENSION = 0.022
+PRESSURE = 4.0 * 0.8 / math.pi
 # The printed stiffness, 4e3, follows from the paper's collision time, pi (d/2 g k)^(1/2), only in
 # units of m g/d. The printed pressures may be in these units too; GRAVITY converts them.
 PRINTED_STIFFNESS = 4e3

@@ -154,8 +154,9 @@ def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> 
 def tell(c: Context, stock: pd.DataFrame) -> None:
     c.not_reproduced(
         "Führer et al. 2024 expect the error of D-SDS in a gas to depend on its temperature. With"
-        " linear contacts it does not: speeds, springs and the Coulomb limit scale together, so"
-        " only the ratio of contact duration to time between contacts changes. Energy left in"
+        " Hertz contacts it does (claim F14). With linear contacts it does not: speeds, springs and"
+        " the Coulomb limit scale together, so only the ratio of contact duration to time between"
+        " contacts changes. Energy left in"
         " excess of theory: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"

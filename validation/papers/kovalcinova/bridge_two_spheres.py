@@ -23,7 +23,13 @@ from pysuite.validation.references.bridges import (
     young_laplace,
 )
 from pysuite.validation.setups import packings
-from pysuite.validation.setups.shear_cell import COHESION, GRAVITY, PRINTED_STIFFNESS, TENSION
+from pysuite.validation.setups.shear_cell import (
+    COHESION,
+    GRAVITY,
+    PRESSURE,
+    PRINTED_STIFFNESS,
+    TENSION,
+)
 
 RADIUS = 0.5
 VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
@@ -331,16 +337,16 @@ def printed_energy(c: Context, printed: Bridge) -> None:
             reason="the paper has two units of pressure, and no bead size, which the tension needs",
         )
     tension = PRINTED_ENERGY * TENSION / energy
-    pull = math.pi * tension * math.cos(printed.angle)
+    pressure = PRESSURE * math.pi * tension * math.cos(printed.angle)
     collision = math.pi**2 / (2.0 * EARTH * PRINTED_STIFFNESS)  # time^2 / bead size
     bead = math.sqrt(WATER * collision / (GLASS * math.pi / 6.0 * tension))
     c.note(
         f"The printed E_max requires a tension of {tension:.3g} in mean diameters, masses and"
         f" collision times, which glass beads of {1e3 * bead:.0f} mm have with the printed"
-        f" stiffness. At touch such a bridge pulls with {pull:.3g}: a cohesive pressure of"
-        f" {pull:.2g} in these units, {pull / GRAVITY:.2g} in units of m g/d, and {COHESION:g} in"
-        f" the paper. A cohesive pressure of {COHESION:g} in these units gives"
-        f" {energy:.3g} for E_max; in units of m g/d, {energy * GRAVITY:.3g}."
+        f" stiffness. The cohesive pressure of such bridges is {pressure:.2g} in these units,"
+        f" {pressure / GRAVITY:.2g} in units of m g/d, and {COHESION:g} in the paper. A cohesive"
+        f" pressure of {COHESION:g} in these units gives {energy:.3g} for E_max; in units of m g/d,"
+        f" {energy * GRAVITY:.3g}."
     )
 
 
