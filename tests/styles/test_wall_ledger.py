@@ -252,30 +252,3 @@ def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, rank
     last = table.iloc[3]
     tolerance = 1e-9 if ranks > 1 else 1e-13
     assert (after[ENERGIES] - last[ENERGIES]).abs().max() <= tolerance * scale
-
-
-def test_mindlin_creates_energy_in_an_elastic_impact_on_a_wall():
-    """The manual quotes the result: 85 % of the energy that slip dissipates."""
-    law = "hertz/material 7e9 1 0.3 damping coeff_restitution tangential mindlin NULL 0 0.3"
-    script = f"""
-    atom_style sphere
-    boundary f f f
-    comm_modify vel yes
-    region box block -1 1 -1 1 -1 1
-    create_box 1 box
-    create_atoms 1 single 0 0 0.01001
-    set group all diameter 0.02 density 2500
-    velocity all set $(tan(5.7*PI/180):%.17g) 0 -1
-    pair_style granular/plus ledger yes
-    pair_coeff * * {law}
-    fix move all nve/sphere
-    fix wall all wall/granular/plus {law} zplane 0 NULL
-    compute ledger all granular/ledger
-    thermo_style custom step c_ledger[*]
-    timestep 1e-8
-    run 40000
-    """
-    end = engine.run(script).ledger.iloc[-1]
-    assert end["elastic_normal"] == 0.0
-    assert end["created"] / end["slip"] == pytest.approx(0.85, abs=0.005)
-    assert end["residual"] == pytest.approx(0.0, abs=1e-3 * end["created"])
