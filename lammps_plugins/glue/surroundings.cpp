@@ -63,10 +63,11 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
   MPI_Bcast(grains, 2, MPI_LMP_TAGINT, found.rank, lmp->world);
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
-                        "{}: at the start of the run grain {} overlaps {} by {:.0f} % of the smaller radius; they will "
-                        "fly apart unless the contacts are intended to be that soft",
+                        "{}: at the start of the run grain {} overlaps {} by {:.0f} % of {} unless the contacts are "
+                        "intended to be that soft",
                         who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"),
-                        100.0 * found.overlap);
+                        100.0 * found.overlap,
+                        grains[1] ? "the smaller radius; they will fly apart" : "its radius; it will be thrown out");
 }
 
 std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)

@@ -260,7 +260,10 @@ void PairGranularPlus::init_style()
     error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
     error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
-  stand_in.log_once();
+  std::string creates_energy;
+  for (const ContactModel &model : models.list())
+    if (creates_energy.empty()) creates_energy = model.creates_energy();
+  stand_in.log_once(creates_energy);
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
   if (models.any([](const ContactModel &model) { return model.friction() > 0.0; }))

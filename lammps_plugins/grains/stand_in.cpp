@@ -41,11 +41,14 @@ std::vector<std::string> LAMMPS_NS::words_of_wall(std::vector<std::string> words
   return ours;
 }
 
-void LAMMPS_NS::log_replacement(LAMMPS *lmp, const std::string &command, const char *slider)
+void LAMMPS_NS::log_replacement(LAMMPS *lmp, const std::string &command, const char *slider,
+                                const std::string &tangential)
 {
-  if (lmp->comm->me == 0)
-    utils::logmesg(lmp, "granular/plus computes {}, with friction by slider {}\n", command,
-                   slider ? std::string(slider) + ", as in LAMMPS" : "csds, which creates no energy");
+  if (lmp->comm->me != 0) return;
+  std::string friction = "csds, which creates no energy";
+  if (!tangential.empty()) friction += " except when the stiffness of tangential " + tangential + " changes";
+  if (slider) friction = std::string(slider) + ", as in LAMMPS";
+  utils::logmesg(lmp, "granular/plus computes {}, with friction by slider {}\n", command, friction);
 }
 
 void LAMMPS_NS::log_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why)
@@ -112,9 +115,9 @@ void StandIn::begin(int narg, char **arg)
   stands_in = input->arg[0] == theirs || in_hybrid;
 }
 
-void StandIn::log_once()
+void StandIn::log_once(const std::string &tangential)
 {
-  if (stands_in && !has_logged) log_replacement(lmp, "pair_style " + theirs, slider);
+  if (stands_in && !has_logged) log_replacement(lmp, "pair_style " + theirs, slider, tangential);
   has_logged = true;
 }
 

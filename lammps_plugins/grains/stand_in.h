@@ -19,7 +19,8 @@ bool has_words_of_wall_gran(const std::string &style);
 // InputError if granular/plus has no counterpart of the model.
 std::vector<std::string> words_of_wall(std::vector<std::string> words, const char *slider);
 
-void log_replacement(LAMMPS *lmp, const std::string &command, const char *slider);
+// `tangential`: a tangential model whose stiffness creates energy as it changes, or empty
+void log_replacement(LAMMPS *lmp, const std::string &command, const char *slider, const std::string &tangential);
 void log_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why);
 
 // Member of a pair style that replaces LAMMPS's own. Returns control to LAMMPS's style if a command needs a feature
@@ -37,7 +38,7 @@ class StandIn : protected Pointers {
 
   void begin(int narg, char **arg);
   void add(int narg, char **arg) { commands.emplace_back(arg, arg + narg); }
-  void log_once();    // called in init
+  void log_once(const std::string &tangential);    // called in init; see log_replacement
   // Replaces the pair style and destroys `this`. Stops with an error if LAMMPS's style cannot take over.
   void leave_to_lammps(const std::string &why);
 

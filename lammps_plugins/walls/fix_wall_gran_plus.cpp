@@ -16,10 +16,12 @@ FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *
   const bool by_suffix = named == "wall/gran" || named == "wall/gran/region";
   const std::string command = fmt::format("fix {} {}", id, named);
   std::vector<std::string> words;
+  std::string creates_energy;
   try {
     words = words_of_wall({arg + 3, arg + narg}, slider);
     const auto surface = std::find_if(words.begin(), words.end(), WallSurface::is_style);
-    granular_plus::ContactModel::against_wall({words.begin(), surface}, WallSurface::styles());
+    creates_energy =
+        granular_plus::ContactModel::against_wall({words.begin(), surface}, WallSurface::styles()).creates_energy();
   } catch (granular_plus::InputError &e) {
     const auto lammps_style = modify->fix_map->find(named);
     if (!by_suffix || lammps_style == modify->fix_map->end())
@@ -28,7 +30,7 @@ FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *
     wall.reset(lammps_style->second(lmp, narg, arg));
     return;
   }
-  if (by_suffix) log_replacement(lmp, command, slider);
+  if (by_suffix) log_replacement(lmp, command, slider, creates_energy);
   wall = std::make_unique<FixWallGranularPlus>(lmp, narg, arg, words);
 }
 

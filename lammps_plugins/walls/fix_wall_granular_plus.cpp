@@ -5,6 +5,7 @@
 
 #include "fix_wall_granular_plus.h"
 
+#include "../core/model/parse.h"
 #include "../glue/over_ranks.h"
 #include "../grains/pair_granular_plus.h"
 
@@ -139,7 +140,11 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
   std::vector<OptionsOf> tables = surface->options();
   tables.push_back(OPTIONS.of(*this));
   OptionReader reader(lmp, who, tables);
-  reader.refuse = [this](const std::string &keyword) { return surface->refusal(keyword); };
+  reader.refuse = [this](const std::string &keyword) {
+    if (granular_plus::is_keyword(keyword))
+      return "keyword " + keyword + " belongs to the contact model: put it before the wall style";
+    return surface->refusal(keyword);
+  };
   reader.read(words, next_word);
   const bool has_temperature = reader.has("temperature"), has_film = reader.has("film");
   surface->complete();

@@ -59,8 +59,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
         )
     else:
         console.print(
-            f"Contacts of the unmodified material overlap by more than {options.overlap:g} of the"
-            " radius: normal actm cannot soften it further."
+            f"At this speed grains overlap by {100.0 * advice.hertz_overlap:.2g} % of the radius,"
+            f" more than the {100.0 * options.overlap:g} % allowed: the material is already so soft"
+            " that actm cannot lengthen the time step."
         )
     table = make_table("", "takes", "fraction", "time step", "largest overlap")
     for column in table.columns[1:]:

@@ -98,11 +98,15 @@ class Agreement:
             for level, step in zip(LEVELS, self.levels, strict=True)
             if step is not None
         )
-        kind = "a real difference" if self.real else "round-off that the flow has amplified"
+        verdict = (
+            "a real difference"
+            if self.real
+            else "no real difference, only round-off that the flow has amplified"
+        )
         return (
-            f"forces differ from step {self.step} on, first {self.where}, by {self.largest:.1e} of"
-            f" the largest force on a grain so far. Differences in earlier steps are <="
-            f" {self.before:.1e}. The difference exceeded {passed}. This is {kind}: LAMMPS's own"
+            f"{verdict}: forces differ from step {self.step} on, first {self.where}, by"
+            f" {self.largest:.1e} of the largest force on a grain so far. Differences in earlier"
+            f" steps are <= {self.before:.1e}. The difference exceeded {passed}. LAMMPS's own"
             f" script with a time step changed by a relative {NUDGE:.0e} differs from the original"
             f" by {self.round_off:.1e} at step {self.step}."
         )

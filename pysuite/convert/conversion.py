@@ -55,6 +55,10 @@ NEW_FRICTION = (
     "friction follows `slider csds`, which creates no energy while stiffness is constant:"
     " trajectories differ from those of LAMMPS's slider, which `--slider dsds` keeps"
 )
+MINDLIN = (
+    "the stiffness of tangential {} changes with the contact radius, which creates energy with any"
+    " slider; mindlin_rescale/force with slider csds creates none"
+)
 SECOND_RUN = (
     "LAMMPS repeats its setup here, and its own styles reset the springs of sliding contacts"
     " again; granular/plus keeps springs unchanged"
@@ -75,6 +79,10 @@ CONE = (
     "region {} has a cone with grains outside: LAMMPS treats its lateral surface as hollow, so that"
     " forces that depend on its curvature (hertz, jkr, ...) are too large; in granular/plus it is"
     " {}"
+)
+FLAT = (
+    "region {}: {} counts as flat in granular/plus, so that forces that depend on its curvature"
+    " (hertz, jkr, ...) differ"
 )
 ROLLING = (
     "rolling and twisting springs of `pair granular` change sign when a new neighbour list swaps"
@@ -112,6 +120,7 @@ RESTART = (
 )
 
 
+CREATE_ENERGY = ("mindlin", "mindlin/force", "mindlin_rescale", "mindlin_classic")
 ROLLS_OR_TWISTS = {("rolling", "sds"), ("twisting", "sds"), ("twisting", "marshall")}
 
 
@@ -306,6 +315,7 @@ class _Region(NamedTuple):
     moves: bool
     rotates: bool
     outside_of_cone: bool
+    flat: str  # the surface that only LAMMPS treats as curved, or empty
     parts: list[str]  # regions of a union or intersection
 
 
@@ -395,6 +405,18 @@ def _with_any_number(text: str) -> str:
     return text
 
 
+def _flat_surface(words: list[str]) -> str:
+    """Return the surface of a region that counts as flat; `words` begin with its style."""
+    side_out = ("side", "out") in itertools.pairwise(words)
+    if words[0] == "cone" and not side_out:
+        return "a cone"
+    if words[0] != "cylinder" or not (side_out or "open" in words) or words[5:7] == ["INF", "INF"]:
+        return ""
+    if words[5:7] == ["EDGE", "EDGE"] and not {"move", "rotate"} & set(words):
+        return ""
+    return f"{'the outside of a' if side_out else 'an open'} cylinder that ends within the box"
+
+
 def _names(text: str) -> list[str]:
     return list(dict.fromkeys(a or b for a, b in VARIABLE.findall(text)))
 
@@ -411,6 +433,7 @@ class _State:
         self.styles = [_Style()]  # possible current styles: `if` may leave several
         self.first_style: _Style | None = None
         self.regions: dict[str, _Region] = {}
+        self.tangential: dict[str, None] = {}  # models that create energy
         self.setups: list[Note] = []
 
 
@@ -442,6 +465,8 @@ class _Converter:
         if conversion.converted:
             if state.slider != "dsds":
                 self.differs(0, NEW_FRICTION)
+                if state.tangential:
+                    self.differs(0, MINDLIN.format(" and ".join(state.tangential)))
             self.report_spring_resets()
         for notes in (conversion.differences, conversion.refused):
             notes.sort(key=lambda note: (note.file, note.line))
@@ -712,6 +737,9 @@ class _Converter:
             if self.is_outside_of_cone(region):
                 shape = "convex" if self.state.slider == "dsds" else "flat"
                 self.differs(self.line(words[0]), CONE.format(region, shape))
+            if self.state.slider != "dsds":
+                for flat in self.flat_surfaces(region):
+                    self.differs(self.line(words[0]), FLAT.format(region, flat))
 
     def wall_in_variable(self, words: list[Word], arguments: list[Word]) -> None:
         """Convert a wall whose variable holds the word `granular` and the contact model.
@@ -740,6 +768,7 @@ class _Converter:
             bool({"move", "rotate"} & set(texts)),
             "rotate" in texts,
             texts[1] == "cone" and ("side", "out") in itertools.pairwise(texts),
+            _flat_surface(texts[1:]),
             parts,
         )
 
@@ -752,6 +781,13 @@ class _Converter:
         return known is not None and (
             known.outside_of_cone or any(map(self.is_outside_of_cone, known.parts))
         )
+
+    def flat_surfaces(self, name: str) -> list[str]:
+        known = self.state.regions.get(name)
+        if known is None:
+            return []
+        of_parts = [flat for part in known.parts for flat in self.flat_surfaces(part)]
+        return [known.flat, *of_parts] if known.flat else of_parts
 
     def rolls_or_twists(self, model: str) -> bool:
         texts, _ = self.state.files.possible(model)
@@ -850,6 +886,9 @@ class _Converter:
     def accept(self, text: str, *, wall: bool) -> None:
         texts, unknown = self.state.files.possible(text)
         for plain in texts:
+            for keyword, model in itertools.pairwise(plain.split()):
+                if keyword == "tangential" and model in CREATE_ENERGY:
+                    self.state.tangential[model] = None
             try:
                 self.state.check(plain, wall=wall)
             except ValueError as error:

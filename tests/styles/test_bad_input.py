@@ -103,6 +103,13 @@ COMMANDS = {
 }
 
 
+def test_a_keyword_of_the_contact_model_after_the_wall_style_brings_its_place(lammps_error):
+    box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
+    wall = f"fix it all wall/granular/plus {GOOD} zplane 0 NULL"
+    message = lammps_error(f"{box}{wall} bridge willett 0.07 20 volume 1e-3")
+    assert "keyword bridge belongs to the contact model: put it before the wall style" in message
+
+
 @pytest.mark.parametrize(("command", "known"), COMMANDS.items())
 def test_an_unknown_keyword_brings_the_known_ones(lammps_error, command, known):
     box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")

@@ -126,6 +126,13 @@ def test_each_style_of_the_script_is_swapped():
         assert f"style = {style}," in run.log
 
 
+def test_the_log_says_that_a_changing_stiffness_creates_energy():
+    log = engine.run("suffix plus\n" + written(SCRIPTS["gran/hertz/history"])).log
+    friction = "which creates no energy except when the stiffness of tangential mindlin changes"
+    for command in ("pair_style gran/hertz/history", "fix floor wall/gran"):
+        assert f"{command}, with friction by slider csds, {friction}" in log
+
+
 def test_command_line_names_the_suffix(lmp, tmp_path):
     (tmp_path / "in.mine").write_text(written(SCRIPTS["granular"]))
     done = subprocess.run(

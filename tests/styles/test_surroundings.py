@@ -774,7 +774,7 @@ def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu,
     ("distance", "floor", "words"),
     [
         (0.515, -1, "grain 1 overlaps grain 2 by 97 % of the smaller radius"),
-        (1.5, -0.1, "overlaps the wall by 80 % of the smaller radius"),
+        (1.5, -0.1, "overlaps the wall by 80 % of its radius; it will be thrown out"),
         (0.91, -0.41, None),
     ],
     ids=["grains", "wall", "little"],

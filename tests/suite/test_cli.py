@@ -529,7 +529,9 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
         assert word in text
     assert max(map(len, output.splitlines())) <= 80
     assert commands.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
-    assert "cannot soften it further" in " ".join(capsys.readouterr().out.split())
+    text = " ".join(capsys.readouterr().out.split())
+    assert "% of the radius, more than the 1e-07 % allowed" in text
+    assert "actm cannot lengthen the time step" in text
     assert commands.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err
 

@@ -333,6 +333,52 @@ def test_the_other_stiffness_of_marshall_is_said(slider, tangential, said):
     assert (convert.Note(2, convert.MARSHALL) in result.differences) == said
 
 
+@pytest.mark.parametrize(
+    ("slider", "tangential", "said"),
+    [
+        ("csds", "mindlin NULL 1 0.3", "mindlin"),
+        ("truncate", "mindlin/force 1e4 1 0.3", "mindlin/force"),
+        ("csds", "mindlin_rescale/force 1e4 1 0.3", ""),
+        ("dsds", "mindlin NULL 1 0.3", ""),
+    ],
+)
+def test_energy_that_a_changing_stiffness_creates_is_said(slider, tangential, said):
+    law = f"hertz/material 2e4 0.5 0.3 tangential {tangential}"
+    result = converted(f"pair_style granular\npair_coeff * * {law}\n", slider=slider)
+    notes = [note for note in result.differences if "creates energy with any" in note.text]
+    assert notes == ([convert.Note(0, convert.MINDLIN.format(said))] if said else [])
+
+
+def test_energy_that_hertz_history_creates_is_said():
+    result = converted("pair_style gran/hertz/history 1e4 NULL 50 NULL 0.5 1\npair_coeff * *\n")
+    assert convert.Note(0, convert.MINDLIN.format("mindlin")) in result.differences
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ("cylinder z 0 0 5 0 9", ""),
+        ("cylinder z 0 0 5 0 9 open 1 open 2", "an open cylinder that ends within the box"),
+        ("cylinder z 0 0 5 INF INF open 1", ""),
+        ("cylinder z 0 0 5 EDGE EDGE side out", ""),
+        ("cylinder z 0 0 5 0 9 side out", "the outside of a cylinder that ends within the box"),
+        ("cone z 0 0 2 1 0 9", "a cone"),
+    ],
+)
+@pytest.mark.parametrize("slider", ["csds", "dsds"])
+def test_regions_that_count_as_flat_are_said(shape, said, slider):
+    script = f"""
+        region pipe {shape}
+        region lid plane 0 0 9 0 0 -1
+        region all intersect 2 lid pipe
+        fix w all wall/gran/region granular {HOOKE} region all
+    """
+    result = converted(script, slider=slider)
+    notes = [note for note in result.differences if "counts as flat" in note.text]
+    expected = [convert.Note(5, convert.FLAT.format("all", said))]
+    assert notes == (expected if said and slider == "csds" else [])
+
+
 def test_words_that_go_on_in_the_next_line_are_converted():
     script = f"pair_style gran&\nular\nif $a then 'pair_coeff * * {HOOKE[:8]}&\n{HOOKE[8:]}'\n"
     text = changed(script, slider="dsds")

@@ -102,6 +102,8 @@ class ContactModel {
   bool time_in_steps() const { return choices.choice[NORMAL].in_steps; }
 
   std::string advice() const;
+  // Name of the tangential law if changes of its stiffness create energy; otherwise empty.
+  std::string creates_energy() const { return law(TANGENTIAL).creates_energy ? law(TANGENTIAL).name : ""; }
 
   std::string advice_on_mixing() const;
 

@@ -55,6 +55,7 @@ template <Role ROLE, class Law> LawEntry entry_of()
   } else if constexpr (ROLE == TANGENTIAL) {
     entry.needs_material = Law::needs_material;
     entry.synchronizes = Law::history > 0 && !Law::complete;
+    entry.creates_energy = Law::grows_with_radius && !Law::complete && !(Law::rescales && Law::carries_force);
     if (Law::in_lammps) entry.in_lammps = Law::in_lammps;
   } else if constexpr (ROLE == SLIDER) {
     entry.lammps_geometry = Law::lammps_geometry;

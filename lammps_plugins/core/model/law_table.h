@@ -26,6 +26,7 @@ struct LawEntry {
   bool needs_material = false;
   std::string in_lammps;           // tangential laws: see laws/tangential/tangential_law.h
   bool synchronizes = false;       // tangential laws: synchronized_verlet has an effect
+  bool creates_energy = false;     // tangential laws: changes of the stiffness create energy, with any slider
   bool conducts = false;           // heat laws: false for the placeholder `none`
   bool lammps_geometry = false;    // sliders: see laws/friction/slider.h
   bool per_collision = false;      // normal laws: stiffness and damping are set for each collision

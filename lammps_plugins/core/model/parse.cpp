@@ -349,6 +349,8 @@ bool all_missing(const Choices &choices, Role role)
 
 }    // namespace
 
+bool is_keyword(const std::string &word) { return contains(KEYWORDS, word); }
+
 std::string text_of(const Choices &choices)
 {
   std::string text;

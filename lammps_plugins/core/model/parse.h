@@ -32,6 +32,9 @@ struct Choices {
 // model, for suggestions in error messages.
 Choices parse(const std::vector<std::string> &words, bool wall, const std::vector<std::string> &following);
 
+// Returns whether a word is a keyword that may follow a normal model.
+bool is_keyword(const std::string &word);
+
 std::string text_of(const Choices &choices);
 
 // A word of the granular/plus model that replaces a gran/* style: `text`, or a number computed from `text` and
