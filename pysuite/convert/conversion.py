@@ -51,10 +51,14 @@ AROUND_NUMBER = re.compile(rf"(?<!\S)[-+.\deE]*{re.escape(ANY_NUMBER)}[-+.\deE]*
 MOST_NESTED = 8
 MOST_TEXTS = 64
 
-NEW_FRICTION = (
-    "friction follows `slider csds`, which creates no energy while stiffness is constant:"
-    " trajectories differ from those of LAMMPS's slider, which `--slider dsds` keeps"
-)
+NEW_FRICTION = {
+    slider: f"friction follows `slider {slider}`{advantage}: trajectories differ from those of"
+    " LAMMPS's slider, which `--slider dsds` keeps"
+    for slider, advantage in (
+        ("csds", ", which creates no energy while stiffness is constant"),
+        ("truncate", ""),
+    )
+}
 MINDLIN = (
     "the stiffness of tangential {} changes with the contact radius, which creates energy with any"
     " slider; mindlin_rescale/force with slider csds creates none"
@@ -464,7 +468,7 @@ class _Converter:
         conversion.text, conversion.converted = self.edited(), self.converted
         if conversion.converted:
             if state.slider != "dsds":
-                self.differs(0, NEW_FRICTION)
+                self.differs(0, NEW_FRICTION[state.slider])
                 if state.tangential:
                     self.differs(0, MINDLIN.format(" and ".join(state.tangential)))
             self.report_spring_resets()
