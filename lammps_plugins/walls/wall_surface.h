@@ -72,8 +72,8 @@ struct WallBody {
 
 class WallSurface : protected Pointers {
  public:
-  // Parses the words that start with the wall style; next becomes the index of the first word after its arguments.
-  // `who` names the fix in messages.
+  // Parses the wall style, which is words[next], and its arguments. `next` becomes the index of the first word after
+  // them. `who` names the fix in messages.
   static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
                                              std::size_t &next);
   static bool is_style(const std::string &word);
@@ -160,7 +160,7 @@ class WallSurface : protected Pointers {
   std::string who;
 };
 
-// dimension is that of the normal; low and high are positions or NULL
+// The planes are perpendicular to `dimension`; `low` and `high` are positions or NULL.
 std::unique_ptr<WallSurface> make_planes_wall(LAMMPS *, int dimension, const std::string &low, const std::string &high);
 std::unique_ptr<WallSurface> make_cylinder_wall(LAMMPS *, const std::string &radius);
 std::unique_ptr<WallSurface> make_mesh_wall(LAMMPS *, const std::string &file);
