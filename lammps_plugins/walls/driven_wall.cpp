@@ -228,7 +228,8 @@ void DrivenWall::advance()
 }
 
 /* ----------------------------------------------------------------------
-   The rate of a variable is its change over the last step. In a setup, no step has passed, so the last rate is kept.
+   The rate of a variable is computed from its change over the last step. In a setup, no step has passed, so the last
+   rate is kept.
 ------------------------------------------------------------------------- */
 
 void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const
