@@ -67,7 +67,7 @@ class DrivenWall : public WallSurface {
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
   // Where and when a motion begins: 0 unless the wall continues from an earlier wall that moved differently. The value
-  // of a variable is added to `place`. If is_due is true, the first value of the variable must first be subtracted from
+  // of a variable is added to `place`. If is_due is true, the first value of the variable must still be subtracted from
   // `place`, so that the wall does not jump.
   struct Start {
     double place = 0.0, time = 0.0;

@@ -91,8 +91,8 @@ class WallSurface : protected Pointers {
   // lower bound of the distance from a particle's centre to the surface; 0 if not known
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
-  // Adds the points that are closer to the centre than the cutoff. `known` is the number of the particle's contacts before
-  // this evaluation. If it is 0 or 1, points that the particle does not touch may be omitted.
+  // Adds the points that are closer to the centre than the cutoff. `known`: number of contacts that the particle had in
+  // the last evaluation. If this is 0 or 1, points that the particle does not touch may be omitted.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
   // gap up to which points are needed after a contact has ended
