@@ -72,7 +72,7 @@ void FixGranularBondHistory::list(const tagint *name)
   list(bonds);
 }
 
-// Broken bonds need not be in the neighbour list.
+// Returns the number of links of unbroken bonds. Broken bonds need not be in the neighbour list.
 
 bigint FixGranularBondHistory::count_links()
 {

@@ -24,8 +24,8 @@ struct FilmBridges {
   STAGE bool move() const { return *last_step == progress->done; }
 };
 
-// Whether an overlapping pair can form a bridge. With newton off, a pair with an image is tested once for each grain,
-// with distances that differ by rounding. Both tests must agree: see GrainLiquid::find_doubtful.
+// Returns whether an overlapping pair can form a bridge. With newton off, a pair with an image is tested once for each
+// of its grains, with distances that differ by rounding. Both tests must agree; see GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
   bool is_asked;    // false with newton on

@@ -42,11 +42,11 @@ template <class Executor> class FilmsOn {
       lost_before[f] += reduce<Sum>(executor, pairs, steps::SumOfObservable{lost_by_pair[f].data(), shift});
   }
 
-  // Moves liquid before contacts are evaluated. for_each(n, kernel) must run kernels as UnlessEnded does.
   struct Group {
     int pairs;
     steps::FindBridges find;
   };
+  // Moves liquid before contacts are evaluated. for_each(n, kernel) must run kernels as UnlessEnded does.
   template <class ForEach>
   void move(const std::vector<Group> &groups, int owned, const steps::PairsOfGrains &pairs_of_grains,
             const ForEach &for_each)

@@ -84,7 +84,7 @@ struct StepPlan {
     std::vector<double> capacity;    // heat capacity of each grain
   };
   std::vector<Warming> warming;
-  bool radiates = false;    // true if grains radiate, which requires temperatures > 0
+  bool radiates = false;    // true if grains or walls radiate, which requires temperatures > 0
   int observables = 0;      // with a ledger: largest number of observables that stages fill
 };
 
@@ -111,7 +111,7 @@ struct RememberedContacts {
   std::vector<double> load = {};
   std::optional<LoadedWall> loaded = {};
   // On return, for films. taken: volume that a wall took from bridges minus the volume that it gave to them.
-  // evaporated: for each fix that dries liquid, the volume that bridges lost. outside_fit: largest result of
+  // evaporated: for each fix that dries liquid, the volume that films and bridges lost. outside_fit: largest result of
   // Films::outside_fit.
   double taken = 0.0;
   std::vector<double> evaporated = {};
@@ -125,7 +125,7 @@ struct GrainArrays {
   const double *radius, *mass, *packed_mass;
   const int *mask, *type;
   const std::int64_t *tag;
-  double *film = nullptr;    // null if no bridges take their liquid from films
+  double *film = nullptr;    // null if no liquid moves or evaporates
 };
 
 // the lists that the engine has built since the state was loaded

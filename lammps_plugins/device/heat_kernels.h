@@ -109,7 +109,7 @@ struct PassHeatFromMesh {
   HeatFromWall from;
 
   struct Nearest {
-    double distance;    // negative: none
+    double distance;    // negative if there is none
     STAGE void clear() { distance = -1.0; }
     STAGE bool is_full() const { return false; }
     STAGE void add(const PatchDepth &patch, double radius)

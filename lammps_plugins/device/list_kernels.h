@@ -1,5 +1,5 @@
-// A new neighbour list as kernels. The list has the same pairs as that of GrainNeighbors with newton off, and contacts
-// continue as in GrainHistory. Also compiled for GPUs.
+// A new neighbour list as kernels. It contains the same pairs as the list of GrainNeighbors with newton off, and
+// contacts continue as in GrainHistory. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_LIST_KERNELS_H
 #define GRANULAR_PLUS_LIST_KERNELS_H
@@ -206,7 +206,7 @@ struct FirstOfKey {
 
 // --------------------------------------------------------------------------------------------------- rows
 
-// Returns whether the first of two grains holds their pair. The rule is that of holds_pair in share_of_pair.h.
+// Returns whether the first of two grains holds their pair. The rule is the same as in holds_pair (share_of_pair.h).
 LANE bool is_holder(std::int64_t tag, std::int64_t of_partner)
 {
   const bool is_sum_even = ((tag ^ of_partner) & 1) == 0;
@@ -301,7 +301,7 @@ struct FillRows {
 
 // --------------------------------------------------------------------------------------------------- pairs
 
-// A group consists of all pairs with one contact model. They are consecutive in the list, in the order of the rows.
+// A group consists of all pairs with one contact model. Its pairs are consecutive in the list, in the order of rows.
 struct GroupsOfTypes {
   int groups, types;
   const int *of_types, *type;

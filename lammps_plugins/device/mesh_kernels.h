@@ -396,7 +396,7 @@ template <class Stages> struct MeetMesh {
     return -1;
   }
 
-  // does the same as WallContacts::normal_speed
+  // does the same as WallBatches::normal_speed
   STAGE double normal_speed(int a, const PointOfWall &point) const
   {
     double place[3];

@@ -48,7 +48,7 @@ template <class L> struct Attracted : L {
   static constexpr bool attracts = true;
 };
 
-// The heat law may be None if heat comes only from dissipation or crosses only bridges.
+// The heat law may be None if contacts only generate heat, or if only liquid bridges conduct it.
 template <class L, bool WARMS> struct Heated : L {
   static constexpr bool passes_heat = true, warms = WARMS;
 };

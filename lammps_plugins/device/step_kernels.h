@@ -177,13 +177,8 @@ LANE void remember(const Rows &rows, int values, int contact, const Batch &batch
   rows.alive[contact] = 1;
 }
 
-// change of a bridge whose liquid comes from films
-enum Bridge {
-  NO_BRIDGE,
-  BRIDGE_LASTS,
-  BRIDGE_FORMS,
-  BRIDGE_RUPTURES
-};    // BRIDGE_LASTS: the bridge joins the pair across a gap
+// Change of a bridge whose liquid comes from films. BRIDGE_LASTS: the bridge joins the pair across a gap.
+enum Bridge { NO_BRIDGE, BRIDGE_LASTS, BRIDGE_FORMS, BRIDGE_RUPTURES };
 
 // Gives a contact, which may be new, a bridge. `place` is the index of the volume in the history.
 LANE void begin_wet(const Rows &rows, int contact, int place, double volume, int alive_if_new)

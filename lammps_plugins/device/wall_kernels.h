@@ -88,7 +88,7 @@ struct WallLoads {
   }
 };
 
-// one value per grain; `taken` is summed over steps
+// The arrays have one value for each grain. `taken` is summed over steps.
 struct LiquidAtWall {
   double *film;
   double thickness;       // thickness of the wall's film
@@ -128,7 +128,7 @@ STAGE bool find_point(const SimpleSurface &surface, const WallPose &pose, const 
   return true;
 }
 
-// Contacts with a wall, one row each. If normals vary, springs are rotated as in WallContacts::find_turn.
+// Contacts with a wall, one row each. If normals vary, springs are rotated as in WallBatches::find_turn.
 template <class Stages> struct ContactsWithWall {
   // values per contact for the normal and the distance in the last evaluation
   static constexpr int BESIDE = 4;

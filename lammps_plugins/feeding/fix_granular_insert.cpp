@@ -332,12 +332,13 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   return placed;
 }
 
-// the grains that are due, in the order of feeding, as long as their total volume does not exceed that of the place
+// Returns the grains that are due, in the order of feeding. Stops before their total volume exceeds the volume of the
+// bounding box, but returns at least one grain.
 
 std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {
   std::vector<PlacedGrain> batch;
-  double free = 1.0;    // volume (area in two dimensions) of the bounding box, minus that of the batch
+  double free = 1.0;    // unused volume (area in two dimensions) of the bounding box
   for (int d = 0; d < domain->dimension; ++d) free *= place->high[d] - place->low[d];
   for (FeedingOrder ahead(*order); is_due(ahead); ahead.take()) {
     const double diameter = ahead.next().diameter, area = 0.25 * granular_plus::PI * diameter * diameter;

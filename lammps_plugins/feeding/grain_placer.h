@@ -1,4 +1,5 @@
-// Finds random positions for grains where they overlap no other grain, no periodic image of a grain and no wall.
+// Finds random positions for grains where they overlap no other grain, no periodic image of a grain and no wall of fix
+// wall/granular/plus.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_PLACER_H
 #define LMP_GRANULAR_PLUS_GRAIN_PLACER_H
@@ -23,7 +24,7 @@ struct PlacedGrain {
 // Used for one insertion. All ranks must make the same calls, so that they draw the same positions.
 class GrainPlacer : protected Pointers {
  public:
-  // place.begin must have been called. largest_radius is that of the largest grain to insert; random returns numbers
+  // place.begin must have been called. largest_radius: radius of the largest grain to insert. random: returns numbers
   // from 0 to 1.
   GrainPlacer(LAMMPS *lmp, InsertionPlace &place, double largest_radius, int tries, std::function<double()> random);
 

@@ -60,7 +60,7 @@ class InRegion : public InsertionPlace {
     for (int d = 0; d < domain->dimension; ++d) check_room(name, largest, high[d] - low[d]);
   }
 
-  // the bounds are those of the box in dimensions where the region is unbounded
+  // In directions in which the region is unbounded, the bounds of the box are used.
 
   void begin(const double * /*way*/, double /*largest*/) override
   {

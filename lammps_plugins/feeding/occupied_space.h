@@ -16,7 +16,7 @@ class OccupiedSpace {
     double centre[3], radius;
   };
 
-  // cells are about as wide as `widest`, the diameter of the largest sphere to be tested
+  // Cells are at least as wide as `widest`, the diameter of the largest sphere to be tested.
   OccupiedSpace(const double *low, const double *high, double widest)
   {
     constexpr double MOST_CELLS = 1.0e6;

@@ -277,10 +277,6 @@ void OptionReader::note(const OptionText &option, const std::string &values)
        (is_repeated_flag ? "" : "; " + shown(first.keyword, first.values) + " was given before"));
 }
 
-/* ----------------------------------------------------------------------
-   One line for each option, with parts separated by tabs. pysuite/lammps/options.py reads these lines.
-------------------------------------------------------------------------- */
-
 namespace {
 
 // unit and bounds, without bounds that only exclude infinite numbers
@@ -325,6 +321,10 @@ std::string parts_of(const Operand &operand)
 }
 
 }    // namespace
+
+/* ----------------------------------------------------------------------
+   Returns one line for each option, with parts separated by tabs. pysuite/lammps/options.py reads these lines.
+------------------------------------------------------------------------- */
 
 extern "C" [[gnu::visibility("default")]] const char *granular_plus_options()
 {

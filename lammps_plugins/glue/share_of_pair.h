@@ -31,7 +31,7 @@ inline bool holds_pair(tagint grain, tagint partner)
   return is_sum_even == (grain < partner);
 }
 
-// by the rule of compute pair/local
+// Returns whether this rank counts the pair, by the rule of compute pair/local.
 inline bool is_listed_here(const LAMMPS *lmp, int i, int j, bool seen_once)
 {
   const Atom &atom = *lmp->atom;

@@ -290,9 +290,9 @@ void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequenc
   fastest_bonds = MUCH * fastest;
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
-                        "{}: bonds are too stiff or too strongly damped for the time step: its product with the "
-                        "angular frequency of bonded grains (up to {:.3g}) and its product with the rate of their "
-                        "damping (up to {:.3g}) should be <= 1; use a timestep <= {:.3g}",
+                        "{}: bonds are too stiff or too strongly damped for the time step: the time step times the "
+                        "angular frequency of bonded grains (up to {:.3g}), and the time step times the rate of their "
+                        "damping (up to {:.3g}), should be <= 1; use a timestep <= {:.3g}",
                         who, frequency, damping, timestep / fastest);
 }
 

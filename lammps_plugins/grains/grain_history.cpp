@@ -274,7 +274,7 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// Called twice for each new list, by the history of contacts and by that of bonds. Only the first call rebuilds it.
+// The histories of contacts and of bonds both call this function for each new list. Only the first call builds it.
 
 void GrainHistory::rebuild_neighbors()
 {

@@ -14,9 +14,9 @@
 
 namespace LAMMPS_NS {
 
-// History of pairs of grains. It is kept in a contact list. While the neighbour list is rebuilt, it is stored with both
-// atoms of a pair, as a chain of links per atom, and migrates with the atoms. Derived classes decide
-// which pairs are listed. Created by the pair style.
+// History of pairs of grains, kept in a contact list. While the neighbour list is rebuilt, the history is stored with
+// both atoms of a pair, as a chain of links per atom, and migrates with the atoms. Derived classes decide which pairs
+// are listed. Created by the pair style.
 class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;
@@ -144,8 +144,8 @@ class GrainHistory : public Fix {
   const tagint *names_of_atoms();
   int group_of(int a, int b) const;
   void forget(int atom_index);
-  // Called after the neighbour list has been rebuilt. `name` gives the names by which links refer to atoms.
   void rebuild_neighbors();
+  // Called after the neighbour list has been rebuilt. `name` contains the IDs by which links refer to atoms.
   virtual void list(const tagint *name) = 0;
   virtual void use(const Groups & /*groups*/) {}
   // called before rows in a restart file are discarded because they belong to other laws

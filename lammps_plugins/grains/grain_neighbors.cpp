@@ -98,7 +98,7 @@ void GrainNeighbors::choose_skin(double largest_radius)
                    chosen_skin, script_skin);
 }
 
-// When LAMMPS ends, it deletes `neighbor` before pair styles.
+// When LAMMPS ends, it deletes `neighbor` before pair styles, so `neighbor` may be null.
 
 void GrainNeighbors::restore_script_skin()
 {
@@ -106,7 +106,7 @@ void GrainNeighbors::restore_script_skin()
   chosen_skin = 0.0;
 }
 
-// The next run chooses its own skin.
+// Returns 0 between runs, because the next run chooses its own skin.
 
 double GrainNeighbors::skin_in_restart() const { return own && update->whichflag != 0 ? skin : 0.0; }
 
@@ -128,7 +128,7 @@ bool GrainNeighbors::acts_on_all_pairs() const
   return true;
 }
 
-// reason why this run needs LAMMPS's list; empty if it does not
+// Returns why this run needs LAMMPS's list, or an empty string if it does not.
 
 std::string GrainNeighbors::reason_for_lammps() const
 {
@@ -279,7 +279,7 @@ bool GrainNeighbors::budget_exceeded() const
   return comm->nprocs > 1 ? any_over_ranks(world, here) : here;
 }
 
-// A minimization keeps LAMMPS's own check.
+// A minimization keeps LAMMPS's own check of displacements.
 
 void GrainNeighbors::begin_run()
 {

@@ -14,7 +14,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// Fixes that act in pre_exchange but do not add or delete atoms. Those that move atoms to other ranks set
+// Fixes that act in pre_exchange but do not add or delete atoms. A fix that moves atoms to other ranks sets
 // pre_exchange_migrate.
 constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
                                     "^deform"};
@@ -81,8 +81,8 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
 }
 
 /* ----------------------------------------------------------------------
-   History must be stored with the atoms before other fixes add, delete or move them. Class Atom
-   stores indices of fixes, which must be in ascending order.
+   Moves the fix before all fixes that add, delete or move atoms, because the history must be stored with the atoms
+   first. Class Atom stores indices of fixes, which must be in ascending order.
 ------------------------------------------------------------------------- */
 
 void HistoryPlace::lead() const

@@ -31,15 +31,15 @@ class NonlocalForces : protected Pointers {
   const char *name() const { return law.name; }
   bool change_radii() const { return law.close != nullptr; }
   bool any() const { return static_cast<bool>(law); }
-  // Stops with an error that begins with `asks` if this law differs from that of the pairs.
+  // Stops with an error that begins with `asks` if `other` differs from the law of the pairs.
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
 
   // Called for a new grain. Its radius and mass need not be known yet.
   void forget(int grain);
   // Called on all ranks at the beginning of an evaluation. If is_step is true, the law may make grains grow.
   void close(bool is_step);
-  // find_contacts: masses may be negative, as in Particles. `values_before` is the number of values that precede those
-  // of the normal law in a row.
+  // find_contacts: masses may be negative, as in Particles. `values_before` is the number of values that precede the
+  // values of the normal law in a row.
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);

@@ -398,7 +398,8 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    // The second text is at least as long as the first. Its pass reads only the bytes that the first did not read.
+    // The second text is at least as long as the first. The second pass reads only the bytes that the first has not
+    // read.
     for (const bool last : {false, true}) {
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();

@@ -70,7 +70,7 @@ class PairGranularPlus : public Pair {
   double global_cutoff = -1.0;    // negative: computed from the radii
   StandIn stand_in;
 
-  // `words` are those after the types in a pair_coeff command
+  // `words`: the words after the types in a pair_coeff command
   void set_coefficients(const char *itypes, const char *jtypes, std::vector<std::string> words);
 
  private:

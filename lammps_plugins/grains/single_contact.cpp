@@ -86,7 +86,7 @@ void SingleContact::evaluate(const double *remembered)
 }
 
 /* ----------------------------------------------------------------------
-   sign is -1 if the caller named the two grains in the order opposite to that of the batch, otherwise 1
+   `sign` is 1 if the caller named the two grains in the order of the batch, -1 if in the opposite order.
 ------------------------------------------------------------------------- */
 
 double SingleContact::report_contact(double sign, double *values) const

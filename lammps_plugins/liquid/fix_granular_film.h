@@ -40,7 +40,7 @@ class FixGranularFilm : public Fix {
   double rate = 0.0;    // volume per area and time
   bool dries_bridges = false;
   double supply = 0.0;     // volume per time
-  double initial = 0.0;    // of an inserted grain
+  double initial = 0.0;    // film of an inserted grain
   std::string region_id;
   class PairGranularPlus *pair = nullptr;
   enum { EVAPORATED, SUPPLIED, TOTALS };

@@ -123,9 +123,10 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
 
 /* ----------------------------------------------------------------------
    With newton off, a pair that crosses a border is computed once for each of its grains. Both computations must detect
-   touch in the same step; otherwise only one of the two films would give liquid. Their coordinates may differ by a
-   period, so rounding may differ. A bridge therefore forms slightly below the distance at touch (WITHIN). If rounding
-   could matter there (DOUBT), the distance is computed again, from the positions of the two owned atoms.
+   touch in the same step; otherwise only one of the two films would give liquid. The coordinates in the two
+   computations may differ by a period, so their rounding may differ. A bridge therefore forms slightly below the
+   distance at touch (WITHIN). If rounding could matter there (DOUBT), the distance is computed again, from the
+   positions of the two owned atoms.
 ------------------------------------------------------------------------- */
 
 namespace {

@@ -76,7 +76,7 @@ class GrainLiquid : protected Pointers {
   const std::vector<granular_plus::PairGroup> &pair_groups;
   granular_plus::ContactList *contacts = nullptr;
   bool from_films = false;
-  // empty if bridges of the group do not take their liquid from films
+  // `found` is empty if bridges of the group take no liquid from films.
   struct Group {
     const granular_plus::PairGroup *pairs = nullptr;
     granular_plus::Found found;

@@ -30,7 +30,8 @@ namespace {
 // Initial room for the contacts and the triangles of a grain at a mesh, sufficient for most grains.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
-// Keeps the unwrapped position of a grain to whose position `added` periods were added.
+// Changes the image flags of a grain to whose position `added` periods were added, so that its unwrapped position stays
+// the same.
 void count_periods(imageint &image, const int *added)
 {
   const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
@@ -121,8 +122,8 @@ std::optional<int> StateTransfer::begin_again()
   return undone;
 }
 
-// LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. It must build that list itself, because
-// sums depend on the order of atoms.
+// LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. The engine must not build that list,
+// because sums depend on the order of atoms.
 
 int StateTransfer::steps_with_lists() const
 {
@@ -243,7 +244,7 @@ void StateTransfer::upload_list()
   list_of = neighbor->lastcall;
 }
 
-// Returns steps::shift_of each grain and ghost. `owner` becomes the grain of which each is an image.
+// Returns steps::shift_of each grain and ghost. `owner` receives the index of the grain of which each is an image.
 
 std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
 {

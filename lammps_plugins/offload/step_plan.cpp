@@ -38,7 +38,6 @@ bool moves_spheres(LAMMPS *lmp, Fix *fix)
   return !strcmp(fix->style, "nve/sphere") && !lmp->atom->mu_flag;
 }
 
-// Returns null for any other fix.
 const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixGranularFilm *>(fix); }
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
@@ -84,7 +83,7 @@ std::string add_fix(LAMMPS *lmp, Fix *fix, StepPlan &plan, std::vector<WallTrans
     plan.warming.push_back({fix->groupbit, heat_capacities(lmp, fix)});
     return "";
   }
-  if (const auto *new_grains = dynamic_cast<FixGranularTemperature *>(fix)) {    // LAMMPS inserts them
+  if (const auto *new_grains = dynamic_cast<FixGranularTemperature *>(fix)) {    // LAMMPS inserts grains
     if (new_grains->grows()) return named(fix) + ": grains that expand";
     return new_grains->initial_varies() ? named(fix) + ": keyword initial with a variable" : "";
   }

@@ -32,10 +32,8 @@ class WallTransfer {
   int owned() const;
   // contacts of a grain, in the order of its chain of links
   std::vector<int> contacts_of(int grain, const granular_plus::RememberedContacts &uploaded) const;
-  int contacts() const
-  {
-    return plan.surface.sides * owned();
-  }    // contact of grain a at side or slot s: number s * owned() + a
+  // The contact of grain a at side or slot s has the number s * owned() + a.
+  int contacts() const { return plan.surface.sides * owned(); }
 };
 
 }    // namespace LAMMPS_NS

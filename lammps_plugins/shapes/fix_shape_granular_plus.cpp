@@ -209,7 +209,7 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 
 /* ----------------------------------------------------------------------
    Computes the mass from density and size, even if another command has set it. This must happen before the neighbour
-   list is built, because the ledger of the pairs then counts new grains.
+   list is built, which is when the ledger of the pairs counts new grains.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -282,8 +282,9 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   Stores the rounding error of the conversion of angular momentum to spin, so errors do not accumulate. If the
-   stored error is larger than rounding, another command has set spin, orientation or size, and the error is ignored.
+   set_spin stores the rounding error of the conversion of angular momentum to spin, and momentum_of adds it, so that
+   errors do not accumulate. If the stored error is larger than rounding, another command has set spin, orientation or
+   size, and momentum_of ignores the error.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const

@@ -47,7 +47,7 @@ class ShapesAtWall : protected Pointers {
   void begin_list() { caches.clear(); }    // called when particles are renumbered
   // the added contacts have no links yet
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
-  // For the particle for which find was last called. The position of the ended contact is estimated from its last
+  // `i` must be the particle of the last call of find. The position of the ended contact is estimated from its last
   // normal. Returns false if this normal is not available.
   bool ended(int i, granular_plus::Link remembered, const granular_plus::ContactLinks &links,
              ShapedWallContact &contact) const;

@@ -20,7 +20,7 @@ template <class Look> int with_faces(Region &cone, std::array<int, 6> open, cons
   return count;
 }
 
-// not on the axis of the cone
+// Points on all six sides of the centre. The unequal offsets keep them off the axis of the cone.
 std::vector<Place> places_around(const double *centre, double size)
 {
   std::vector<Place> places;
@@ -33,7 +33,7 @@ std::vector<Place> places_around(const double *centre, double size)
   return places;
 }
 
-// Returns the first place that is inside the cone; if none is, the mean of the nearest points of the surface.
+// Returns the first point that is inside the cone or, if none is, the mean of their nearest points on the surface.
 Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<Place> places)
 {
   Place mean{};

@@ -204,10 +204,6 @@ void DrivenWall::slide(WallBody &body)
   for (int d = 0; d < 3; ++d) body.velocity[d] += shear[d];
 }
 
-/* ----------------------------------------------------------------------
-   In a setup, no step has passed, so the last velocity is kept.
-------------------------------------------------------------------------- */
-
 void DrivenWall::advance()
 {
   last_step = update->ntimestep;
@@ -230,6 +226,11 @@ void DrivenWall::advance()
   knows_place = true;
   if (bears_load() && follows_load && is_time_step(*update)) follow_load();
 }
+
+/* ----------------------------------------------------------------------
+   The rate of a variable is computed from its change over the last step. In a setup, no step has passed, so the last
+   rate is kept.
+------------------------------------------------------------------------- */
 
 void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const
 {

@@ -27,7 +27,7 @@ class DrivenWall : public WallSurface {
 
   bool bears_load() const override { return loaded.axis >= 0; }
   double mass() const override { return bears_load() ? loaded.mass : INFINITY; }
-  void bear(const double *force_of_grains) override;    // on the wall, from the grains of this rank
+  void bear(const double *force_of_grains) override;    // force on the wall from the grains of this rank
   std::optional<granular_plus::LoadedWall> under_load() const override;
   void go_on_from(const granular_plus::LoadedWall &wall) override;
 
@@ -67,8 +67,8 @@ class DrivenWall : public WallSurface {
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
   // Where and when a motion begins: 0 unless the wall continues from an earlier wall that moved differently. The value
-  // of a variable is added to `place`. is_due: its first value must still be subtracted from `place`, so that the wall
-  // does not jump.
+  // of a variable is added to `place`. If is_due is true, the first value of the variable must still be subtracted from
+  // `place`, so that the wall does not jump.
   struct Start {
     double place = 0.0, time = 0.0;
     bool is_due = false;
@@ -93,7 +93,7 @@ class DrivenWall : public WallSurface {
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
                                       INFINITY};    // its position and velocity are members of WallSurface
 
-  // clock: time from the first definition of the wall to step clock_step; last_step: step of the last move
+  // clock: time since the wall was first defined, at step clock_step; last_step: step of the last move
   double clock = 0.0;
   bigint clock_step, last_step;
   double timestep;

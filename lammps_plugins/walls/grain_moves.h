@@ -18,7 +18,7 @@ class GrainMoves : protected Pointers {
   explicit GrainMoves(LAMMPS *);
 
   void begin_run();
-  // Called in each evaluation; only the first call has an effect.
+  // Called by each wall in each evaluation; only the first of these calls has an effect.
   void follow();
 
   // An epoch ends when grains are renumbered, or when displacement plus growth of a grain may reach half the skin.

@@ -76,7 +76,7 @@ void RegionPart::follow(const Update &update, WallBody &body)
 
 /* ----------------------------------------------------------------------
    Returns the distance from the surface, which may be on either side; open faces count as closed. LAMMPS finds no
-   points for a place on an axis or at a centre, so a shifted place is used, and the shift is subtracted from the
+   surface from a point on an axis or at a centre, so a shifted point is used, and the shift is subtracted from the
    distance.
 ------------------------------------------------------------------------- */
 

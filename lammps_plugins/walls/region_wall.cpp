@@ -89,8 +89,8 @@ class RegionWall : public WallSurface {
     const int count = find_surface(x, cutoff);
     for (int k = 0; k < count; ++k) {
       const auto &contact = region->contact[k];
-      // At distance 0, the place is on the surface, which LAMMPS counts as inside, or outside at a distance that was
-      // rounded to 0.
+      // A centre at distance 0 is either on the surface, which LAMMPS counts as inside, or just outside, at a distance
+      // that was rounded to 0. Only the second case is a contact.
       if (contact.r == 0.0 && !region->interior && !region->match(x[0], x[1], x[2])) continue;
       const std::size_t body = part_with(contact.iwall);
       const bool is_curved = parts[body].is_curved && contact.radius != 0.0;
@@ -181,9 +181,9 @@ class RegionWall : public WallSurface {
     return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
   }
 
-  // For each axis, tests two places far beside the box, one at the height of each boundary. If the nearest point of the
-  // cylinder is at the same height as the place, the cylinder extends to this boundary. If the region moves or the box
-  // is tilted, the heights are far beyond the boundaries.
+  // For each axis, tests two points far outside the box whose coordinates along this axis are those of the two
+  // boundaries. If the nearest point of the cylinder has the same coordinate, the cylinder extends to this boundary. If
+  // the region moves or the box is tilted, the coordinates are far beyond the boundaries.
   bool has_ends_outside_box(Region &of) const
   {
     constexpr double FAR = 1.0e6;    // in multiples of the box length
@@ -266,7 +266,7 @@ class RegionWall : public WallSurface {
     return found - parts.begin();
   }
 
-  // For a place that is outside a cone but on its axis, LAMMPS finds no surface, so a slightly shifted place is used.
+  // For a point that is outside a cone but on its axis, LAMMPS finds no surface, so a slightly shifted point is used.
   int find_surface(const double *x, double cutoff)
   {
     if (std::none_of(parts.begin(), parts.end(), [](const RegionPart &part) { return part.is_cone; }))
@@ -304,7 +304,8 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // does the same as Region::match and Region::surface, bitwise, in less time
+  // Gives bitwise the same result as Region::match and Region::surface in less time, but corrects LAMMPS's errors at
+  // cones.
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

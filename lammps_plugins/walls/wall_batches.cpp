@@ -30,7 +30,7 @@ void WallBatches::begin(bool steps)
   jumped_links.clear();
   work->heat_made = work->heat_of_wall = 0.0;
   if (waiting_count == 0) return;
-  // left over from an evaluation that ended with an error
+  // contacts left over from an evaluation that ended with an error
   for (auto &list : waiting) list.clear();
   for (auto &list : waiting_shapes) list.clear();
   waiting_count = 0;
@@ -161,7 +161,8 @@ void WallBatches::fill_lane(Batch &b, int l, const RoundWallContact &contact) co
 }
 
 /* ----------------------------------------------------------------------
-   Sets the velocity with which springs turn from the last normal n0 to the present normal n; 0 if an edge was passed.
+   Sets the velocity that rotates springs from the last normal (`then`) to the present normal. It is 0 if the angle
+   between them exceeds 60 degrees, because the grain has then passed an edge.
 ------------------------------------------------------------------------- */
 
 void WallBatches::find_turn(Batch &b, int l, const RoundWallContact &contact) const

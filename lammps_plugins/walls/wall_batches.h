@@ -53,7 +53,8 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   // Points of contacts that wait. May be cleared if no contact waits.
   std::vector<WallPoint> points;
   bool is_empty() const { return waiting_count == 0; }
-  // Restarts a contact in the ledger if its energy may jump. Returns false if this evaluation has already done so.
+  // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation has already
+  // restarted it.
   bool restart(granular_plus::Link link);
 
   // contact and point in a lane of the batch that the receiver gets

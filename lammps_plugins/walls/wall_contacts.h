@@ -36,7 +36,7 @@ class WallContacts : protected Pointers {
 
   // Called in each evaluation, on all ranks, in this order. prepare returns whether the list of near grains is new.
   bool prepare();
-  void meet() { nonlocal.meet(near, groupbit); }    // called before the forces of pairs are computed
+  void meet() { nonlocal.meet(near, groupbit); }    // for nonlocal laws, before the forces of pairs are computed
   void evaluate();
   void warn();
 

@@ -26,7 +26,8 @@ class WallLoad {
           (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
     }
   }
-  // Work on the particles in the step that ends with this evaluation, with the mean of the forces before and after it.
+  // Work on the particles in the step that ends with this evaluation, from the mean of the forces before and after this
+  // step.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
   // For a wall with one body. half_work returns half of the work that the last forces would do in a whole step.
   // set stores forces that an engine has computed.

@@ -72,8 +72,8 @@ struct WallBody {
 
 class WallSurface : protected Pointers {
  public:
-  // Parses the words that start with the wall style; next becomes the index of the first word after its arguments.
-  // `who` names the fix in messages.
+  // Parses the wall style, which is words[next], and its arguments. `next` becomes the index of the first word after
+  // them. `who` names the fix in messages.
   static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
                                              std::size_t &next);
   static bool is_style(const std::string &word);
@@ -91,8 +91,8 @@ class WallSurface : protected Pointers {
   // lower bound of the distance from a particle's centre to the surface; 0 if not known
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
-  // Adds the points that are closer to the centre than the cutoff. If the particle had at most one point before
-  // (`known`), points that it does not touch may be omitted.
+  // Adds the points that are closer to the centre than the cutoff. `known`: number of contacts that the particle had in
+  // the last evaluation. If this is 0 or 1, points that the particle does not touch may be omitted.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
   // gap up to which points are needed after a contact has ended
@@ -160,7 +160,7 @@ class WallSurface : protected Pointers {
   std::string who;
 };
 
-// dimension is that of the normal; low and high are positions or NULL
+// The planes are perpendicular to `dimension`; `low` and `high` are positions or NULL.
 std::unique_ptr<WallSurface> make_planes_wall(LAMMPS *, int dimension, const std::string &low, const std::string &high);
 std::unique_ptr<WallSurface> make_cylinder_wall(LAMMPS *, const std::string &radius);
 std::unique_ptr<WallSurface> make_mesh_wall(LAMMPS *, const std::string &file);

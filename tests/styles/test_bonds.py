@@ -508,7 +508,7 @@ def test_types_that_cannot_bond_are_an_error(lammps_error, types):
     models = model().replace("* *", "1 1") + f"pair_coeff *2 2 {CONTACT}\n"
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{models}{STYLES}run 0\n"
     script = script.replace("form 0.2", f"form 0.2 within type {types}")
-    assert "no pair_coeff for the types of keyword within has keyword bond" in lammps_error(script)
+    assert "keyword bond is missing in pair_coeff for the types" in lammps_error(script)
     engine.run(script.replace(f"type {types}", "type 1 *"))
 
 
