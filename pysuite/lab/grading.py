@@ -59,7 +59,7 @@ class Grading:
         if not (passing[0] == 0.0 and passing[-1] == 1.0 and (np.diff(passing) >= 0.0).all()):
             raise ValueError(
                 "has fractions passing that must grow from 0 in the first row to 1 in the last:"
-                " one sieve must hold back all grains, and one none"
+                " one sieve must retain all grains, and one must let all grains pass"
             )
         name = f"sieve table of {len(rows)} openings"
         # from the last sieve that nothing passes to the first that everything passes

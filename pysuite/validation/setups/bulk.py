@@ -41,7 +41,8 @@ FRICTION = {
 }
 # normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # grains are softer by this factor while poured; the time step grows by its root
+# during pouring, grains are softer by this factor; the time step is longer by its square root
+SOFT = 100.0
 
 # the top of the box follows rising grains
 POUR = """
