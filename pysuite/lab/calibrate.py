@@ -79,7 +79,7 @@ class Calibration:
             undecided direction; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
         check: one row for each target: value measured at the solution, prediction, and target.
-        failed: number of runs without a result.
+        failed: number of runs that lack the value of a target.
     """
 
     parameters: Sequence[Parameter]

@@ -32,7 +32,7 @@ class Findings:
     """Result of `examine`.
 
     Attributes:
-        volume: positive if normals point outwards; nan if open.
+        volume: positive if normals point outwards; nan if open or if windings differ.
         closed: whether every edge joins two triangles.
         open_edges: edges of only one triangle, even if another triangle lies along the edge.
         crowded_edges: edges of more than two triangles.

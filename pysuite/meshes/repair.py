@@ -252,7 +252,7 @@ def _round_an_edge(
 
 
 def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
-    """Return connected parts, each with the winding of most of its triangles."""
+    """Return connected parts, each with the winding of most of its area."""
     if not len(faces):
         return []
     links = _links(vertices, faces)
@@ -492,7 +492,7 @@ def _boxes(surfaces: list[Triangles]) -> tuple[Triangles, Triangles]:
 
 
 def _holds(outer: Triangles, inner: Triangles) -> bool:
-    """Return whether a closed surface lies within another without touching it."""
+    """Return whether sampled triangles of a closed surface all lie within another surface."""
     places = inner[:: max(1, len(inner) // 16)].mean(axis=1)
     return all(abs(_turns(outer, place)) > 0.75 for place in places)
 
@@ -738,7 +738,7 @@ def _without_opposites(faces: Indices) -> Indices:
 
 
 def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indices:
-    """Remove triangles with collinear vertices; divide the neighbour at the long edge."""
+    """Remove narrow triangles; divide the neighbour at the longest edge of each."""
     corners = vertices[faces]
     narrow = _heights(corners) <= numpy.maximum(tolerance, FLAT * _longest(corners))
     if not narrow.any():
