@@ -270,7 +270,7 @@ class Space:
         centres = np.empty((len(radii), 3))
         round_plane = [n for n in range(3) if n != self.axis]
         middle = 0.5 * (low + high)
-        # cells are as large as the largest grain: only grains in neighbouring cells can overlap
+        # no cell is smaller than the largest grain: only grains in neighbouring cells can overlap
         cells: dict[tuple[int, ...], list[int]] = {}
         counts = np.maximum(1, ((high - low) / (2.0 * radii.max())).astype(int))
 
