@@ -42,7 +42,7 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
 def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
     """Return the row numbers of the grains with these IDs.
 
-    Raises ValueError if an ID is missing from the table or occurs twice.
+    Raises ValueError if the table lacks one of these IDs or contains any ID twice.
     """
     need(grains, ["id"], "grains")
     number = pd.Index(grains["id"])

@@ -313,8 +313,8 @@ class ContactModel:
                 is fixed.
             gradient: for surfaces of any shape, the derivative of the overlap with respect to the
                 approach along the normal, (n,) or scalar; None for spheres and simple walls, where
-                it is 1. If a gradient is given, choose `separation` and radii that give the overlap
-                and the normal.
+                it is 1. If a gradient is given, choose `separation` and radii such that they give
+                the actual overlap and normal.
             history: (n, history_size) of the previous step; None for new contacts.
             clone: one of `clones()`; empty for the fastest.
             observe: whether to compute energies.
@@ -331,7 +331,7 @@ class ContactModel:
         if self.wall:
             radius_j, mass_j = numpy.zeros(count), numpy.full(count, numpy.inf)
             fits = (surface_radius > 0.0) | (surface_radius < -radius_i)
-            _check("surface_radius", surface_radius, "> 0 or, hollow, < -radius_i", fits)
+            _check("surface_radius", surface_radius, "> 0 or, if concave, < -radius_i", fits)
         else:
             radius_j = _scalars("radius_j", radius_j, count, POSITIVE)
             mass_j = _scalars("mass_j", mass_j, count, POSITIVE_OR_INFINITE)
@@ -374,8 +374,8 @@ class Bonds:
         breaks: (n,) 1 if a bond breaks in tension, 2 in shear, otherwise 0. In the step in which a
             bond breaks, `force` and the torques are halved, because the bond acts only in the first
             half of the interval; `energy` is the energy that the break releases.
-        loss: (n,) energy dissipated by the dashpots in this step; their forces in the step before
-            are taken as 0.
+        loss: (n,) energy dissipated by the dashpots in this step; the dashpot forces of the
+            previous step are taken as 0.
     """
 
     force: Array

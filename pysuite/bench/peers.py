@@ -418,7 +418,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands for the measured wall and for all other forces, and the number of wall triangles."""
+    """Commands for all other forces and for the measured wall, and the number of wall triangles."""
 
     others: str
     measured: str

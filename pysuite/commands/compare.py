@@ -77,7 +77,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare sides and write a report; fail if anything differs."""
+    """Compare sides and write a report; fail if a difference exceeds the allowed one."""
     from rich.markup import escape
 
     from pysuite import figures, validation

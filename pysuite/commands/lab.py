@@ -81,7 +81,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     table.columns[1].justify = "right"
     for _, row in outcome.summary().iterrows():
         known = math.isfinite(row["low"])
-        between = f"{row['low']:.4g} to {row['high']:.4g}" if known else "one run: unknown"
+        between = f"{row['low']:.4g} to {row['high']:.4g}" if known else "unknown"
         cells = (row["quantity"], f"{row['value']:.4g}", between, row["unit"], row["meaning"])
         table.add_row(*(escape(cell) for cell in cells))
     console.print()

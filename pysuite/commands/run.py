@@ -41,8 +41,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--plant",
         default="",
         metavar="CLAIM",
-        help="run the cases with parameters that cause the effect of CLAIM, an effect that they do"
-        " not find otherwise; succeeds if the cases then find it",
+        help="run the cases with parameters that cause the effect of CLAIM, which they do not find"
+        " with their own parameters; succeeds if they then find the effect",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(

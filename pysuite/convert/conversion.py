@@ -300,7 +300,7 @@ class _Variable:
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
-    unknown: bool = False  # whether the script leaves other values open
+    unknown: bool = False  # whether values may be set outside the script
 
 
 class _Style(NamedTuple):

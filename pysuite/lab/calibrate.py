@@ -72,14 +72,14 @@ class Calibration:
             range.
         best: coordinates of the parameters closest to the targets; see `inference.closest`.
         surrogates: surrogates of the targets.
-        misses: for each target: (value - prediction)/error of each run in the rounds, where the
-            prediction is that of the surrogate before the round.
+        misses: for each target: (value - prediction)/error of each run in the rounds. The
+            prediction is made by the surrogate fitted before the round.
         undecided: directions in parameter space that the targets do not determine.
-        telling: bulk values of these runs that are not targets, and how well they would determine
-            the first undecided direction; see `inference.telling`.
+        telling: bulk values that are not targets, and how well each would determine the first
+            undecided direction; see `inference.telling`.
         reach: values of each target reached within the ranges; see `inference.reach`.
         check: one row for each target: value measured at the solution, prediction, and target.
-        failed: number of runs without a result.
+        failed: number of runs that lack the value of a target.
     """
 
     parameters: Sequence[Parameter]
@@ -102,7 +102,7 @@ class Calibration:
 
     @property
     def answer(self) -> dict[str, float]:
-        """The parameters of largest likelihood or, if targets are not met, closest to them."""
+        """The parameters of largest likelihood or, if these miss targets, the closest ones."""
         return values_at(self.parameters, self.best)
 
     @property

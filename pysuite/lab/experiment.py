@@ -27,7 +27,7 @@ LOOSE = 0.28  # initial volume fraction, reached by random placing
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
-DEEPEST = 0.2  # overlap / smallest radius at which stiffness is evaluated
+DEEPEST = 0.2  # largest overlap at which stiffness is evaluated / smallest radius
 FRACTIONS = ("fraction", "critical_fraction", "rattlers")
 REST = 1e-4  # largest kinetic energy of a grain at rest / energy of a lift by one diameter
 

@@ -59,7 +59,7 @@ class Grading:
         if not (passing[0] == 0.0 and passing[-1] == 1.0 and (np.diff(passing) >= 0.0).all()):
             raise ValueError(
                 "has fractions passing that must grow from 0 in the first row to 1 in the last:"
-                " one sieve must hold back all grains, and one none"
+                " one sieve must retain all grains, and one must let all grains pass"
             )
         name = f"sieve table of {len(rows)} openings"
         # from the last sieve that nothing passes to the first that everything passes
@@ -270,7 +270,7 @@ class Space:
         centres = np.empty((len(radii), 3))
         round_plane = [n for n in range(3) if n != self.axis]
         middle = 0.5 * (low + high)
-        # cells are as large as the largest grain: only grains in neighbouring cells can overlap
+        # no cell is smaller than the largest grain: only grains in neighbouring cells can overlap
         cells: dict[tuple[int, ...], list[int]] = {}
         counts = np.maximum(1, ((high - low) / (2.0 * radii.max())).astype(int))
 

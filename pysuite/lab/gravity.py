@@ -494,7 +494,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return mean rate after the first fifth of the outflow, and whether an arch stopped it."""
+        """Return mean rate after a fifth of the outflow, and whether an arch stopped the flow."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]

@@ -292,8 +292,8 @@ def closest(
     """Return the coordinates that come closest to the targets, (parameters,).
 
     If the likeliest coordinates meet the targets, they are returned. Otherwise the result minimizes
-    the sum of squared differences from the targets, each divided by the uncertainty of the target.
-    The likelihood is not used, because far from the targets it favours uncertain surrogates.
+    the sum of ((surrogate - target)/uncertainty)^2. The likelihood is not used, because far from
+    the targets it favours uncertain surrogates.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
         return found.best

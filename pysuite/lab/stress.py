@@ -258,9 +258,9 @@ def left(strain: NDArray[np.float64], load: NDArray[np.float64], first: float) -
 class Largest(NamedTuple):
     """The largest value of a noisy curve, and the range of its expected value.
 
-    The largest value is biased upwards, because noise affects its choice. If the data are divided
-    into two halves, the value of one half at the place where the other half is largest is biased
-    downwards.
+    The largest value is biased upwards, because noise affects which value is the largest. If the
+    data are divided into two halves, the value of one half where the other half is largest is
+    biased downwards.
     """
 
     value: float
@@ -277,7 +277,7 @@ class Largest(NamedTuple):
 
 
 def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Return the mean of two values, one of each curve where the other curve is largest."""
+    """Return the mean of `one` where `other` is largest, and of `other` where `one` is largest."""
     return 0.5 * float(one[np.argmax(other)] + other[np.argmax(one)])
 
 
@@ -315,7 +315,7 @@ def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lin
 
 
 def bracketed(table: pd.DataFrame, name: str) -> Interval:
-    """Return the mean of a `Largest` over repetitions, and an interval that contains its bounds."""
+    """Return the mean of a `Largest` over repetitions; the interval covers `least` and `most`."""
     value = estimate(table[name])
     low, high = estimate(table[f"{name}_least"]).low, estimate(table[f"{name}_most"]).high
     return Interval(

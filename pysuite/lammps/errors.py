@@ -49,8 +49,8 @@ class LammpsError(RuntimeError):
 
 def describe_exit(returncode: int, output: str, program: str) -> str:
     """Return one sentence about a process that ended without an error message."""
-    # If a signal ends a rank, Hydra (mpiexec) exits with the number of the signal; only its output
-    # tells whether its exit status is such a number.
+    # If a signal ends a rank, Hydra (mpiexec) exits with the number of the signal. Only Hydra's
+    # output tells whether the exit status is a signal number.
     under_mpiexec = re.search(r"EXIT STRING:.*\(signal (\d+)\)", output)
     number = int(under_mpiexec[1]) if under_mpiexec else -returncode
     if number > 0:

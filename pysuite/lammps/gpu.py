@@ -12,7 +12,7 @@ BYTES_OF_GRAIN = 950  # upper estimate for six contacts per grain with Mindlin a
 
 
 class Found(NamedTuple):
-    """The first GPU ("": none), and what prevents its use, or ""."""
+    """Description of the first GPU, "" if there is none; what prevents its use, "" if nothing."""
 
     device: str
     obstacle: str

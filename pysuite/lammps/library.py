@@ -89,7 +89,7 @@ def start_lammps(arguments: Sequence[str]) -> Any:
 
 
 def load() -> None:
-    """Load LAMMPS without starting it or MPI, which would not survive a fork."""
+    """Load LAMMPS, but start neither LAMMPS nor MPI: a started MPI would not survive a fork."""
     module = import_lammps()
     library = Path(module.__file__).with_name("liblammps.dylib" if ON_MAC else "liblammps.so")
     ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)

@@ -217,7 +217,7 @@ class _Printed:
         for fix, count in self.words.items():
             if count == columns:
                 raise ValueError(
-                    f"lines that fix {fix} prints cannot be told from rows of the thermo output,"
+                    f"lines of fix {fix} cannot be distinguished from rows of the thermo output,"
                     f" whose first column has no width: add `screen no` to fix {fix}, or use"
                     " `thermo_modify format none`"
                 )

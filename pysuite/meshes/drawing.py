@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
-MOST_AT_AN_EDGE = 8  # as in LAMMPS
+# LAMMPS rejects meshes with more triangles at an edge; `examine` does not count their overlaps
+MOST_AT_AN_EDGE = 8
 # `thickened` moves a vertex along its mean normal by half the thickness divided by the cosine of
 # the angle to the normals of its triangles, but uses no cosine below this. At sharper edges the
 # plate is therefore thinner than requested.
@@ -31,12 +32,12 @@ class Findings:
     """Result of `examine`.
 
     Attributes:
-        volume: positive if normals point outwards; nan if open.
+        volume: positive if normals point outwards; nan if open or if windings differ.
         closed: whether every edge joins two triangles.
         open_edges: edges of only one triangle, even if another triangle lies along the edge.
         crowded_edges: edges of more than two triangles.
         turned_edges: edges whose two triangles have opposite winding.
-        without_area: triangles that LAMMPS skips.
+        without_area: triangles of zero area, which LAMMPS skips.
         overlaps: pairs of triangles that lie on one another, which LAMMPS rejects.
         parts: number of parts without common vertices.
     """

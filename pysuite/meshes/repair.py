@@ -6,9 +6,9 @@ One rule for each kind of surface:
   Bodies that overlap or share a face become one, without inner walls.
 * A **sheet** (also a single triangle, or a plate without thickness) is open. Only second copies of
   parts drawn twice are removed.
-* A **vessel** is open, too, and stays open. Gaps narrower than 1e-5 of the drawing's size, edges
-  that end within other edges, and single missing triangles are closed, but only if this turns the
-  vessel into a body.
+* A **vessel** is open, too, and stays open, unless small repairs turn it into a body. These repairs
+  close gaps narrower than 1e-5 of the drawing's size, join edges that end within other edges, and
+  add single missing triangles.
 
 >>> from pysuite import meshes
 >>> boxes = [meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((1, 0, 0), (2, 1, 1))]
@@ -35,7 +35,7 @@ FLAT = 1e-12  # largest height of a flat triangle, as a fraction of its longest 
 SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
 LOST = 0.01  # largest area of a missing triangle, as a fraction of the area of the part
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles, per such triangle at first
+STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles, per initial one
 PARALLEL = 1e-3  # relative singular value below which planes count as parallel
 
 
@@ -252,7 +252,7 @@ def _round_an_edge(
 
 
 def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
-    """Return connected parts, each with the winding of most of its triangles."""
+    """Return connected parts, each with the winding of most of its area."""
     if not len(faces):
         return []
     links = _links(vertices, faces)
@@ -376,7 +376,7 @@ def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
 
 
 def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
-    """Return triangles that close all holes of three edges, or none if one of them is not small."""
+    """Return triangles that close all holes of three edges; none if any triangle is not small."""
     after = {int(a): int(b) for a, b in part.open_edges}
     if len(after) < len(part.open_edges):
         return part.faces[:0]
@@ -492,7 +492,7 @@ def _boxes(surfaces: list[Triangles]) -> tuple[Triangles, Triangles]:
 
 
 def _holds(outer: Triangles, inner: Triangles) -> bool:
-    """Return whether a closed surface lies within another without touching it."""
+    """Return whether sampled triangles of a closed surface all lie within another surface."""
     places = inner[:: max(1, len(inner) // 16)].mean(axis=1)
     return all(abs(_turns(outer, place)) > 0.75 for place in places)
 
@@ -738,7 +738,7 @@ def _without_opposites(faces: Indices) -> Indices:
 
 
 def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indices:
-    """Remove triangles with collinear vertices; divide the neighbour at the long edge."""
+    """Remove narrow triangles; divide the neighbour at the longest edge of each."""
     corners = vertices[faces]
     narrow = _heights(corners) <= numpy.maximum(tolerance, FLAT * _longest(corners))
     if not narrow.any():

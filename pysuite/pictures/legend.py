@@ -41,9 +41,9 @@ def scale_of(
 ) -> Scale:
     """Return the mapping from values to colours.
 
-    `largest` is the upper end; None: the value below which 98 % of all values lie. `kinds` are
-    values such as atom types. `colours` is a matplotlib colour map and an optional range, such as
-    "viridis 0.1:0.9".
+    `largest` is the upper end; None: the value below which 98 % of all values lie. `kinds` tells
+    whether the values are categories such as atom types. `colours` is a matplotlib colour map and
+    an optional range, such as "viridis 0.1:0.9".
     """
     import matplotlib
     from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize

@@ -49,8 +49,8 @@ def view(
     Positions, radii and values are stored with 16 bits. `colours` are "speed", "force" or columns;
     by default all in the dump.
 
-    Raises ImportError if PyVista is missing, for meshes and regions, and ValueError if a column, a
-    file or a region is missing.
+    Raises ImportError if meshes or regions need PyVista and it is missing, and ValueError if a
+    column, a file or a region is missing.
     """
     import jinja2
     from markupsafe import Markup

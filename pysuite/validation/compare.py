@@ -104,9 +104,9 @@ def parse_side(text: str) -> dict[str, str]:
 def allowed(verdict: Verdict, share: float) -> float:
     """Return the allowed change of a measured value, in the value's unit.
 
-    It is `share` of the verdict's tolerance. For `at_most` and `at_least`, the distance to the
-    limit replaces the tolerance if that distance is larger. If nothing is required of the quantity,
-    the allowed change is `share` of the value.
+    It is `share` of the verdict's tolerance, plus round-off. For `at_most` and `at_least`, the
+    distance to the limit replaces the tolerance if that distance is larger. If nothing is required
+    of the quantity, the allowed change is `share` of the value.
     """
     if verdict.finding == UNDECIDABLE:
         return share * abs(verdict.measured)

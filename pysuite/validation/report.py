@@ -110,7 +110,7 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def _known_deviations(verdicts: Sequence[Verdict]) -> str:
-    """Return the end of the sentence that all quantities pass: how many are known not to hold."""
+    """Return the end of the sentence "all pass": how many quantities are expected to deviate."""
     number = {word: sum(v.finding == word for v in verdicts) for word in FINDINGS}
     outside, undecided = number["not found"], number["undecided"]
     if not outside + undecided:
@@ -199,7 +199,7 @@ def finding(verdict: Verdict) -> str:
 
 
 def must_be_within(verdict: Verdict) -> bool:
-    """Return whether a quantity fails, or passes only within its tolerance."""
+    """Return False for a quantity that passes without being within its tolerance."""
     return not verdict.passed or verdict.finding == "found"
 
 

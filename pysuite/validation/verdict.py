@@ -84,8 +84,9 @@ def judge(
     """Return the verdict of a measured quantity.
 
     The error, which must be at most `tolerance`, depends on `kind`: relative |m-r|/|r|, absolute
-    |m-r|, at_most m-r, at_least r-m. The whole interval must be within the tolerance; an interval
-    that contains the limit is undecided, and fails. A value that is not finite never passes.
+    |m-r|, at_most m-r, at_least r-m. The finding is "found" if the whole interval is within the
+    tolerance, "not found" if all of it is outside, and "undecided" otherwise or if a value is not
+    finite. The verdict passes if the finding is `expected`.
 
     Raises:
         CaseError: unknown kind, a tolerance that is negative or not finite, a missing reason, or a

@@ -49,7 +49,7 @@ def test_bad_arguments_are_named(changes, message):
     [
         (0.0, "surface_radius = 0 must be a number other than 0"),
         (np.nan, "surface_radius = nan must be"),
-        (-0.5, r"surface_radius\[0\] = -0.5 must be > 0 or, hollow, < -radius_i"),
+        (-0.5, r"surface_radius\[0\] = -0.5 must be > 0 or, if concave, < -radius_i"),
     ],
 )
 def test_a_hollow_into_which_no_sphere_fits(radius, message):

@@ -467,10 +467,10 @@ def test_rows_without_columns_are_told_apart_or_refused():
     other = PRINTING.format(columns="step ke", text="$(step) 1 2", format=plain, more="")
     assert engine.run(other).thermo["Step"].tolist() == STEPS_OF_ROWS
     negative = PRINTING.format(columns="v_tiny ke", text="-1 2", format="", more="")
-    with pytest.raises(ValueError, match="lines that fix told prints cannot be told"):
+    with pytest.raises(ValueError, match="lines of fix told cannot be distinguished"):
         _ = engine.run(negative).thermo
     silent = PRINTING.format(columns="step ke", text="$(step) 1", format=plain, more="screen no")
-    with pytest.raises(ValueError, match=r"lines that fix told prints .* add `screen no` to"):
+    with pytest.raises(ValueError, match=r"lines of fix told cannot .* add `screen no` to"):
         _ = engine.run(silent.replace("screen no", "")).thermo
     assert engine.run(silent).thermo["Step"].tolist() == STEPS_OF_ROWS
     ended = silent.replace("screen no", "").replace("run 40\nrun 40", "unfix told\nrun 40\nrun 40")

@@ -114,9 +114,10 @@ def iterative_contact(
 ) -> Iteration:
     """Return k and d by the iteration of Kempe & Fröhlich 2012 for a restitution and a time.
 
-    Each round corrects k and d by Newton's method with finite differences. The iteration ends when
-    the relative errors of restitution and time, added in quadrature, are at most `tolerance`. It
-    starts without a dashpot if `undamped_start`. With `secant`, later rounds use Broyden's rule.
+    Each round corrects k and d by Newton's method with finite differences. The errors are the
+    logarithms of result / target for restitution and time. The iteration ends when the errors,
+    added in quadrature, are at most `tolerance`. It starts without a dashpot if `undamped_start`.
+    With `secant`, later rounds use Broyden's rule.
 
     Raises:
         ValueError: no solution, or none in 30 rounds.

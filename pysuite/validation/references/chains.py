@@ -115,7 +115,7 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
 
 
 def peak(time: Array, values: Array) -> tuple[float, float]:
-    """Return time and height of a maximum, from a parabola through the three highest points."""
+    """Return time and height of a maximum, from a parabola through it and its neighbours."""
     n = int(np.clip(np.argmax(values), 1, len(values) - 2))
     before, at, after = values[n - 1 : n + 2]
     shift = 0.5 * (before - after) / (before - 2.0 * at + after)

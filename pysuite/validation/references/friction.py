@@ -240,7 +240,7 @@ def dsds_step(
     limit: ArrayLike,
     time_step: float,
 ) -> tuple[Array, Array]:
-    """D-SDS step in LAMMPS's order: load the spring, test the force, reset it by eq. (3).
+    """D-SDS step in LAMMPS's order: load the spring, test the force, reset the spring (eq. 3).
 
     Arguments as for ``csds_step``, stiffness > 0. The force of a sliding contact with a relaxed
     spring is zero, as in LAMMPS.

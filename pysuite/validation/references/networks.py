@@ -76,7 +76,7 @@ def moduli(
     unit = np.eye(d)
     along = of.normal[:, :, None] * of.normal[:, None, :]
     block = of.stiffness[:, None, None] * (along + tangential * (unit - along))
-    moves = [unit + 0.0 * along, -unit + 0.0 * along]  # of the contact point, by each of the two
+    moves = [unit + 0.0 * along, -unit + 0.0 * along]  # motion of the contact point with each grain
     if tangential:
         # a rotation w of either sphere moves the contact point by -w x n distance/2
         arm = 0.5 * of.distance[:, None] * of.normal
@@ -135,9 +135,9 @@ def affine_ratio(tangential: float) -> float:
 
 
 def least_bulk(of: Contacts, volume: float) -> float:
-    """Return a lower bound of the bulk modulus: that of the forces in proportion to the load.
+    """Return a lower bound of the bulk modulus, from forces that grow in proportion to the load.
 
-    Among all changes of the forces that balance, the true one has the least elastic energy.
+    The true change of the forces has the least elastic energy of all that balance the load.
     """
     pressure = (of.force * of.distance).sum() / (3.0 * volume)
     return float(volume * pressure**2 / (of.force**2 / of.stiffness).sum())

@@ -41,7 +41,8 @@ FRICTION = {
 }
 # normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-SOFT = 100.0  # grains are softer by this factor while poured; the time step grows by its root
+# during pouring, grains are softer by this factor; the time step is longer by its square root
+SOFT = 100.0
 
 # the top of the box follows rising grains
 POUR = """
@@ -290,14 +291,14 @@ thermo_modify norm no format float %.17g
 thermo {every}
 run {steps}
 """
-UNTIL = 0.035  # in seconds
+UNTIL = 0.035  # end of a full-size impact, in seconds
 TIMES = {"at 25 ms": 0.025, "at 28 ms": 0.028}  # times of the compared heights
-MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # times at which the codes reported heights
+MILLISECONDS = np.linspace(0.02, UNTIL, 16)  # times in s at which the codes reported heights
 EVERY = 100  # steps between stored heights
 
 
 class Impact(NamedTuple):
-    """A bed and a ball above it, which has already fallen for `begin` × `EVERY` steps."""
+    """A bed, and a ball above it that has already fallen for `begin` × `EVERY` steps."""
 
     bed: Bed
     grains: NDArray[np.float64]
@@ -305,7 +306,7 @@ class Impact(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """Number of steps until the ball rises again."""
+        """Number of steps until the end of the impact, at `UNTIL` × scale."""
         return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
 
     def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:

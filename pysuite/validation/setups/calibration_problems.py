@@ -23,8 +23,8 @@ Law = Callable[[Array], Array]
 
 PARAMETERS = Parameter("friction", 0.05, 1.0), Parameter("rolling", 0.002, 0.2, log=True)
 DESIGN = calibrate.Design(points=16, repetitions=2, rounds=1, batch=4, check=0)
-SCATTER = 0.8  # of a run
-UNCERTAINTY = 0.5  # of a target
+SCATTER = 0.8  # standard deviation of a bulk value from run to run
+UNCERTAINTY = 0.5  # standard uncertainty of a target
 KINDS = {
     "bent": "targets that leave a bent ridge of parameters",
     "end": "one or both parameters at an end of their range",

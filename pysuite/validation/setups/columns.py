@@ -143,7 +143,7 @@ class Collapse(NamedTuple):
     Attributes:
         height: twice the height of the centre of mass at rest.
         fraction: solid fraction at rest.
-        time: (frames,) since the cylinder vanished.
+        time: (frames,) time since the cylinder was removed.
         front: (frames,) distance of the front of the deposit from the axis.
         top: (frames,) height of the surface at the axis.
         energy: (frames,) kinetic energy per sphere, without spins, within the front.
@@ -167,7 +167,7 @@ class Seen(NamedTuple):
     """A deposit seen from above, averaged over rings around the axis.
 
     Attributes:
-        distance: of the middle of the ring from the axis.
+        distance: distance from the axis to the middle of the ring.
         coverage: fraction of the ring that spheres cover.
         height: mean height of the surface; 0 where no sphere covers the plane.
     """

@@ -75,8 +75,8 @@ dump motion all custom {every} motion id vx vy vz omegax omegay omegaz
 dump_modify motion sort id format float %.17g
 run {steps}
 """
-# While spheres do not turn, torques do not balance. Then the sum of x f_y, which LAMMPS gives, is
-# not that of y f_x; the shear stress is the mean of both.
+# While spheres do not turn, torques do not balance. Then the sum of x f_y, which LAMMPS gives,
+# differs from the sum of y f_x; the shear stress is the mean of the two sums.
 SYMMETRIC = ["", "", "", "+0.5*c_torque[3]/vol", "-0.5*c_torque[2]/vol", "+0.5*c_torque[1]/vol"]
 STRESS = " ".join(f"$(c_stress[{i}]{more}:%.17g)" for i, more in enumerate(SYMMETRIC, 1))
 
@@ -130,7 +130,7 @@ def bearing(state: State) -> Packing:
 
 def head(of: Packing, tangential: float, damping: float) -> str:
     """Return the beginning of a script; `damping` is as `DAMPING`."""
-    # the style's factor times half the mass and the contact radius is the dashpot's coefficient
+    # the dashpot's coefficient is the style's factor times half the mass times the contact radius
     radius = of.contacts.stiffness.mean() / POWER
     factor = damping * of.frequency / (0.5 * radius)
     step = STEP / of.frequency
@@ -145,7 +145,7 @@ def write(of: Packing, path: Path, copies: int = 1, velocity: Array | float = 0.
 
 
 def strained(c: Context, of: Packing, tangential: float, folder: Path) -> Moduli:
-    """Return the moduli that stresses show after each of the strains, simulated in a new folder.
+    """Simulate each of the strains in a new folder; return the moduli from the stresses after it.
 
     `affine` is measured before the spheres have moved or turned, `relaxed` when they are at rest.
     """
@@ -188,10 +188,10 @@ def speeds(relaxed: Array, density: float) -> tuple[Array, Array]:
 def sound(
     c: Context, of: Packing, tangential: float, relaxed: Array, folder: Path
 ) -> tuple[Array, Array]:
-    """Return the speeds of the three waves along x: measured in a new folder, and by the moduli.
+    """Return the speeds of the three waves along x: as simulated, and as predicted by the moduli.
 
-    The waves are standing waves in a row of copies of the packing. Speeds rise: two transverse
-    waves, then the longitudinal one.
+    The simulation runs in a new folder. The waves are standing waves in a row of copies of the
+    packing. Speeds ascend: two transverse waves, then the longitudinal one.
     """
     folder.mkdir()
     expected, directions = speeds(relaxed, len(of.places) / of.edge**3)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pysuite.validation import Context
 
 FLOORS = ("wall", "sphere")
-# in units of the largest radius; 200 radii from its top the floor is lower by 0.002 radii
+# radius of a sphere as floor, in units of the largest ball radius; 200 ball radii from its top, the
+# surface of the floor is lower by 0.002 ball radii
 FLOOR_RADIUS = 1e7
 SPACING = 6.0  # in units of the largest radius
 
@@ -86,7 +87,7 @@ class Impact(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Motion after n impacts, (n, 3) each; that of the partner is NaN if there is none.
+    """Motion after n impacts, (n, 3) each; the partner's motion is NaN if there is no partner.
 
     `trace` holds the balls' z, vx, vz, omegay, fx, fz at each step, `time`, `impact` (from 0) and
     `overlap`.

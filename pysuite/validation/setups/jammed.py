@@ -119,7 +119,7 @@ def shears(dimension: int) -> Array:
 
 
 def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
-    """Return the shear modulus of springs in place of the contacts between bearing grains.
+    """Return the shear modulus of a network of springs that replace contacts of bearing grains.
 
     The modulus is a mean over all directions of shear, in units of the stiffness and the smaller
     diameter. The springs are not under load: with the contact forces, some packings would be too

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas
 
 MOTION = ["vx", "vy", "vz", "omegax", "omegay", "omegaz"]
-WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # in the kinetic energy
+WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # of velocities and spins in the kinetic energy
 
 
 def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:

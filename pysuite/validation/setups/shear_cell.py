@@ -165,8 +165,8 @@ class Protocol(NamedTuple):
         pressed: number of cycles that are each followed by pressing the pack again.
         settling: number of cycles before the evaluated ones, with fixed mean heights of the lids.
         counted: number of evaluated cycles, with fixed mean heights of the lids.
-        period: duration of a cycle; that of the paper is 65700 if equation 4 there gives a shear
-            rate, and 4e4 if it gives a velocity.
+        period: duration of a cycle. The paper's period is 65700 if its equation 4 gives a shear
+            rate, and 4e4 if that equation gives a velocity.
     """
 
     pressed: int

@@ -16,7 +16,7 @@ import pandas as pd
 from pysuite import engine, outputs
 from pysuite.validation.seeds import seed
 
-TENSION, ANGLE = 0.7, 20.0  # contact angle in degrees
+TENSION, ANGLE = 0.7, 20.0  # surface tension; contact angle in degrees
 VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3 of a mean grain
 # factors on distances; the last bridge ruptures beyond 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
