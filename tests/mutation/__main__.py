@@ -3,8 +3,8 @@
     make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
     make mutate ONLY='*hertz*'  coefficients whose place matches
 
-It runs in an environment built by `make mutate`, whose plug-in contains all mutants. A mutant goes
-through these steps until one of them catches it:
+The program runs in an environment built by `make mutate`. The plug-in there contains all mutants. A
+mutant goes through these steps until one of them catches it:
 
   1. The cases whose scripts name its law run for half a minute.
   2. The unit tests that name its law run with the coefficient doubled.
@@ -272,7 +272,7 @@ def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # Tests on several ranks take long. --deselect also removes tests whose names begin as given.
+    # Tests on several ranks take long. --deselect also removes tests whose names begin with the given name.
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]

@@ -52,7 +52,7 @@ def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 
 
 def distances(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the solid fractions minus the one at which the pressure extrapolates to zero.
+    """Return the solid fractions minus the fraction at which the pressure extrapolates to zero.
 
     `states` go from dense to loose.
     """

@@ -65,7 +65,7 @@ class Measures(NamedTuple):
 
     deviation: np.ndarray  # L2: largest relative deviation of e_t from the experiment
     models: np.ndarray  # L5: largest difference of e_t between M1 and M3
-    excess: np.ndarray  # L6: deviation of M4 minus the larger of M1 and M3, at 10 degrees
+    excess: np.ndarray  # L6: deviation of M4 minus larger deviation of M1 and M3, at 10 degrees
     softening: np.ndarray  # L11: largest relative change of e_t down to 1e-3
     reversed: np.ndarray  # L12: see `reversal`
 

@@ -48,7 +48,7 @@ LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
 ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
 PAIRS = 24  # pairs of one material for each restitution
-# the shortest time of TURNS is taken
+# in each block, the shortest time of TURNS runs is taken
 BLOCKS, TURNS = 12, 5
 
 
