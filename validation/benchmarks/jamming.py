@@ -31,8 +31,8 @@ class Jamming(NamedTuple):
     Attributes:
         fraction: solid fraction at jamming.
         pressure: exponent of the pressure against the distance to jamming.
-        contacts: exponent of the excess contacts against the distance to jamming, which is taken as
-            proportional to the pressure to the power 1 (harmonic contacts) or 2/3 (Hertz).
+        contacts: exponent of the excess contacts against the distance to jamming. The distance is
+            taken as proportional to the pressure to the power 1 (harmonic contacts) or 2/3 (Hertz).
         contacts_by_fraction: exponent of the excess contacts against the distance in solid
             fraction.
         at_jamming: contacts per bearing grain at jamming.

@@ -79,7 +79,7 @@ def write_data(path: Path, number: int) -> Path:
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return restitution and collision time for which actm gives the contact of a method at e."""
+    """Return the restitution and collision time that give actm the contact of a method for e."""
     if method == "exact":
         return e, TIME
     if method == "direct":
