@@ -12,8 +12,8 @@ mutant goes through these steps until one of them catches it:
   4. Further files of unit tests run, for a quarter of an hour in total.
 
 Guards and placeholders (guards.py) are only changed slightly. The next call continues from the
-stored results. Coefficients are tried again when their header has changed. All are tried again when
-a file of this folder, or the name of a case or of a file of unit tests, has changed.
+stored results. It tries a coefficient again if its header has changed, and all coefficients if a
+file of this folder, the name of a case or the name of a file of unit tests has changed.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024). With D-SDS every scheme is of
 first order, except the midpoint scheme, which does not converge. With C-SDS all schemes of higher
-order converge, but the step in which sliding changes to sticking has an error of second order,
+order converge. However, the step in which sliding changes to sticking has an error of second order,
 because eq. (10) has a kink.
 """
 

@@ -1,8 +1,8 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
 The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
-paper and the iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the
-stiffness and damping that they give. Their cost is judged by the number of integrations of a
+paper and the iteration of Kempe & Fröhlich 2012 give a stiffness and a damping. They are judged by
+the exact collision with these two values. Their cost is judged by the number of integrations of a
 collision and of instructions of the Python interpreter. The errors and restitutions that the paper
 states are missing in the available copy.
 """
