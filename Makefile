@@ -1,17 +1,18 @@
 # Each of these targets performs all steps, from creating .venv to the last line of the report. They need Python >= 3.10 with
 # its headers, a C++17 compiler and make.
 #
-#   make test        runs ruff, clang-format, mypy, and the tests that take only seconds each, with a selection of contact
-#                    models that contains each pair of laws (see tests/laws/conftest.py)
+#   make test        runs ruff, clang-format, mypy, and all tests that take only seconds each. Contact models are tested in a
+#                    selection that contains each permitted pair of laws (see tests/laws/conftest.py)
 #   make test-laws   tests the other contact models, and other settings of newton and ranks; run it after changing a law
-#   make test-all    runs all these tests, the slow tests (every case of tier smoke with a planted fault, a separate build of
+#   make test-all    runs test, test-laws, the slow tests (every case of tier smoke with a planted fault, a separate build of
 #                    the plug-in, vectorised loops) and the long tests (every case of tier quick with a planted fault; an hour)
 #   make validate    runs the validation cases of tier smoke; the report is report/index.html (TIER=quick and TIER=full run more)
-#   make bench       compares the speed with that of LAMMPS's own styles (about 30 minutes on a quiet machine)
+#   make bench       measures the speed relative to LAMMPS's own styles (about 30 minutes on a quiet machine)
 #   make twins       repeats random scenes in other units, with other neighbour lists, on two ranks, …; checks that results agree
 #                    (ten minutes)
 #   make mutate      changes each coefficient of every law by 5 % and lists the validation cases that detect it (hours)
-#   make selection   doubles coefficients; checks that the selected contact models detect all faults that all models detect
+#   make selection   doubles coefficients one at a time; checks that the contact models selected by `make test` detect every
+#                    fault that the other contact models detect
 #   make lists       plants faults in the plug-in's own neighbour list; checks that a comparison with a search over all pairs
 #                    detects each of them (20 minutes)
 #   make results     writes all pages of docs/results from the present commit (hours; can be interrupted and continued)
@@ -21,7 +22,8 @@
 #   make wheels      builds wheels in dist, for this machine and, if aarch64-linux-gnu-g++ is installed (Debian's package
 #                    g++-aarch64-linux-gnu), for Linux on aarch64
 #   make test-wheel  installs the wheel for this machine in an environment without a compiler
-#   make device      compiles laws and stages for a GPU, compares their results with the plug-in, lists registers and stack
+#   make device      compiles laws and stages for a GPU, compares their results with those of the plug-in, lists registers
+#                    and stack
 #   make device-run-time   compiles the same kernels one by one at run time; lists the time and size of each
 #   make device-functions  tests exponential, logarithm, roots, … of the laws on a GPU: error, time, bitwise comparison
 #   make device-executor   tests sums, running sums and sorting on a GPU: time, and bitwise comparison with the CPU
@@ -59,7 +61,8 @@ unexport PYTHONPATH LAMMPS_PLUGIN_PATH
 THREE := pysuite/pictures/page
 .PHONY: three own-installation test test-core test-laws test-slow test-long test-all lint validate bench results release-check manual coverage tidy compare-compilers fuzz twins mutate selection lists device device-run-time device-functions device-executor device-steps wheels wheel-aarch64 test-wheel test-install test-source test-builtin lammps-source sanitize format clean
 
-# If `pip install .` has installed granular/plus in .venv, targets that only run the suite use it without changing it.
+# If `pip install .` has installed granular/plus in .venv, targets that only run the suite use
+# this installation and do not change it.
 INSTALLATION := $(if $(wildcard .venv/installed),,$(and $(wildcard .venv/bin/pysuite),own-installation))
 INSTALLATION := $(or $(INSTALLATION),.venv/installed)
 
@@ -147,7 +150,8 @@ fuzz: .venv/installed
 twins: .venv/installed
 	python -m tests.twins --scenes 2000
 
-# The compiler is installed from wheels. A GPU is used if available. A thread computes one contact, so a batch has one lane.
+# The compiler, nvcc, is installed from wheels. A GPU is used if available. Each thread computes one contact, so a batch has one
+# lane.
 DEVICE := build/device
 CUDA = $(shell echo $(DEVICE)/venv/lib/python*/site-packages/nvidia/cu13)
 SAME_BITS := -O2 -fPIC -ffp-contract=off -fno-math-errno
@@ -169,7 +173,8 @@ $(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(wildcard test
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp $(DEVICE)/lanes.o \
 	  -L$(CUDA)/lib -lcudart_static -ldl -lrt -lpthread
 
-# The same kernels compiled at run time by NVRTC; elementary functions of the laws, sums and sorting, on CPU and GPU
+# device-run-time compiles the kernels of `device` at run time with NVRTC. device-functions tests the elementary functions of
+# the laws, device-executor sums and sorting, both on CPU and GPU.
 device-run-time: .venv/installed $(DEVICE)/liblanes.so
 	.venv/bin/pip install --quiet 'cuda-bindings==13.*' 'nvidia-cuda-nvrtc==13.*'
 	python -m tests.device.at_run_time
@@ -186,7 +191,7 @@ device-executor: .venv/installed $(DEVICE)/executor_check
 	.venv/bin/pip install --quiet 'nvidia-cuda-nvrtc==13.*'
 	$(DEVICE)/executor_check $(AT_RUN_TIME)
 
-# The kernels of run_style verlet/plus/gpu compiled for three architectures, then runs of LAMMPS with it on a GPU
+# Compiles the kernels of run_style verlet/plus/gpu for three architectures, then runs LAMMPS with this run style on a GPU.
 device-steps: .venv/installed
 	.venv/bin/pip install --quiet 'nvidia-cuda-nvrtc==13.*'
 	python -m tests.device.engine_kernels
@@ -201,14 +206,14 @@ $(DEVICE)/libfunctions.so: tests/device/functions.cpp tests/device/functions.h $
 	$(CXX) -std=c++17 $(SAME_BITS) -O3 -march=x86-64-v3 -fno-trapping-math -fopenmp-simd -I lammps_plugins/core -shared \
 	  -o $@ $<
 
-# the lanes on the CPU only, without nvcc
+# compiles the lanes for the CPU only, without nvcc
 $(DEVICE)/libhost.so: tests/device/lanes.cu tests/device/clones.cpp $(wildcard tests/device/*.h) $(CPP)
 	mkdir -p $(DEVICE)
 	$(CXX) -std=c++17 $(SAME_BITS) -O1 -fopenmp-simd $(ONE_LANE) -I lammps_plugins -I lammps_plugins/core -x c++ -c $< -o $@.o
 	$(CXX) -std=c++17 $(SAME_BITS) -fopenmp-simd -I lammps_plugins -I lammps_plugins/core -shared -o $@ tests/device/clones.cpp $@.o \
 	  lammps_plugins/core/model/*.cpp lammps_plugins/core/kernels/*.cpp
 
-# Both targets use a plug-in in a separate environment, built from a copy of the sources in which every coefficient can be
+# mutate and selection use a plug-in in a separate environment, built from a copy of the sources in which every coefficient can be
 # changed at run time.
 ONLY ?= *
 mutate: build/mutants/installed

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Set the version of the next release, or date it, in all files that name it.
+"""Set the version of the next release, or the date of a release, in all files that state it.
 
     .ci/bump.py 1.1.0              the next release will be 1.1.0
-    .ci/bump.py 1.1.0 --release    it is released today; --date names another day
+    .ci/bump.py 1.1.0 --release    1.1.0 is released today, or on the day given by --date
 
-The version is that of pysuite/__init__.py. CITATION.cff follows with version and date, CHANGELOG.md
-with the heading of its first section: "1.1.0 (not released)", or the date of the release.
+pysuite/__init__.py contains the version, CITATION.cff the version and a date. The heading of the
+first section in CHANGELOG.md becomes "1.1.0 (not released)" or "1.1.0 (date of the release)".
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def replaced(pattern: str, by: str, text: str, file: str) -> str:
 
 
 def in_order(version: str) -> list[int]:
-    """Return the numbers of a version, which compare as versions do."""
+    """Return the numbers of a version as a list; lists compare in the order of the versions."""
     return [int(number) for number in version.split(".")]
 
 
 def changelog(text: str, version: str, state: str) -> str:
-    """Return a changelog whose first section is of this version. Raises ValueError."""
+    """Return the changelog with this version in its first heading. Raises ValueError."""
     newest = HEADING.search(text)
     if newest is None:
         raise ValueError("CHANGELOG.md has no section with a version")
@@ -53,7 +53,7 @@ def changelog(text: str, version: str, state: str) -> str:
 
 
 def bump(root: Path, version: str, date: str, *, release: bool) -> None:
-    """Write the version and the date into all files, or none of them. Raises ValueError."""
+    """Write version and date into all files. If it raises ValueError, no file has changed."""
     if not VERSION.fullmatch(version):
         raise ValueError(f"version = {version} must be MAJOR.MINOR.PATCH")
     datetime.date.fromisoformat(date)

@@ -2,9 +2,9 @@
 
 `find_wheel.py WHEEL SUFFIX [FOLDER]` or `find_wheel.py WHEEL --version`
 
-With FOLDER, the file and all files of the wheel that compilers read are copied there, and the
-printed path is that of the copy. pip installs the wheels that a build needs in a new place each
-time; the copies do not change, so files that were compiled with them remain valid.
+With FOLDER, the file is copied there, together with all files of the wheel that compilers read, and
+the path of the copy is printed. For each build, pip installs the required wheels in a new folder.
+The copies keep their paths and time stamps, so files compiled with them need no recompilation.
 """
 
 import filecmp

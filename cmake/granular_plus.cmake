@@ -12,12 +12,12 @@ foreach(room ${granular_plus_rooms})
   file(GLOB sources CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/${room}/*.cpp)
   list(APPEND granular_plus_styles ${sources})
 endforeach()
-# If values that were just written one at a time are read in pairs, the CPU waits for memory. GCC's vectoriser generates such
-# reads for vectors of three.
+# For vectors of three numbers, GCC's vectoriser reads two numbers at once. If they have just been written one at a time, the
+# CPU waits for memory.
 set(granular_plus_style_flags -fno-tree-vectorize)
 
-# The fastest clone that the CPU can run is chosen when a style is created. Without contraction to fused multiply-add, the
-# results of all clones are bitwise identical.
+# A clone is a copy of the kernels for one instruction set. A style chooses the fastest clone that the CPU can run when the
+# style is created. Without contraction to fused multiply-add, the results of all clones are bitwise identical.
 function(granular_plus_add_laws)
   set(CMAKE_CXX_STANDARD 17)
   set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -44,7 +44,7 @@ def digests() -> dict[str, str]:
 def installed() -> dict[str, str]:
     """Return the hashes of the installation for this Python.
 
-    An editable installation copies no files, so its second hash is that of the sources.
+    An editable installation copies no files, so `copied` is the hash of the present sources.
     """
     package, suite = map(importlib.util.find_spec, ("granular_plus", "pysuite"))
     if package is None or suite is None:

@@ -47,7 +47,7 @@ class Picture(NamedTuple):
 
     Attributes:
         script: name of the script in inputs/, without "in.".
-        words: options of the command; a word with * stands for all matching files.
+        words: options of the command; a word with * is replaced by all matching files.
         variables: values of the script's variables.
         commands: LAMMPS commands that are appended to the script.
         dump: the file that is drawn.

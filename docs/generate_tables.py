@@ -144,7 +144,7 @@ def overlay() -> str:
 
 
 def papers() -> str:
-    """Return the bibliography, each entry with the laws and cases that cite it."""
+    """Return the bibliography. Each entry lists the laws and cases that cite it."""
     users: dict[str, list[str]] = {key: [] for key in sources.bibliography()}
     for role, entries in laws.registry().items():
         for law in entries:
@@ -334,7 +334,7 @@ def renewed(page: Path, text: str) -> str:
     """Return the text of a page with updated tables."""
     for name, write in PAGES[page].items():
         block = re.compile(BLOCK.format(name), re.DOTALL)
-        assert block.search(text), f"{page.name} has no place for {name}"
+        assert block.search(text), f"{page.name} has no block {name}"
         text = block.sub(lambda found, write=write: f"{found[1]}\n{write()}\n{found[3]}", text)
     return text
 

@@ -9,15 +9,15 @@ Pages may be older than the sources between releases: no test compares them. Com
 and layout do not count as changes.
 
 Each page states the commit from which it was made: the last commit that changed any file other
-than these pages. Pages of cases consist of stored results, one for each case, which
-`pysuite validate --pages docs/results` can also update case by case; they state the commits of all
-of these. A step is skipped if its pages were made from the present commit. An interrupted call
-therefore continues where it stopped, also in another clone if the finished pages have been
-committed. Steps keep their other output in build/results: a case runs again only if a file that it
-depends on has changed.
+than these pages. Pages of cases consist of stored results, one for each case, and state the commit
+of each result; `pysuite validate --pages docs/results` can also update them case by case. A step is
+skipped if its pages were made from the present commit. An interrupted call therefore continues
+where it stopped, also in another clone if the finished pages have been committed. Steps keep their
+other output in build/results: a case runs again only if a file that it depends on has changed.
 
-Cases run in tier quick. If tier quick is smaller than the paper or exercise of a case, the case
-runs in tier full. Computing times are measured while nothing else runs.
+Cases run in tier quick. A case runs in tier full if its tier quick is smaller than the simulation
+in its paper or exercise, or has too few samples. Computing times are measured while nothing else
+runs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ VALIDATED = (
     "validation",
 )
 TIMED = ("lammps_plugins", "pysuite/bench")
-# folders and files whose changes must be in the page before a release, by page
+# for each page: the folders and files whose changes make it out of date
 PAGES = {
     "validation.md": VALIDATED,
     "claims.md": VALIDATED,
@@ -233,7 +233,7 @@ def make(jobs: int, peers: str, examples: str) -> None:
             print(f"make results: {step.pages[0]} is unchanged; {NEEDS[step.name]} updates it")
             continue
         pages = work / "pages"
-        shutil.rmtree(pages / "cases", ignore_errors=True)  # has results of cases removed since
+        shutil.rmtree(pages / "cases", ignore_errors=True)  # may contain removed cases
         shutil.copytree(ROOT / RESULTS, pages, dirs_exist_ok=True)
         words = {"pages": pages, "work": work, "jobs": jobs, "peers": peers, "examples": examples}
         command = step.command.format(**words)

@@ -1,7 +1,7 @@
-"""Compare the numbers that documents quote from docs/results with these pages.
+"""Check that numbers quoted in documents from pages of docs/results agree with these pages.
 
 `make release-check` prints each quotation that a page lacks. If results have changed, correct the
-sentence by hand. If its wording changes, change it here too.
+sentence by hand. If you change the wording of a sentence, change it here too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GAMMA = "x_\N{GREEK SMALL LETTER GAMMA}"
 
 
 class Quotation(NamedTuple):
-    """A text with numbers from a page of results, which a document must contain."""
+    """A text that a document must contain, with numbers from a page of results."""
 
     page: str
     text: str
@@ -110,7 +110,7 @@ def of_packings(results: Results) -> list[Quotation]:
 
 
 def other_percentages(root: Path, results: Results) -> list[str]:
-    """Return an error for each quoted percentage of energy that is not a result of the suite."""
+    """Return an error for each quoted percentage of energy that the suite did not compute."""
     known = {results.percent(quantity) for quantity in CREATED.values()}
     of_one_impact = {"84 %"}  # tests/suite/test_documents.py
     problems = []

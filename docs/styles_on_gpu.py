@@ -41,7 +41,7 @@ IN_EVERY_STEP = {
 AT_LISTS = {"pre_exchange": "v", "pre_neighbor": "v", "post_neighbor": "v"}
 AT_END = {"end_of_step": "v"}
 OF_FIXES = IN_EVERY_STEP | AT_LISTS | AT_END
-# called by pair styles in each evaluation
+# a function of computes that pair styles call in each evaluation
 OF_COMPUTES = {"pair_setup_callback": "ii"}
 
 # styles that the plan of the run style (offload/step_plan.cpp) handles by name
@@ -163,7 +163,7 @@ def entry_of(style: str, called: set[str]) -> Entry:
 class Classes:
     """The classes of one kind of style in LAMMPS's library.
 
-    Raises ValueError if the base class lacks one of the functions.
+    Raises ValueError if the base class lacks one of `functions`.
     """
 
     TABLE = 64  # number of leading entries that are read; they include all functions of interest

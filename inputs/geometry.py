@@ -59,7 +59,7 @@ def screw(radius=5.0, shaft=1.2, length=40.0, pitch=8.0, segments=24):
 
 
 def lifters(radius=12.0, depth=6.0, count=8, height=2.0, segments=96):
-    """Return a drum about the y axis, with blades that stand on its inside."""
+    """Return a drum about the y axis, with blades on its inside."""
 
     def point(r, angle, y):
         return (r * math.sin(angle), y, -r * math.cos(angle))

@@ -1,4 +1,4 @@
-// The list of pairs, the rows of history, and the stamps that tell which contacts are alive.
+// The list of pairs, the rows of history, and the stamps that show which contacts are alive.
 
 #include "history/contact_list.h"
 

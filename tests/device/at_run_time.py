@@ -3,8 +3,9 @@
     python -m tests.device.at_run_time [ARCH …]
 
 `make device-run-time` installs the required packages. For each architecture (sm_80, sm_90 and
-sm_100, unless others are named) it prints how long NVRTC takes for a combination of laws and how
-large the result is. Results on a GPU, if there is one, must be bitwise identical to a clone's.
+sm_100, unless others are named) the program prints how long NVRTC takes for a combination of laws
+and how large the result is. Results on a GPU, if there is one, must be bitwise identical to those
+of a clone.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m tests.device.engine_kernels [ARCH …]
 
-For each architecture (sm_80, sm_90 and sm_100, unless others are named) it prints the compilation
-time, size, registers and bytes of stack of each kernel. No GPU is needed. GRANULAR_PLUS_NVRTC
-selects an NVRTC other than that of the extra `gpu`.
+For each architecture (sm_80, sm_90 and sm_100, unless others are named) the program prints the
+compilation time, size, registers and bytes of stack of each kernel. No GPU is needed.
+GRANULAR_PLUS_NVRTC selects an NVRTC other than that of the extra `gpu`.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ std::vector<Compiled> compile_all()
                 Law>,
           Path::TOUCHING>(list);
   });
-  // heat from dissipation, for which the stages must observe
+  // heat from dissipation, which requires stages with observables
   using Rough = Heated<Laws8<normal::Luding, Damping, tangential::LinearHistory, friction::Csds, rolling::Sds,
                              twisting::Sds, capillary::None, heat::Radius>,
                        true>;

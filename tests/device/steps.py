@@ -52,7 +52,7 @@ def main(sizes: list[int]) -> int:
             gpu = device.step_of_packing(found.log).device
             seconds = float(re.findall(r"^Loop time of (\S+)", found.log, re.MULTILINE)[0])
             print(f"{gpu}, kernels {kernels}: first {FEW} steps in {seconds:.2f} s, ", end="")
-            print(f"{'same' if agrees else 'other'} bits as verlet")
+            print(f"{'same' if agrees else 'not the same'} bits as verlet")
             same = same and agrees
     for grains in sizes:
         time, count, _ = device.step_of_packing(run("verlet/plus/gpu", grains).log)

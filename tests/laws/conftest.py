@@ -165,9 +165,10 @@ def every_company() -> Iterator[dict[str, dict]]:
 def pairwise(
     factors: Mapping[str, Sequence[T]], allowed: Callable[[Mapping[str, T]], bool]
 ) -> list[dict[str, T]]:
-    """Return few rows that together contain each permitted pair of values.
+    """Return a small number of rows that together contain each permitted pair of values.
 
-    Each row has one value of each factor. A row must be permitted if each pair in it is permitted.
+    Each row has one value of each factor. `allowed` must accept a row if it accepts each pair in
+    the row.
     """
 
     def pair(one: tuple[str, int], other: tuple[str, int]) -> tuple[tuple[str, int], ...]:
@@ -202,7 +203,7 @@ def pairwise(
 
 
 def selection() -> list[dict[str, dict]]:
-    """Return the models tested on a push: they contain each permitted pair of laws."""
+    """Return the models tested on a push: they contain each permitted pair of laws except bonds."""
     alone = {"bond"}
     factors = {
         role: [law for law in entries if role not in alone or law["name"] == "none"]

@@ -294,7 +294,10 @@ def test_what_parts_no_more_is_refused():
 
 
 def test_rate_of_haffs_law():
-    """As e -> 1, a dilute gas has (1 - e^2)/6 times the collision rate 4 n d^2 sqrt(pi T/m)."""
+    """In a dilute gas as e -> 1, the rate is (1 - e^2)/6 times the collision rate.
+
+    The collision rate is 4 n d^2 sqrt(pi T/m).
+    """
     e, phi = 1 - 1e-6, 1e-6
     expected = (1 - e**2) / 6 * 4 * (6 * phi / np.pi) * np.sqrt(np.pi) * 3.0
     assert actm.haff_rate(e, phi, speed=3.0) == pytest.approx(expected, rel=1e-5)

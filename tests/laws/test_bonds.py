@@ -209,7 +209,7 @@ def test_what_breaks(strengths, case, breaks):
     whole = evaluate(*states, timestep=1e-9)
     assert step.breaks[0] == breaks
     np.testing.assert_array_equal(step.force, whole.force * (0.5 if breaks else 1.0))
-    assert evaluate(*states, text).breaks[0] == 0  # not in setup
+    assert evaluate(*states, text).breaks[0] == 0  # no bond breaks at setup
 
 
 def test_dashpots_take_energy_from_relative_motion_alone():

@@ -440,7 +440,7 @@ def test_mixing_materials_gives_the_effective_shear_modulus_of_both(normal, tang
     rough = "jkr" in normal or "deresiewicz" in tangential
     assert friction(*own) == pytest.approx(expected, rel=1e-3 if rough else 1e-9)
     soft = friction(*(text.replace(" mixing materials", "") for text in own))
-    assert soft > 0.7 * expected  # negative: too soft
+    assert soft > 0.7 * expected  # both are negative
 
 
 def test_mixing_materials_suits_actm_whose_stiffness_is_a_ratio():

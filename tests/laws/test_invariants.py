@@ -39,7 +39,7 @@ def test_action_equals_reaction(model_text, make_contacts, layout):
     np.testing.assert_array_equal(other.torque_j, one.torque_i)
     np.testing.assert_array_equal(other.history, signs * one.history)
     bears = np.abs(one.force).min(axis=1) > 0.0
-    # a contact that has yielded may bear no force if its overlap is less than the plastic overlap
+    # a yielded contact may have no force if its overlap is less than the plastic overlap
     assert bears.any() if model.text.split()[0] in YIELDING else bears.all()
 
 

@@ -121,7 +121,7 @@ def dsds_rolling(q, v, normal, k, gamma, bound, dt):
 
 
 def dsds_twisting(q, v, normal, k, gamma, bound, dt):
-    """At the bound, the force opposes the velocity, even if that of spring and dashpot does not."""
+    """At the bound, the force opposes the velocity, whatever the sign of spring plus dashpot."""
     q = q + dt * v
     force = -k * q - gamma * v
     if abs(force[0]) <= bound:

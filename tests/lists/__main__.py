@@ -2,8 +2,8 @@
 
     make lists      docs/results/lists.md
 
-For each fault, a copy of the plug-in is built with it, and tests/styles/test_all_pairs.py is run
-until a test fails. The exit status is 1 if all tests pass with one of the faults.
+For each fault, a copy of the plug-in with this fault is built, and tests/styles/test_all_pairs.py
+runs until a test fails. The exit status is 1 if all tests pass with one of the faults.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
     make mutate ONLY='*hertz*'  coefficients whose place matches
 
-It runs in an environment built by `make mutate`, whose plug-in contains all mutants. A mutant goes
-through these steps until one of them catches it:
+The program runs in an environment built by `make mutate`. The plug-in there contains all mutants. A
+mutant goes through these steps until one of them catches it:
 
   1. The cases whose scripts name its law run for half a minute.
   2. The unit tests that name its law run with the coefficient doubled.
@@ -12,8 +12,8 @@ through these steps until one of them catches it:
   4. Further files of unit tests run, for a quarter of an hour in total.
 
 Guards and placeholders (guards.py) are only changed slightly. The next call continues from the
-stored results. Coefficients are tried again when their header has changed. All are tried again when
-a file of this folder, or the name of a case or of a file of unit tests, has changed.
+stored results. It tries a coefficient again if its header has changed, and all coefficients if a
+file of this folder, the name of a case or the name of a file of unit tests has changed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that
 CHANGE = 0.05
 SECONDS = 30.0  # for the cases of a mutant, and for its unit tests
 LAST_PASS = 900.0  # for further unit tests of all remaining mutants
-TOO_LONG = 600.0  # seconds until a case or a file of tests counts as not ending
+TOO_LONG = 600.0  # seconds after which a case or a file of tests is taken to hang
 SLOWER = 2.0  # factor for a busy machine
 NEVER_ENDS = "does not end"
 HANGS = 2  # a pass ends after this many cases or tests that do not end
@@ -272,7 +272,8 @@ def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # Tests on several ranks take long. --deselect also removes tests whose names begin as given.
+    # Tests on several ranks take long. --deselect also removes tests whose names only begin with
+    # the given name.
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
@@ -296,7 +297,7 @@ def _unit_test(
 
 
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
-    """Return the seconds after which each of these files counts as not ending."""
+    """Return the number of seconds after which a case or a file of tests is taken to hang."""
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
 

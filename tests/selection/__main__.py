@@ -6,9 +6,9 @@ On a push, tests of all contact models run only with a selection of models, whic
 permitted pair of laws. Here, coefficients are doubled one at a time. The tests run with the models
 that have the coefficient's law: once with the selection, once with the remaining models.
 
-The mutants (tests/mutation) are taken from every third law or header, then from the others. The
-last, the middle and the first coefficient of each are tried until a test fails. The exit status is
-1 if the selection misses a mutant.
+The mutants (tests/mutation) are taken from every third law or header, then from the others. In each
+law or header, the last, the middle and the first coefficient are tried until a test fails. The exit
+status is 1 if the selection misses a mutant.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def first_red(mutant: mutants.Mutant, chosen: str) -> str:
 
 
 def planted(number: int) -> Iterator[Row]:
-    """Yield this number of mutants that a test catches, with the selection or the other models."""
+    """Yield this number of mutants that tests catch, with the selection or with other models."""
     known = groups()
     for group in itertools.chain.from_iterable(known[first::EVERY] for first in range(EVERY)):
         for k in dict.fromkeys((len(group) - 1, len(group) // 2, 0)):

@@ -13,8 +13,8 @@ from pysuite import engine, laws
 LIQUID, SMALLEST, GAS = 0.6, 1e-3, 0.02
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 HEAT = f"heat none liquid {LIQUID} {SMALLEST}"
-# Each row is the volume, the radii and the gap. The rows are a gap, a gap below the smallest
-# thickness, touching, overlapping, an edge thinner than the smallest thickness, unequal spheres.
+# Each row has the volume, both radii and the gap. Cases in order: a gap, a gap below the smallest
+# thickness, touch, overlap, an edge thinner than the smallest thickness, unequal spheres.
 BRIDGES = [
     (1e-3, 0.5, 0.5, 0.02),
     (1e-3, 0.5, 0.5, 4e-4),

@@ -201,7 +201,7 @@ def test_nan_position_is_an_error_at_the_start_of_a_run(lammps_error):
 def test_nan_position_touches_nobody_and_ends_the_run(grain_number, lammps_error, tmp_path):
     """Until the next neighbour list, which ends the run, NaN stays with its grain.
 
-    With our own list, NaN counts as moved too far, so the next step ends the run.
+    With our own list, a grain at NaN counts as moved too far, so the next step ends the run.
     """
     begin = f"{CHAIN}{NAN}set atom {grain_number} vx v_nan\n"
     assert "Non-numeric" in lammps_error(f"{begin}run 3 pre no\n")

@@ -1,4 +1,4 @@
-"""Energy losses per grain and per contact with a wall: the ledger's losses, distributed."""
+"""Energy losses per grain and per contact with a wall add up to the losses in the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code for few grains, contacts or pairs gives bitwise the results of the code for many."""
+"""The code for few grains, contacts or pairs gives the same bits as the code for many."""
 
 from __future__ import annotations
 

@@ -282,9 +282,9 @@ write_dump all custom end vz modify format float %.17g
 def rebound(viscosity: float) -> float:
     """Return the rebound speed of a sphere of mass 1 and radius 0.5 that hits the plane at speed 1.
 
-    Hooke's law with a dashpot and Reynolds's lubrication force within a cylinder of volume V = 2e-3
-    act from touch until the bridge ruptures at the gap V^(1/3) + V^(2/3)/(10 R_D),
-    where R_D is the Derjaguin radius.
+    In overlap, Hooke's law with a dashpot acts. From touch until the bridge ruptures, Reynolds's
+    lubrication force acts within a cylinder of volume V = 2e-3. The bridge ruptures at the gap
+    V^(1/3) + V^(2/3)/(10 R_D), where R_D is the Derjaguin radius.
     """
     volume, derjaguin, smallest = 2e-3, 1.0, 0.005
     longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin

@@ -1,4 +1,4 @@
-"""Liquid films in run_style verlet/plus/gpu, on the CPU: bitwise as with LAMMPS's verlet."""
+"""Liquid films: run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ LENGTH, PARTNER = 7.3, 6.9  # length of the box, position of a grain
 
 
 def doubtful_positions() -> list[float]:
-    """Return positions at which rounding lets a grain touch PARTNER, but not PARTNER the grain.
+    """Return positions at which rounding makes only one of grain and PARTNER detect their contact.
 
     Grains touch if their squared distance is below 1 - 1e-9.
     """

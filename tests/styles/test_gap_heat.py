@@ -15,9 +15,9 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 GAS, SMALLEST, LENS = 0.03, 1e-3, 0.2
 HEAT = f"heat none gas {GAS} {SMALLEST} lens {LENS}"
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
-# Each row is the radii and the gap. The rows are a gap, a gap below the smallest gap, touching,
-# overlapping, just within and just beyond the range, unequal spheres, a small sphere inside the
-# lens of a large one.
+# Each row has both radii and the gap. Cases in order: a gap, a gap below the smallest gap, touch,
+# overlap, just within and just beyond the range, unequal spheres (in a gap and in overlap), a small
+# sphere within the lens of a large sphere (twice).
 PAIRS = [
     (1.0, 1.0, 0.1),
     (1.0, 1.0, 4e-4),

@@ -1,4 +1,4 @@
-"""Forces across gaps in run_style verlet/plus/gpu, on the CPU: bitwise as with LAMMPS's verlet."""
+"""Forces across gaps: run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
 
 from __future__ import annotations
 

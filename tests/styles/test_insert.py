@@ -161,7 +161,7 @@ def test_a_rate_is_kept_within_one_grain(by):
     table = engine.run(f"{text}{output}run 2600").thermo
     fed = table["f_feed[2]" if by == "mass" else "f_feed[1]"].to_numpy()
     largest = np.pi / 6.0 * 1.2**3 if by == "mass" else 1.0
-    # insertions are in steps 1, 51, ...: the amount in step 50 n is that due in step 50 n - 49
+    # insertions are in steps 1, 51, ...; the amount in step 50 n was due in step 50 n - 49
     steps = table["Step"].to_numpy()
     due = np.minimum(total, rate * 1e-3 * np.maximum(steps - 49, 0))
     assert np.abs(fed - due).max() <= 0.5 * largest * (1.0 + 1e-12)

@@ -1,4 +1,4 @@
-"""Trajectories are the same on any number of ranks, with either newton, with any kernel variant."""
+"""Trajectories are the same for any number of ranks, newton on or off, and any kernel variant."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MODELS = {
 TOLERANCE = 1e-10
 
 
-# setting of newton in the run on two ranks, for each slider, when only the tests of a push run
+# for each slider: the setting of newton on two ranks in the tests of a push
 FIRST = {"csds": "on", "dsds": "off"}
 
 

@@ -27,8 +27,8 @@ HOOKE = _ROOT * (EFFECTIVE_MASS * 4.0 / _ROOT) ** 0.2
 PLASTIC = {"coefficientAdhesionStiffness": 1.5, "coefficientPlasticityDepth": 0.05}
 EDINBURGH = {"UnloadingStiffness": 4, "coefficientAdhesionStiffness": 1, "pullOffForce": -0.5}
 EDINBURGH |= {"surfaceEnergy": 0}
-# For each law: the model of granular/plus, the model of LIGGGHTS, and the properties that LIGGGHTS
-# needs, first those per pair of types and then the others.
+# For each law: the model of granular/plus, the model of LIGGGHTS, the properties that LIGGGHTS
+# needs for each pair of types, and the other properties that LIGGGHTS needs.
 LAWS = {
     "luding": (
         "luding 1e4 5e4 1.5e4 0.05",

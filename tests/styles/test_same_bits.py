@@ -1,4 +1,4 @@
-"""Trajectories keep their bits on every kernel variant, unless a change is meant to alter results.
+"""Trajectories are bitwise as stored for each kernel variant, unless a change of them is intended.
 
 If you change physics or the order of operations on purpose, rewrite the hashes with `python
 tests/styles/test_same_bits.py`, and state this in the commit. The hashes are valid only for the

@@ -582,8 +582,8 @@ class TestRestitution:
         before = 0.5 * mass
         after = balance["kinetic_translation"] + balance["kinetic_rotation"]
         state = Collisions.state(run)[0]
-        # the contact point arrives at speed 1 and leaves at speed e: an impulse J dissipates J (1 -
-        # e)/2
+        # The contact point arrives at speed 1 and leaves at speed e. An impulse J then dissipates
+        # J (1 - e)/2.
         impulse = mass * (state[5] + 1.0)
         assert 1 - 2 * (before - after) / impulse == pytest.approx(e, abs=0.03)
 

@@ -336,7 +336,7 @@ def test_restart_goes_on_exactly(tools, tmp_path, name):
     ],
 )
 def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name, suffix):
-    """LAMMPS takes a text in our file for the name of a style, and shows the text in the error."""
+    """LAMMPS reads a text in our file as the name of a style and shows this text in its error."""
     first, second = halves(written((SCRIPTS | LAST_OF_HYBRID)[name]))
     first = first.replace("run 700", "run 7")
     engine.run(f"suffix {suffix}\n{first}", folder=tmp_path)

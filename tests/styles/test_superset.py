@@ -42,8 +42,8 @@ STEPS = 200
 # Forces that are added in another order differ by about 1e-16 per step. In 200 steps (two collision
 # times) of this packing, such differences grow to 1e-11. An omitted term, or a lost spring, causes
 # 1e-6 or more. If a grain is about to slip or to separate, differences grow further. Pair granular
-# then runs again after a displacement in the last bit, and the styles may differ by ten times the
-# change that this causes, or by SENSITIVE if that is less.
+# then runs a second time, with positions changed in the last bit. The styles may differ by ten
+# times the effect of this change, but by SENSITIVE at most.
 TOLERANCE = 1e-10
 LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
 SENSITIVE = 1e-9

@@ -1,4 +1,4 @@
-"""Requirements of pairs and walls on the rest of a simulation are met, or errors give a remedy."""
+"""What pairs and walls require of the rest of a simulation is met, or an error names a remedy."""
 
 from __future__ import annotations
 

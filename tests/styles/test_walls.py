@@ -1,4 +1,4 @@
-"""Walls: with `slider dsds`, trajectories as with LAMMPS's walls; motion, history, output.
+"""Walls: with `slider dsds`, the trajectories of LAMMPS's walls; motion, history, output.
 
 Grains do not interact with each other.
 """
@@ -334,7 +334,7 @@ run 500
 
 
 def test_three_walls_that_are_touched_one_after_another(run, tools):
-    """LAMMPS's fix wall/gran/region exchanges the springs of the contacts."""
+    """LAMMPS's fix wall/gran/region swaps the springs of different contacts."""
     law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
     walls = {
         "ours": our_wall(law, "region wall"),

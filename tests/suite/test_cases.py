@@ -365,7 +365,7 @@ def test_resume(make_case, tmp_path):
     assert runs(case, resume=False) == 1
     assert runs(case, tier="full") == 1
     assert runs(case, overrides={"x": 2.0}) == 1
-    assert runs(case, overrides={"x": 2.0}) == 0  # red, but judged
+    assert runs(case, overrides={"x": 2.0}) == 0  # it fails, but has been judged
     edited = make_case(body + check + "\n# edited")
     assert runs(edited, overrides={"x": 2.0}) == 1
     failing = make_case(body + "raise ValueError")

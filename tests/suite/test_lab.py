@@ -705,7 +705,7 @@ def test_a_remark_tells_that_e50_is_not_known(tmp_path):
     for _ in range(2):
         found = bench.experiment.conclude(table, bench.plan)
     assert found["modulus"].value == 5.0
-    # the mean of the known moduli is not that of all runs
+    # the mean of the known moduli is not the mean of all runs
     assert (found["modulus"].low, found["modulus"].high) == (-math.inf, math.inf)
     (told,) = bench.plan.remarks
     assert "modulus is not known in 2 of 3 runs" in told

@@ -1,4 +1,4 @@
-"""Every case can fail: with its spoiled parameter, a judged quantity is red."""
+"""Every case can fail: with its spoiled parameter, a judged quantity fails."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
     python -m tests.twins --scenes 2000 --seed 1
 
 Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS. State, ledger
-and forces on walls at the end are compared. If round-off decides what happens (a contact that just
-forms or slides), a run whose time step is changed by a relative 1e-15 also differs. The allowed
-differences are proportional to the difference that this change causes.
+and forces on walls at the end are compared. Round-off may decide whether a contact forms or slides.
+A run whose time step is changed by a relative 1e-15 then also differs. The allowed differences are
+proportional to the difference that this change causes.
 """
 
 from __future__ import annotations

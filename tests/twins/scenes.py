@@ -222,7 +222,7 @@ class Scene:
     def follows_units(self) -> bool:
         """Return whether the physics is the same in any unit of length.
 
-        In LAMMPS, and with slider dsds, it is not the same for classic models and for marshall.
+        In LAMMPS, and with slider dsds, classic models and marshall depend on the unit.
         """
         words = [word for word in self.model if isinstance(word, str)]
         return self.slider != "dsds" or not any(

@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 BOTH = ("csds", "dsds")
 ROLLING = 0.1
-COVERED = 0.95  # part of the run-out after which a collapse is over
+COVERED = 0.95  # fraction of the run-out at which a collapse counts as over
 SEED = 6400
 FURTHER = (
     "the run-out of our tall columns grows faster with the aspect ratio than in the experiments;"
@@ -277,7 +277,7 @@ CASE = Case(
     title="Run-out and height of collapsing columns of grains, compared with experiments",
     source="[lube2004]; [lajeunesse2004]; [warnett2014]",
     tier="full",
-    # packs: largest number of packings for each kind of column
+    # packs: upper bound on the number of packings of each kind of column
     parameters={"friction": 0.5, "packs": 4},
     spoil={"friction": 0.1},
     run=run,

@@ -61,9 +61,9 @@ def compared(found: Found, quantity: str, level: float, friction: float | None =
 
 
 def growth(found: Found, quantity: str, sign: float, level: float) -> Interval:
-    """Return the least growth of a quantity of `csds` from one friction to the next.
+    """Return the smallest growth of a quantity from one friction to the next, with `csds`.
 
-    With a `sign` of -1 it is the least decrease.
+    If `sign` is -1, return the smallest decrease.
     """
     groups = {
         state: sign * blocks(flow)[quantity]
@@ -81,7 +81,7 @@ def growth(found: Found, quantity: str, sign: float, level: float) -> Interval:
 
 
 def limits(found: Found, friction: float, quantity: str, level: float) -> Interval:
-    """Return a quantity of both sliders at vanishing inertial number, extrapolated linearly."""
+    """Return the mean of a quantity over both sliders, extrapolated to zero inertial number."""
     small, large = sorted({state.inertia for state in found})[:2]
     share = {small: large / (large - small), large: -small / (large - small)}
     weights = {

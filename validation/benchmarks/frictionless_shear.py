@@ -33,7 +33,7 @@ STAGES = (  # inertial number, strain of the transient, evaluated strain
 )
 SOFT, STIFF = 1e3, 1e4  # stiffnesses of the spheres
 COMPARED = Stage(0.005, 3.0, 12.0), Stage(0.002, 1.0, 8.0)
-DENSEST = 0.65  # mean solid fraction over a strain of 1; crystals are denser
+DENSEST = 0.65  # bound on the mean solid fraction over a strain of 1
 FITTED = 0.02  # largest inertial number of the fit
 EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
 HELD = 0.01  # largest relative error of the mean pressure
@@ -71,12 +71,12 @@ def limit(
     freedom: int,
     level: float = statistics.LEVEL,
 ) -> Limit:
-    """Fit a power of the inertial number plus a constant; the interval is that of the likelihood.
+    """Fit a power of the inertial number plus a constant, with a likelihood interval.
 
-    The interval comprises all constants whose sum of squares, with the best exponent and factor,
-    exceeds the least one by at most the square of Student's t. All errors are enlarged if the
-    points scatter more than their errors. `freedom` is the number of degrees of freedom of all
-    errors together.
+    The interval contains all constants whose sum of squares, with the best exponent and factor,
+    exceeds the smallest sum by at most the square of Student's t. If the points scatter more than
+    their errors, all errors are enlarged. `freedom` is the total number of degrees of freedom of
+    the errors.
     """
     from scipy import stats
 

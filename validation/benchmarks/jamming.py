@@ -31,8 +31,8 @@ class Jamming(NamedTuple):
     Attributes:
         fraction: solid fraction at jamming.
         pressure: exponent of the pressure against the distance to jamming.
-        contacts: exponent of the excess contacts against the distance to jamming, which is taken as
-            proportional to the pressure to the power 1 (harmonic contacts) or 2/3 (Hertz).
+        contacts: exponent of the excess contacts against the distance to jamming. The distance is
+            taken as proportional to the pressure to the power 1 (harmonic contacts) or 2/3 (Hertz).
         contacts_by_fraction: exponent of the excess contacts against the distance in solid
             fraction.
         at_jamming: contacts per bearing grain at jamming.
@@ -52,7 +52,7 @@ def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 
 
 def distances(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the solid fractions minus the one at which the pressure extrapolates to zero.
+    """Return the solid fractions minus the fraction at which the pressure extrapolates to zero.
 
     `states` go from dense to loose.
     """

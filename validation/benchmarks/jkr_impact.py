@@ -1,8 +1,9 @@
 """Impacts of JKR spheres, which lose a fixed energy per contact; slow spheres stick.
 
-The normal model jkr, like LAMMPS's, breaks at the largest tension rather than at the widest gap,
-and loses half of the theoretical energy. Impacts are repeated from starting positions that differ
-by fractions of a step, because the times of touch and rupture are resolved only to half a step.
+With the normal model jkr, as in LAMMPS, contacts break at the largest tension rather than at the
+widest gap, and lose half of the theoretical energy. Impacts are repeated from starting positions
+that differ by fractions of a step, because the times of touch and rupture are resolved only to half
+a step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Elastic moduli and speed of sound in packings of Hertz spheres, against the mean-field theory.
 
-Walton's theory assumes that all spheres follow the strain of the packing. The moduli of springs in
-place of the contacts, computed without LAMMPS, are a second reference.
+Walton's theory assumes that all spheres follow the strain of the packing. A second reference is the
+moduli of a network with a spring for each contact, computed without LAMMPS.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def measure(c: Context, of: Packing, folder: Path) -> dict[str, float]:
 
 
 def exponent(table: pd.DataFrame, column: str, *, per_contacts: float = 0.0) -> pd.Series:
-    """Return the power of the pressure to which a column is proportional, for each packing.
+    """Return the exponent of the pressure to which a column is proportional, for each packing.
 
-    The column is divided by this power of solid fraction times contacts first.
+    The column is first divided by (solid fraction times contacts)**per_contacts.
     """
     logarithms = np.log(table[["pressure", "fraction_times_contacts", column]])
     rise = logarithms.xs("dense", level="state") - logarithms.xs("loose", level="state")

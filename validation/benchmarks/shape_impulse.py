@@ -33,7 +33,7 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, below 1 if the ellipsoids overlap, and their point of touch."""
+    """Return the contact function, which is below 1 in overlap, and the contact point."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 

@@ -1,7 +1,7 @@
-"""How much may a sheared packing be softened? Flow at ever longer collision times.
+"""How much may a sheared packing be softened? Flows with increasing collision times.
 
-The normal model actm makes the collision time at a speed of shear rate times diameter a multiple of
-Hertz's. Up to some softness the ratio of shear stress to pressure should not change.
+The normal model actm prescribes a multiple of Hertz's collision time, at a speed of shear rate
+times diameter. Up to some softness the ratio of shear stress to pressure should not change.
 """
 
 from __future__ import annotations

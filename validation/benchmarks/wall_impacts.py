@@ -1,4 +1,4 @@
-"""Impacts on a wall: only D-SDS gains energy, not C-SDS; a wall acts like a huge sphere.
+"""Impacts on a wall: D-SDS gains energy, C-SDS does not, and a wall acts like a huge sphere.
 
 Radius, mass and speed of the spheres are 1.
 """

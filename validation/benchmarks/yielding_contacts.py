@@ -74,7 +74,7 @@ def run(c: Context) -> None:
         "edinburgh": np.full_like(slow, powders.edinburgh_restitution(*HERTZ)),
         "thornton_ning": np.array([powders.thornton_ning_restitution(v / yields_at) for v in fast]),
     }
-    # contacts of exponent 1.5 are soft at low speed and therefore last longer
+    # contacts with exponent 1.5 are soft at low speed and therefore last long
     deepest = (1.25 * slow[0] ** 2 / HERTZ[0]) ** 0.4
     times = {"edinburgh": 4.0 * deepest / slow[0], "thornton_ning": 0.4}
     found = {

@@ -33,8 +33,8 @@ SPEED = 1.0
 AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
 SPACING = 1.22  # initial spacing of the falling grains
 LISTED = 10  # steps between bridge lists
-EARLY = 2000  # shaken runs have diverged after these steps
-ALIKE = 1e-9  # largest distance between equal trajectories
+EARLY = 2000  # after this number of steps, shaken runs have diverged
+ALIKE = 1e-9  # largest distance between trajectories that count as equal
 SKIN = 0.3  # of the auditor's search
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 

@@ -1,8 +1,8 @@
 """Spread of liquid in a sheared pack: by diffusion, faster than the grains, and without loss.
 
 Grains are sheared between periodic images. The film volumes initially follow a cosine across the
-flow. Under diffusion its amplitude decays exponentially with strain, with an exponent proportional
-to the mean square displacement of the liquid.
+flow. Diffusion makes its amplitude decay exponentially with strain. The exponent is proportional to
+the mean square displacement of the liquid.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ STEPS = 200
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"), (4, "on"), (4, "off"))
 # round-off of 1e-16 grows with each collision
 TOLERANCE = 1e-10
-# in the complete law, round-off changes which knots of the slip pattern merge
+# in the complete law, round-off decides which knots of the slip pattern merge
 SLACK = {"complete": 10.0}
 
 

@@ -250,7 +250,7 @@ CASE = Case(
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds", "turned": 1.0},
-    # the work of the torque is computed for a lower speed
+    # the drum turns faster than the speed with which the work of the torque is computed
     spoil={"turned": 1.02},
     run=run,
 )

@@ -1,8 +1,8 @@
 """Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
 
-The second of three cubes is shifted by a quarter of an edge and the third by half an edge more: the
-largest overhang at which the stack stands. The distance field rounds edges by a fraction of its
-cell: with the default cell, the stack already tips at 0.9 of the overhang.
+The second of three cubes is shifted by a quarter of an edge and the third by half an edge more.
+This is the largest overhang at which the stack stands. The distance field rounds edges by a
+fraction of its cell: with the default cell, the stack already tips at 0.9 of the overhang.
 """
 
 from __future__ import annotations

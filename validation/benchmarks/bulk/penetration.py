@@ -86,7 +86,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return largest minus smallest result of the eight codes on one bed, median over the beds."""
+    """Return the range of the results of eight codes on one bed, as the median over the beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 

@@ -1,7 +1,7 @@
 """Test 4 of Chung & Ooi: oblique impacts on a rigid floor at constant speed.
 
-The reference for contacts that stick is the solution of Maw, Barber & Fawcett; the paper compares
-with Kharaz's experiment.
+The reference for contacts that stick is the solution of Maw, Barber & Fawcett, whereas the paper
+compares its results with Kharaz's experiment.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Test 6 of Chung & Ooi: a spinning sphere hits a rigid floor at a right angle.
 
-For contacts that stick, the paper shows only results of its own law; differences from them are not
-judged.
+For contacts that stick, the paper shows only results of its own law. Differences from these results
+are not judged.
 """
 
 from __future__ import annotations

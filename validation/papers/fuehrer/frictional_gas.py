@@ -33,8 +33,8 @@ RESOLUTION = 40
 END = 8.0  # time at temperature 1
 SAMPLES = 24
 # The theory neglects correlations of velocities, an error of the order of the packing fraction.
-# Measured energy left in excess of theory: 1.6 +- 0.5 % at a packing fraction of 0.03, 0.6 +- 0.4 %
-# at 0.01.
+# The measured final energy exceeds theory by 1.6 +- 0.5 % at a packing fraction of 0.03, and by
+# 0.6 +- 0.4 % at 0.01.
 CORRELATIONS = PACKING_FRACTION
 
 # additional tolerance in tier smoke, because its gases are few and small

@@ -136,7 +136,7 @@ class Rates(NamedTuple):
 
     @property
     def errors(self) -> np.ndarray:
-        """Dissipation that is missing with D-SDS, as a fraction of that with C-SDS."""
+        """Dissipation missing with D-SDS, as a fraction of the dissipation with C-SDS."""
         return (self.ours - self.theirs) / self.ours
 
 

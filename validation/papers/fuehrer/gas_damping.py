@@ -1,9 +1,9 @@
 """Error of D-SDS in a gas of rough spheres: its granular temperature falls too slowly.
 
 The paper prints the tangential dashpot, gamma = 2 (m k)^(1/2), but does not define m: it may be the
-effective mass of the pair or that of a contact point, which is 2/7 as large. The case judges both
-masses. With D-SDS, springs loaded in the wrong direction reduce the spin. Diameter and mass of a
-sphere are 1.
+effective mass of the pair or the effective mass of a contact point, which is 2/7 as large. The case
+judges both masses. With D-SDS, springs loaded in the wrong direction reduce the spin. Diameter and
+mass of a sphere are 1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Oblique impacts of spheres: energy gain with C-SDS and D-SDS, and the gross-sliding identity.
 
-Radius, speed and effective mass are 1. To measure the energy in the contact, the impact is repeated
-up to step n, then all spheres are stopped and the Coulomb limit is removed: the remaining forces
-are those of the springs.
+Radius, speed and effective mass are 1. To measure the energy in the contact, the case repeats the
+impact up to step n, stops all spheres and removes the Coulomb limit. The remaining forces are the
+forces of the springs.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from pysuite.validation.setups import packings
 STIFFNESS = 1e12
 COLLISION_TIME = np.pi / np.sqrt(STIFFNESS)
 IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
-# impacts of one material are not independent
+# number of materials; impacts of one material are not independent
 MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
 # fraction of the energy of a pair that counts as a gain
@@ -269,7 +269,7 @@ class Histories(NamedTuple):
 
     @property
     def unexplained(self) -> np.ndarray:
-        """Energy that is gone but neither lost in dashpots nor by slip, (n,)."""
+        """Missing energy that was lost neither in dashpots nor by slip, (n,)."""
         return 1.0 + self.created - self.total[-1] - self.lost
 
 

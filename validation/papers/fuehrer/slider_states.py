@@ -2,9 +2,9 @@
 
 A step of a compiled slider changes the springs of random states from xi to xi'. Backward Euler
 satisfies the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and the slip
-velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated with two springs: the one
-that the step would give without slip, which decides whether the contact slides, and the one at the
-end of the step, for which eq. (17) holds.
+velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated for two springs. The spring
+that the step would give without slip decides whether the contact slides. Eq. (17) holds for the
+spring at the end of the step.
 """
 
 from __future__ import annotations
@@ -216,7 +216,8 @@ def judge_next_step(c: Context, states: States) -> None:
     rng = np.random.default_rng(seed(20240320))
     braking = 10.0 ** rng.uniform(*np.log10(BRAKING), np.count_nonzero(sliding))
     coefficients = {"stiffness": now.stiffness, "damping": now.damping}
-    # Euler's scheme resets the spring before it stretches it; a step of this length only resets it
+    # Euler's scheme resets the spring and then stretches it. In this short step, the stretch is
+    # negligible.
     instant = 1e-200
     force, spring = laws.slide(
         c["discontinuous"],

@@ -125,7 +125,7 @@ def immediate_sticking(c: Context) -> None:
 
 
 def between_steps(c: Context, dsds: State) -> None:
-    """Report how far apart the C-SDS curves of fig. 1 at its two time steps are."""
+    """Report the distances between the C-SDS curves of fig. 1 for its two time steps."""
     rough = explicit("Euler", "csds", ROUGH).states
     fine, finest = (explicit("Euler", "csds", step).states for step in (0.002, 0.001))
     apart = [

@@ -2,7 +2,7 @@
 
 Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024). With D-SDS every scheme is of
 first order, except the midpoint scheme, which does not converge. With C-SDS all schemes of higher
-order converge, but the step in which sliding changes to sticking has an error of second order,
+order converge. However, the step in which sliding changes to sticking has an error of second order,
 because eq. (10) has a kink.
 """
 
@@ -35,7 +35,7 @@ SCHEMES = ("Euler", "Heun", "RK4")
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 MIDPOINT_STEP = 0.2
 HIGHER = ("midpoint", "Heun", "RK4")
-# numbers of whole steps before the step in whose middle C-SDS starts to stick
+# numbers of steps before the step in the middle of which C-SDS starts to stick
 PARTS = (20, 40, 80, 160)
 ORDER = 0.15  # tolerance of an order of convergence
 
@@ -118,7 +118,7 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
 def continuous_lines(c: Context) -> dict[str, Line]:
     """Return the errors of C-SDS with the schemes of higher order.
 
-    Steps of these sizes have the transition to sticking in the middle of a step.
+    Step sizes are chosen so that sticking begins in the middle of a step.
     """
     plates = friction.Plates(velocity=c["velocity"])
     end = friction.csds_slide_duration(plates)

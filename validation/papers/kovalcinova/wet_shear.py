@@ -229,7 +229,7 @@ def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval
         at = np.array([0.0, 0.5 * LARGEST, LARGEST])
         apart = [lines(pressure, level) for pressure in at]
         incline, start = np.polyfit(at, [of.value for of in apart], 1)
-        # the square of the difference minus that of its error is a parabola of the pressure
+        # the squared difference minus its squared error is a parabola of the pressure
         margin = [of.value**2 - (0.5 * (of.high - of.low)) ** 2 for of in apart]
         parabola = np.polyfit(at, margin, 2)
         ends = np.sort(np.roots(parabola).real) if parabola[0] > 0.0 else [-math.inf, math.inf]

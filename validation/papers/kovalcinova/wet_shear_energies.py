@@ -126,7 +126,7 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
 
 
 def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
-    """Judge the printed energies, taking pressures in m g/d and energies in collision times."""
+    """Judge the printed energies, assuming that only pressures are in units of m g/d."""
     reason = f"the printed value, which is approximate, with our own margin of {ABOUT:g}"
     energy, loss = energies(c, cycles)
     energy = energy.mapped(lambda value: GRAVITY**2 * value)

@@ -3,9 +3,9 @@
 The cell is described in `pysuite.validation.setups.shear_cell`. E_bb is the loss by ruptured
 bridges; D2min measures nonaffine motion.
 
-The printed rupture distance and
-volume of the bridges contradict each other: with the printed volume, bridges are four times as
-long as printed. The case runs bridges of the printed length and bridges of the printed volume.
+The printed rupture distance and volume of the bridges contradict each other: with the printed
+volume, bridges are four times as long as printed. The case runs bridges of the printed length and
+bridges of the printed volume.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Effect of the period of shear: the wet granulate sheared as slowly as in the paper.
 
-Other cases shear the cell several hundred times as fast as the paper, whose cycle takes 4e4
+Other cases shear the cell several hundred times as fast as the paper. The paper's cycle takes 4e4
 collision times if its equation 4 gives a velocity.
 """
 

@@ -1,8 +1,8 @@
 """Kharaz's rebound, for M1 to M4, with the faceted sphere of Li et al. 2022 (5120 facets).
 
 The speed is that of Kharaz (3.9 m/s; Li et al. print 4). The force on facets does not pass through
-the centre, so the spin scatters between orientations. Orientations come in pairs that differ by
-half a turn about the normal of the floor, which reverses the additional spin.
+the centre. The additional spin that it causes scatters between orientations. Orientations therefore
+form pairs that differ by half a turn about the normal of the floor, which reverses this spin.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Cost of the complete law M4 relative to M1, for contacts alone and for faceted bodies.
 
 Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
-for 151 ellipsoids. The ratio depends on CPU and program and is not judged; the machine must be idle
-otherwise. One process alternates between both models. The time step is almost zero, so both models
-have equal contacts.
+for 151 ellipsoids. The ratio depends on CPU and program and is not judged. Nothing else may run on
+the machine. One process alternates between both models. The time step is almost zero, so both
+models have equal contacts.
 """
 
 from __future__ import annotations

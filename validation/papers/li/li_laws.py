@@ -6,8 +6,8 @@ when the contact slides. Section 2.5 confirms the printed law.
 The paper gives neither the friction coefficient, nor the lever arm of friction, nor the tangential
 restitution e_t in the damping of eq. (6). From 30 degrees on, the measured e_t restricts the
 coefficient to 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the
-overlap. The measured e_t lies between 0.60 and 0.85; the normal restitution, 0.98, is possible,
-too. The interval of each claim covers all of these coefficients, arms and restitutions.
+overlap. The measured e_t lies between 0.60 and 0.85; e_t may also be the normal restitution, 0.98.
+The interval of each claim covers all of these coefficients, arms and restitutions.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Measures(NamedTuple):
 
     deviation: np.ndarray  # L2: largest relative deviation of e_t from the experiment
     models: np.ndarray  # L5: largest difference of e_t between M1 and M3
-    excess: np.ndarray  # L6: deviation of M4 minus the larger of M1 and M3, at 10 degrees
+    excess: np.ndarray  # L6: deviation of M4 minus larger deviation of M1 and M3, at 10 degrees
     softening: np.ndarray  # L11: largest relative change of e_t down to 1e-3
     reversed: np.ndarray  # L12: see `reversal`
 

@@ -1,8 +1,8 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
 The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
-paper and the iteration of Kempe & Fröhlich 2012 are judged by the exact collision with the
-stiffness and damping that they give. Their cost is judged by the number of integrations of a
+paper and the iteration of Kempe & Fröhlich 2012 give a stiffness and a damping. They are judged by
+the exact collision with these two values. Their cost is judged by the number of integrations of a
 collision and of instructions of the Python interpreter. The errors and restitutions that the paper
 states are missing in the available copy.
 """
@@ -48,7 +48,7 @@ LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
 ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
 PAIRS = 24  # pairs of one material for each restitution
-# the shortest time of TURNS is taken
+# in each block, the shortest time of TURNS runs is taken
 BLOCKS, TURNS = 12, 5
 
 

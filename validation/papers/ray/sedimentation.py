@@ -1,9 +1,9 @@
 """Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for four restitutions.
 
-Ray, Kempe & Fröhlich 2015 compare the energies between the direct formulas and the iteration. Each
-scheme is run by giving actm the restitution and collision time with which actm has the stiffness
-and damping of that scheme. The curves of the energies agree if, on average over time and packings,
-they are less than the width of a line apart.
+Ray, Kempe & Fröhlich 2015 compare the energies between the direct formulas and the iteration. To
+run a scheme, the case gives actm the restitution and collision time for which actm has the
+stiffness and damping of that scheme. The curves of the energies agree if their distance, averaged
+over time and packings, is less than the width of a line.
 
 The spheres start where the paper has them: x and y (the periodic directions) from 0.1 to 1.4, z
 from 0.3 to 1.2. The size of the domain, missing in the available copy, is taken as 1.5, the 13
@@ -79,7 +79,7 @@ def write_data(path: Path, number: int) -> Path:
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return restitution and collision time for which actm gives the contact of a method at e."""
+    """Return the restitution and collision time that give actm the contact of a method for e."""
     if method == "exact":
         return e, TIME
     if method == "direct":
