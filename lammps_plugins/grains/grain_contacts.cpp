@@ -373,7 +373,7 @@ bool GrainContacts::pair_exists(int i, int j, double squared) const
   return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
 }
 
-std::string GrainContacts::beyond_forces() const
+std::string GrainContacts::obstacle_on_gpu() const
 {
   if (shaped_pairs) return "grains with a shape";
   if (!rigid_bodies.empty()) return "rigid bodies";

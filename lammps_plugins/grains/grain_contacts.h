@@ -76,7 +76,7 @@ class GrainContacts : protected Pointers {
   double memory_usage() const;
 
   // names a feature, such as rigid bodies, that the GPU does not compute; empty if none
-  std::string beyond_forces() const;
+  std::string obstacle_on_gpu() const;
 
   granular_plus::HistoryLayout layout;
   // one group per model; with shapes, a second group per model for pairs with a shape

@@ -225,7 +225,7 @@ void GrainHistory::mark_ahead()
   links.end();
 }
 
-bool GrainHistory::has_history() const { return any_over_ranks(world, links.remember(atom->nlocal)); }
+bool GrainHistory::has_history() const { return any_over_ranks(world, links.any_has_history(atom->nlocal)); }
 
 /* ----------------------------------------------------------------------
    An atom that crosses a corner of its rank's domain passes through a rank that had no part in its contacts. The

@@ -1,7 +1,7 @@
 // Energy and liquid of the pairs, for a ledger. Owned by the pair style.
 
-#ifndef LMP_GRANULAR_PLUS_GRAIN_BOOKS_H
-#define LMP_GRANULAR_PLUS_GRAIN_BOOKS_H
+#ifndef LMP_GRANULAR_PLUS_GRAIN_LEDGER_H
+#define LMP_GRANULAR_PLUS_GRAIN_LEDGER_H
 
 #include "pointers.h"
 

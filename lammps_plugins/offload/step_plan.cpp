@@ -114,7 +114,7 @@ std::string of_set_up(LAMMPS *lmp)
   if (pair->bonds.any()) return "bonds";
   if (const auto *sums = DissipationReceiver::asking_always(lmp))
     return fmt::format("compute {} (style {}), which sums the losses of contacts in every step", sums->id, sums->style);
-  if (const std::string more = pair->contacts.beyond_forces(); !more.empty()) return more;
+  if (const std::string more = pair->contacts.obstacle_on_gpu(); !more.empty()) return more;
   return "";
 }
 

@@ -11,11 +11,11 @@ using namespace granular_plus;
 WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
 {
   const auto surface = fix.simple();
-  const WallContacts &touching = fix.touching();
-  obstacle = !surface                     ? "a wall that is a region"
-      : fix.needs_variables()             ? "a wall moved or loaded by a variable"
-      : !touching.beyond_forces().empty() ? touching.beyond_forces()
-                                          : fix.beyond_contacts();
+  const WallContacts &touching = fix.wall_contacts();
+  obstacle = !surface                       ? "a wall that is a region"
+      : fix.needs_variables()               ? "a wall moved or loaded by a variable"
+      : !touching.obstacle_on_gpu().empty() ? touching.obstacle_on_gpu()
+                                            : fix.obstacle_on_gpu();
   if (!obstacle.empty()) return;
   const Atom &atom = *fix.atoms();
   const bool is_mesh = surface->kind == SimpleSurface::MESH;
@@ -50,7 +50,7 @@ int WallTransfer::owned() const { return fix->atoms()->nlocal; }
 void WallTransfer::provide(steps::MeshRoom &room)
 {
   if (!plan.mesh) return;
-  const ContactLinks &links = fix->touching().links;
+  const ContactLinks &links = fix->wall_contacts().links;
   for (int a = 0; a < owned(); ++a)
     if (links.count(a) > room.contacts) room.contacts = steps::MeshRoom::MOST_CONTACTS;
   plan.room = room;
@@ -60,7 +60,7 @@ void WallTransfer::provide(steps::MeshRoom &room)
 RememberedContacts WallTransfer::upload()
 {
   upload_step = fix->present_step();
-  const ContactLinks &links = fix->touching().links;
+  const ContactLinks &links = fix->wall_contacts().links;
   const std::size_t count = contacts(), values = plan.values, extra = links.extra_values();
   RememberedContacts uploaded{std::vector<double>(count * values), std::vector<double>(count * extra),
                               std::vector<int>(count), std::vector<int>(plan.mesh ? count : 0)};
@@ -96,7 +96,7 @@ std::vector<int> WallTransfer::contacts_of(int grain, const RememberedContacts &
 
 void WallTransfer::download(const RememberedContacts &uploaded, double timestep) const
 {
-  ContactLinks &links = fix->touching().links;
+  ContactLinks &links = fix->wall_contacts().links;
   const std::size_t count = contacts(), values = plan.values, extra = links.extra_values();
   std::vector<Link> before;
   for (int a = 0; a < owned(); ++a) {
@@ -113,8 +113,8 @@ void WallTransfer::download(const RememberedContacts &uploaded, double timestep)
     for (const Link link : before)
       if (!links.holds(a, link)) links.drop(link);
   }
-  fix->touching().take_over(uploaded.observed, timestep * uploaded.heat_made, timestep * uploaded.heat_of_wall);
-  fix->touching().liquid.take_over(uploaded.taken, uploaded.outside_fit);
+  fix->wall_contacts().take_over(uploaded.observed, timestep * uploaded.heat_made, timestep * uploaded.heat_of_wall);
+  fix->wall_contacts().liquid.take_over(uploaded.taken, uploaded.outside_fit);
   if (fix->present_step() == upload_step) return;
   if (uploaded.loaded) fix->go_on_from(*uploaded.loaded);
   if (uploaded.loaded) fix->pose_at(fix->present_step());

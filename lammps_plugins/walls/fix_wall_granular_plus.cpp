@@ -450,7 +450,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
     contacts->links = std::move(before.contacts);
     contacts->held_last = before.held;
   } else {
-    const bool lost = any_over_ranks(world, before.contacts.remember(atom->nlocal));
+    const bool lost = any_over_ranks(world, before.contacts.any_has_history(atom->nlocal));
     if (lost && comm->me == 0)
       error->warning(FLERR,
                      "granular/plus: fix {}: its previous models differ from those now in use ({}): contacts start "

@@ -53,11 +53,11 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
 
   bool touches(const double *x, double radius) { return surface->touches(x, radius); }
 
-  WallContacts &touching() { return *contacts; }
+  WallContacts &wall_contacts() { return *contacts; }
   const class Atom *atoms() const { return atom; }
   std::optional<granular_plus::SimpleSurface> simple() const { return surface->simple(); }
   std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return surface->triangles(); }
-  std::string beyond_contacts() const { return surface->beyond_contacts(); }
+  std::string obstacle_on_gpu() const { return surface->obstacle_on_gpu(); }
   bool needs_variables() const { return surface->needs_variables(); }
   bool temperature_varies() const { return temperature.varies(); }
   double temperature_now() const { return contacts->batches.temperature; }

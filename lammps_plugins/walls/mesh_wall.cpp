@@ -103,11 +103,11 @@ class MeshWall : public DrivenWall {
     return flat;
   }
 
-  std::string beyond_contacts() const override { return output ? "files of the load on triangles (keyword vtk)" : ""; }
+  std::string obstacle_on_gpu() const override { return output ? "files of the load on triangles (keyword vtk)" : ""; }
 
   double clearance(const double *x, double radius) override { return mesh->distance(to_body(x), FAR * radius); }
 
-  double beyond_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
+  double gap_after_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
 
   void points_near(int particle, const double *x, double radius, double cutoff, int known,
                    std::vector<WallPoint> &points) override

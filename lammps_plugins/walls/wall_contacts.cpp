@@ -189,7 +189,7 @@ void WallContacts::evaluate()
   if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
 }
 
-std::string WallContacts::beyond_forces() const
+std::string WallContacts::obstacle_on_gpu() const
 {
   if (shapes.any()) return "grains with a shape";
   if (!batches.rigid_bodies.empty()) return "rigid bodies";
@@ -234,7 +234,7 @@ void WallContacts::collect(int i)
   double within = radius;
   if (had_any) {
     const bool asks_for_ended = layout.has_ledger || has_patches;
-    within += std::max(asks_for_ended ? surface.beyond_contact(radius) : 0.0,
+    within += std::max(asks_for_ended ? surface.gap_after_contact(radius) : 0.0,
                        live_on() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
   }
   const int known = live_on() || (had_any && !had_one) ? ANY_NUMBER : had_one;

@@ -58,7 +58,7 @@ class WallContacts : protected Pointers {
   WallHeat heat;
   WallNonlocal nonlocal;
 
-  std::string beyond_forces() const;
+  std::string obstacle_on_gpu() const;
   // Called after an engine has computed steps, with the losses of contacts, the heat that they generated and the heat
   // that the wall gave.
   void take_over(const std::vector<double> &lost, double heat_made, double heat_given);

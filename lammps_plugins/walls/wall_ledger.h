@@ -1,7 +1,7 @@
 // Energy and liquid of a wall, for a ledger. Owned by the fix.
 
-#ifndef LMP_GRANULAR_PLUS_WALL_BOOKS_H
-#define LMP_GRANULAR_PLUS_WALL_BOOKS_H
+#ifndef LMP_GRANULAR_PLUS_WALL_LEDGER_H
+#define LMP_GRANULAR_PLUS_WALL_LEDGER_H
 
 #include "pointers.h"
 

@@ -96,16 +96,16 @@ class WallSurface : protected Pointers {
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
   // gap up to which points are needed after a contact has ended
-  virtual double beyond_contact(double radius) const { return radius; }
+  virtual double gap_after_contact(double radius) const { return radius; }
   // called after an engine has computed steps
   virtual void refresh() {}
   virtual int max_points() const = 0;
   virtual bool normals_turn() const { return true; }
-  // For GPU kernels. simple is empty for a region, triangles is null except for a mesh. beyond_contacts names a feature
+  // For GPU kernels. simple is empty for a region, triangles is null except for a mesh. obstacle_on_gpu names a feature
   // that the kernels do not compute, empty if none. needs_variables: position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
-  virtual std::string beyond_contacts() const { return {}; }
+  virtual std::string obstacle_on_gpu() const { return {}; }
   virtual granular_plus::WallPose pose() const { return {}; }
   virtual bool needs_variables() const { return false; }
   // If the wall is a cylinder that contains the particle, returns true and sets the parameters of the cylinder.

@@ -55,7 +55,7 @@ class ContactLinks {
   Link next(Link link) const { return entry(link).next; }
   bool has(int atom) const { return first(atom) != Link::NONE; }
   Name partner(Link link) const { return entry(link).partner; }
-  bool remember(int atoms) const
+  bool any_has_history(int atoms) const
   {
     int atom = 0;
     while (atom < atoms && !has(atom)) ++atom;
