@@ -11,7 +11,7 @@
 
 namespace granular_plus {
 
-// Summed over ranks. After a restart, the first rank continues from the sums.
+// Each rank has its own values; output sums them over ranks. A restart restores the sums on the first rank.
 struct LedgerSums {
   double total[OBSERVABLES] = {};
   double reference = 0.0;      // energy when the ledger was opened

@@ -121,8 +121,8 @@ class ContactModel {
   // false if the bond does not form.
   bool begin_bond(const double *separation, const double *quaternion_i, const double *quaternion_j, double radius_i,
                   double radius_j, std::uint64_t id_i, std::uint64_t id_j, double *row) const;
-  // Upper bounds for a network of bonds: of the angular frequencies of its motions, and of the rates at which dashpots
-  // damp a motion.
+  // Upper bounds for the motions of a network of bonds. frequency: of the angular frequency; damping: of the rate at
+  // which dashpots damp the motion.
   struct BondRates {
     double frequency, damping;
   };

@@ -166,7 +166,7 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
 // here.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
-  // Where t is below this value, -t^5 dtheta is integrated numerically. Elsewhere it is the integral of add_from_foot
+  // Where t is below this value, -t^5 dtheta is integrated numerically. Elsewhere the integral is that of add_from_foot
   // minus the angle.
   constexpr double OUTER = 0.3;
   const double per_c = 1.0 / c, square = distance * distance;

@@ -37,8 +37,8 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Returns whether the sphere is cut by at most one triangle, and this triangle contains the whole disc that the sphere
-// cuts out of its plane. Sets `only` to the index of this triangle, or to -1. Facets provides
+// Returns whether the sphere cuts no triangle, or only one triangle, which contains the whole disc that the sphere cuts
+// out of the triangle's plane. Sets `only` to the index of this triangle, or to -1. Facets provides
 //   const Facet &facet(int k) const
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,

@@ -186,7 +186,7 @@ struct Mdr : YieldingLaw {
 
   // Computes the penalty of a contact. A grain lies in between two grains in contact if it touches both and is closer
   // to each of them than they are to each other. The weight of the grain in between grows with the angle between the
-  // other two, as seen from it.
+  // directions from its centre to the other two grains.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;

@@ -110,7 +110,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   }
   const double weight = std::fabs(spring.force_per_state);
   if constexpr (SYNCHRONIZED) {
-    // The normal of the half step has made only half of the change.
+    // At the half step, the normal has made only half of its change.
     const Vector moved =
         turned_with_contact<Slider>(q, slip.normal, 0.5 * turn.tilt, turn.spin_angle, weight, coulomb_limit);
     const double way = timestep * spring.state_rate;
