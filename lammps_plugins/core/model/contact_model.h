@@ -107,8 +107,8 @@ class ContactModel {
 
   std::string advice_on_mixing() const;
 
-  // Describes how bridges between particles with Derjaguin radii in this range exceed the range of the law's fit. Empty
-  // if they do not.
+  // Describes why bridges between particles with Derjaguin radii in this range are outside the range of the law's fit.
+  // Empty if they are within the range.
   std::string outside_fit(double smallest_radius, double largest_radius) const;
 
   // timestep: converts arguments given in steps to times.

@@ -9,9 +9,9 @@ using namespace patch_search;
 
 namespace {
 
-// MOST_CANCELS: the forces of a patch's triangles nearly cancel if the gradient of the overlap is below this value; it
-// is 1 at a plane. OPPOSITE: a triangle pushes against the normal if the cosine between the normal and the direction to
-// the triangle is larger than this.
+// MOST_CANCELS: the forces of a patch's triangles nearly cancel if the gradient of the overlap is below this value; the
+// gradient is 1 at a plane. OPPOSITE: a triangle pushes against the normal if the cosine between the normal and the
+// direction to the triangle is larger than this.
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {

@@ -77,8 +77,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// For a slider whose spring differs from the one that LAMMPS stores. left(spring, slips) returns the spring that LAMMPS
-// stores.
+// Used where the spring that LAMMPS stores differs from the slider's spring q. left(q, slips) returns the spring that
+// LAMMPS stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)

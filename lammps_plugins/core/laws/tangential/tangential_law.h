@@ -1,6 +1,6 @@
-// Interface of tangential laws: the damping ratio and, with history, the stiffness of the tangential spring. The slider
-// handles the Coulomb limit. A law provides name, source, parameters, prepare(arguments, material) and, if it has
-// history, the lane function stiffness(constants, contact_radius).
+// Interface of tangential laws. A law defines the damping ratio and, if it has history, the stiffness of the tangential
+// spring. The slider handles the Coulomb limit. A law provides name, source, parameters, prepare(arguments, material)
+// and, if it has history, the lane function stiffness(constants, contact_radius).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
 #define GRANULAR_PLUS_TANGENTIAL_LAW_H
