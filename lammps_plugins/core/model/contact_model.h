@@ -158,8 +158,8 @@ class ContactModel {
   double mixed_shear_modulus = 0.0;    // of two unlike materials; if 0, shear_modulus() is used
 };
 
-// Returns a layout with room for the largest law of each role. If `ledger` is not NO, stages observe. If `normals` is
-// true, contacts store their normals.
+// Returns a layout with room for the largest law of each role. Stages observe if `ledger` is not NO or if dissipation
+// heats the grains in one of the models. If `normals` is true, contacts store their normals.
 HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals = false);
 // Bonds have their own rows: the values of their law, then those of the ledger.
 HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger);

@@ -16,7 +16,7 @@ struct PatchDepth {
   Vector normal;      // towards the sphere
   double overlap;     // negative across a gap
   double gradient;    // derivative of the overlap along the normal
-  int triangle;       // the triangle that carries the largest load, or the nearest triangle
+  int triangle;       // the triangle with the largest load, or the nearest triangle if none is loaded
   bool behind;        // true if the sphere's centre is behind this triangle
 };
 

@@ -85,8 +85,8 @@ struct Actm : NormalLaw {
   }
 
   // In a step in which the contact begins or ends, the dashpot acts only for the part of the step in which the spheres
-  // touch. Otherwise the error of e would be linear in the time step. DAMPING is negative if the contact
-  // was expected to end in the previous step but the dashpot delayed its end.
+  // touch. Otherwise the error of e would be linear in the time step. DAMPING is negative if the contact was expected
+  // to end in the previous step but the dashpot delayed its end.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
