@@ -277,8 +277,8 @@ struct Kernels {
   // Advances n springs by one step of a slider. Arrays have n elements, vectors are [n][3].
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);
-  // Adds per_mass/mass times the force to the velocities of n particles and per_inertia/(radius^2 mass) times the
-  // torque to their spins, then moves positions by one time step.
+  // Adds per_mass/mass times the force to the velocities of n particles, and per_inertia/(radius^2 mass) times the
+  // torque to their spins. Then moves positions by one time step, unless Movers::position is null.
   void (*move)(const Movers &, int n, double per_mass, double per_inertia, double timestep);
 };
 

@@ -90,8 +90,8 @@ class ContactModel {
 
   // Infinite if no law repels.
   double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
-  // Force divided by velocity (gamma_t + k_t dt), or torque divided by spin, of a contact that does not slip, at the
-  // largest overlap of the shortest collision.
+  // Resistance of a contact that does not slip, at the largest overlap of the shortest collision: force divided by
+  // velocity (gamma_t + k_t dt), or torque divided by spin.
   struct Resistance {
     double to_slip = 0.0, to_rolling = 0.0, to_twisting = 0.0;
   };

@@ -1,10 +1,10 @@
 // Closed form of the fourth moment of the depth of a sphere below a triangle.
 //
 // At the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R. M is the integral of d^4 over the
-// part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the distance from the
+// part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R. Here r is the distance from the
 // foot of the perpendicular from the centre, and sqrt(c) is the radius of the disc that the sphere cuts out of the
 // plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. Along edges of the
-// triangle the integrand is a polynomial in the arc length; along the rim of the disc it is constant.
+// triangle, the integrand is a polynomial in the arc length. Along the rim of the disc, the integrand is constant.
 //
 // All lengths are in units of the sphere's radius. Also compiled for GPUs.
 

@@ -11,10 +11,10 @@ namespace normal {
 // Adaptive collision time: a Hertz contact with a constant dashpot. The stiffness k and the damping coefficient d are
 // chosen for each collision so that the collision has the duration Tc and the coefficient of restitution e.
 //
-// With the effective mass m, the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the
-// overlap is u t* z, where z is a function of time/t* that obeys
-//   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
-// and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau gives
+// Let m be the effective mass, u the approach speed at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m). The
+// overlap is then u t* z, and z as a function of time/t* obeys
+//   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1.
+// The collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau gives
 // k = m/sqrt(u t*^5) and d = 2 lambda m/t*. The stiffness of the material is used if it is below this k.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
