@@ -1,4 +1,4 @@
-// numpy arrays, and errors about user input, for all bindings.
+// Used by all bindings: numpy arrays, and translation of errors about user input to Python exceptions.
 
 #ifndef GRANULAR_PLUS_PYTHON_ARRAYS_H
 #define GRANULAR_PLUS_PYTHON_ARRAYS_H

@@ -92,7 +92,7 @@ nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at
   return new_array<double>({values.size()}, values);
 }
 
-// None if they do not touch
+// Returns None if body and partner do not touch.
 template <class Partner> nb::object contact_of(const Body &body, const Partner &partner, ContactCache *cache)
 {
   ContactCache own;

@@ -21,6 +21,6 @@ def plugin_folder() -> str:
         for path in files("nvidia-cuda-nvrtc") or []:  # optional: compiles kernels for a GPU
             if path.name.startswith("libnvrtc.so"):
                 os.environ.setdefault("GRANULAR_PLUS_NVRTC", str(path.locate()))
-    except Exception:  # LAMMPS may use another MPI; without any, its import fails with a message
+    except Exception:  # LAMMPS may use another MPI; without any, `import lammps` fails
         pass
     return str(Path(__file__).resolve().parent)

@@ -1,9 +1,9 @@
 // The candidate pairs of a neighbour list and the history of their contacts.
 //
-// Pairs are sorted by group; all pairs of a group share a contact model. A pair takes a slot, i.e. a row of values,
-// when the list is built if its contact continues, otherwise when it first touches or, with van der Waals attraction,
-// first comes within range. The stamp after the values is the number of the evaluation in which the contact was last
-// alive, or 0.
+// Pairs are sorted by group; all pairs of a group share a contact model. A slot is a row of values. A pair whose
+// contact continues takes a slot when the list is built. Any other pair takes a slot when it first touches or, with van
+// der Waals attraction, first comes within range. The stamp after the values is the number of the evaluation in which
+// the contact was last alive, or 0.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H

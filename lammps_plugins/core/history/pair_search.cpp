@@ -79,7 +79,8 @@ void PairSearch::find_levels(const Grains &grains)
   }
 }
 
-// Cells are as wide as the largest distance of a pair within reach, so partners are in adjacent cells.
+// Along y and z, cells are at least as wide as the largest distance of a pair within reach. Along x, they are shorter
+// by the factor FINE. Partners are therefore in adjacent cells along y and z, and at most FINE cells away along x.
 
 void PairSearch::make_cells(Level &level, int members) const
 {

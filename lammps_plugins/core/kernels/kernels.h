@@ -1,4 +1,4 @@
-// Entry point to the compiled laws: a table of stages and a contact loop per instruction set.
+// Entry point to the compiled laws: for each instruction set, a table of stages and a contact loop.
 
 #ifndef GRANULAR_PLUS_KERNELS_H
 #define GRANULAR_PLUS_KERNELS_H
@@ -14,8 +14,8 @@
 
 namespace granular_plus {
 
-// RowOffset is in bytes. PairIndex counts pairs and slots. A build with short types tests what happens when the numbers
-// exceed the range of the types.
+// RowOffset: offset of a row in bytes. PairIndex: index of a pair or number of a slot. A build with short types tests
+// what happens when the numbers exceed the range of the types.
 #ifdef GRANULAR_PLUS_SMALL_INTEGERS
 using RowOffset = std::uint16_t;
 using PairIndex = std::int16_t;
@@ -48,7 +48,7 @@ struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
   Slot *slot;                             // slot of each pair, or NONE
   double *rows;
-  int size;    // number of values in a row without the stamp
+  int size;    // number of values in a row, not counting the stamp
   int *slots_used;
 
   int stride() const { return size + 1; }
@@ -79,11 +79,11 @@ struct Pairs {
   // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts act
   // across a gap, and for all groups if `ended` is not null.
   unsigned char *had_contact;
-  // List of the pairs that act across a gap, with room for all pairs and LIST_AHEAD.
+  // List of the pairs that act across a gap, with room for all pairs plus LIST_AHEAD entries.
   int *separated;
   // list of the contacts that end in this evaluation; null if it is not requested
   int *ended = nullptr;
-  unsigned char *wet = nullptr;    // odd if the pair has a bridge with liquid from the grains
+  unsigned char *wet = nullptr;    // odd if the pair has a bridge whose liquid comes from films
 
   int i(int near) const { return particle_of(row_i[number[near]]); }
   int j(int near) const { return particle_of(row_j[number[near]]); }
@@ -115,7 +115,7 @@ struct PairGroup {
   // Null if no force acts across a gap.
   BreakingGap breaking_gap;
   bool attracts;    // true if pairs within breaking_gap act on each other even before they touch
-  bool film;        // true if bridges take their liquid from the grains
+  bool film;        // true if bridges take their liquid from films
   bool passes_heat;
   bool heat_crosses_gaps;
   StageList touching;
@@ -131,7 +131,7 @@ struct LoopWork {
   unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
   int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
   RowOffset row_i[LANES], row_j[LANES];    // rows of the grains; WALL if the partner is a wall
-  PairIndex pair[LANES];                   // index among all pairs, if the contact is one of them
+  PairIndex pair[LANES];                   // index among all pairs, if the contact belongs to a pair of the list
   Slot slot[LANES];
   int ended_count;    // number of entries in Pairs::ended
   // Heat per time. The loop adds to these two sums; the caller resets them to 0.
@@ -175,7 +175,8 @@ struct FoundContact {
   Slot slot;
 };
 
-// Provides the geometry of contacts that the loop does not find: at walls, of shaped grains, from Python.
+// Provides the geometry of contacts that the loop does not find itself: contacts at walls, of shaped grains, and those
+// passed from Python.
 struct ContactSource {
   // Fills the lanes with the contacts from number `first` on. Their history has already been loaded.
   virtual void fill(LoopWork &, int first) = 0;
@@ -186,7 +187,7 @@ struct ContactSource {
   ~ContactSource() = default;
 };
 
-// Each list has room for all pairs and LIST_AHEAD.
+// Each list has room for all pairs plus LIST_AHEAD entries.
 struct Found {
   int *touching, *separated;
   // forming: pairs that touch without a bridge; ruptured: pairs whose bridge ruptures in this evaluation
@@ -204,9 +205,9 @@ struct Movers {
   int group;    // bit mask; particles without a common bit in `mask` do not change
 };
 
-// Stages indexed by the registry numbers of the laws; null if a law has no such stage. If the last index has two
-// values, 1 selects the observing stage. The struct must not have a constructor: the linker would keep only one copy of
-// it, compiled for one instruction set.
+// Stages indexed by the registry numbers of the laws; null if the law has no such stage. If the last index has two
+// values, 1 selects the observing stage. The struct must not have a constructor, because the linker would keep only one
+// copy of the constructor, compiled for one instruction set.
 struct StageTable {
   static constexpr int MOST = 16;    // largest number of laws of one kind
   Stage normal[MOST][MOST][2];       // indexed by normal and damping law
@@ -249,8 +250,8 @@ struct Kernels {
   const char *name;
   bool reads_past_end;    // true if one value after the last row of three must be readable
   const StageTable &(*stages)();
-  // Finds the smallest and largest displacement of n particles in each dimension, up to rounding of the stored
-  // positions. Arrays are rows of three.
+  // Finds the smallest and largest displacement of n particles in each dimension. The results are exact up to the
+  // rounding of the stored positions `before`. Arrays are rows of three.
   void (*range_of_moves)(const double *now, const float *before, int n, double *low, double *high);
   // Returns whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows of
   // four that begin with the position.
@@ -271,13 +272,13 @@ struct Kernels {
   // Heat flow across gaps. Returns the index of a grain that radiates although its temperature is not > 0, or -1.
   int (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
   // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
-  // not null, a contact with a ghost, whose row is not below `owned_end`, counts half.
+  // not null, a contact counts half if its partner j is a ghost. Rows of ghosts are not below `owned_end`.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
   // Advances n springs by one step of a slider. Arrays have n elements, vectors are [n][3].
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
                 const double *damping, const double *bound, double timestep, double *force);
-  // Adds per_mass/mass times the force to the velocities of n particles and per_inertia/(radius^2 mass) times the
-  // torque to their spins, then moves positions by one time step.
+  // Adds per_mass/mass times the force to the velocities of n particles, and per_inertia/(radius^2 mass) times the
+  // torque to their spins. Then moves positions by one time step, unless Movers::position is null.
   void (*move)(const Movers &, int n, double per_mass, double per_inertia, double timestep);
 };
 

@@ -31,8 +31,8 @@ LANE const double *row_of(const double *rows, unsigned offset)
   return reinterpret_cast<const double *>(reinterpret_cast<const char *>(rows) + offset);
 }
 
-// `offset` is the offset of the particle's row of three. The factor, the inverse of three modulo 2^32, divides it by
-// three.
+// `offset` is the offset of the particle's row of three. Multiplication by the inverse of three modulo 2^32 divides the
+// offset by three.
 LANE const double &value_of(const double *values, unsigned offset)
 {
   return *reinterpret_cast<const double *>(reinterpret_cast<const char *>(values) + offset * 0xAAAAAAABu);

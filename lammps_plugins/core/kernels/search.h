@@ -184,8 +184,8 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
 }
 
 // A contact begins when a pair touches and lasts while the pair is within the cutoff. With `attracts`, it ends when the
-// surfaces separate, but all pairs within the cutoff act. Pairs that act without touching are added to `separated`; if
-// it is null, they are treated as touching.
+// surfaces separate, but all pairs within the cutoff act. Pairs that act without touching are added to `separated`. If
+// `separated` is null, these pairs are treated as touching.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

@@ -22,7 +22,7 @@ constexpr int LANES = GRANULAR_PLUS_LANES;
 constexpr int STRIDE = LANES;
 #else
 constexpr int LANES = 16;
-// Rows whose addresses differ by a power of two would compete for the same cache lines.
+// Rows whose addresses differ by a power of two would compete for the same cache sets.
 constexpr int STRIDE = LANES + 8;
 #endif
 using Row = double[STRIDE];
@@ -134,8 +134,8 @@ struct alignas(64) Batch {
   // radius of j. At a wall, separation and velocity are relative to the nearest point of the wall, radius_j is 0, and
   // torque_j acts on the wall about that point.
   Row surface_radius;
-  // Velocity of i relative to j, perpendicular to the normal, that would turn the separation as fast as the normal
-  // turns. Read if ModelConstants::meets_surface is true.
+  // Velocity of i relative to j, perpendicular to the normal, at which the separation would rotate as fast as the
+  // normal rotates. Read if ModelConstants::meets_surface is true.
   Row turning_velocity[3];
   // Magnitude of the gradient of the depth, > 0, for surfaces of any shape (stages/surface.h). The separation must be
   // parallel to this gradient, and the overlap computed from separation and radii must equal the depth.
@@ -153,7 +153,7 @@ struct alignas(64) Batch {
   Row overlap, contact_radius, effective_radius;
   Row spin;    // component of the mean spin of i and j along the normal
   Row damping_coefficient;
-  // the normal stiffness if the tangential stiffness is a ratio to it, otherwise 1
+  // the normal stiffness if the tangential stiffness is given as a ratio to the normal stiffness, otherwise 1
   Row stiffness_factor;
   Row normal_force;            // elastic and dashpot force, positive when repulsive
   Row coulomb_normal_force;    // enters the Coulomb limit
@@ -220,7 +220,7 @@ struct ModelConstants {
   int remembered[REMEMBERED_PARTS];    // first history value of each part, or -1
   int observables;
   double half_step;                // half the time step, also in setup
-  double tangential_per_normal;    // 1 if the tangential stiffness is a ratio to the normal stiffness, else 0
+  double tangential_per_normal;    // 1 if the tangential stiffness is given as a ratio to the normal stiffness, else 0
 };
 
 using Stage = void (*)(Batch &, const ModelConstants &);

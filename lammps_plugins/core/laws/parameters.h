@@ -25,7 +25,8 @@ constexpr Bounds POISSON{-1.0, 0.5, false, true};
 
 enum class Quantity {
   other,
-  // Mixes as 1/((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j). All others mix as sqrt(a b), as in pair granular, unless stated.
+  // Mixes as 1/((1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j). Quantities without a comment on mixing mix as sqrt(a b), as in
+  // pair granular.
   youngs_modulus,
   poisson_ratio,
   damping,     // read by the damping law, which also sets the bounds
@@ -51,7 +52,7 @@ struct Parameter {
   const char *not_below = nullptr;    // symbol of a parameter that is a lower bound of this one
 };
 
-// label: null if the parameter is the second one after the label of the parameter before it
+// label: null if the parameter is the second of two numbers that follow the label of the preceding parameter
 constexpr Parameter optional(const char *label, Parameter parameter, double if_missing = 0.0)
 {
   parameter.label = label;

@@ -1,6 +1,6 @@
 // Registry of the laws that scripts choose by name. A new law needs one header and one line here. The first law of a
-// kind is the default, except for normal and tangential laws, which must be given. Not listed are laws whose keyword
-// takes no name of a law: van der Waals attraction, and heat flow through gas, by radiation and through liquid.
+// kind is the default, except for normal and tangential laws, which must be given. Laws whose keyword takes no law name
+// are not listed: van der Waals attraction, and heat flow through gas, by radiation and through liquid.
 
 #ifndef GRANULAR_PLUS_REGISTRY_H
 #define GRANULAR_PLUS_REGISTRY_H

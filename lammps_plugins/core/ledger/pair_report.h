@@ -1,5 +1,5 @@
 // Columns of compute pair/local that contacts and bonds share, computed from the first lane of a batch. `sign` is -1 if
-// the output names the two grains in the order opposite to that of the batch, otherwise 1.
+// the order of the two grains in the output is opposite to their order in the batch, otherwise 1.
 
 #ifndef GRANULAR_PLUS_PAIR_REPORT_H
 #define GRANULAR_PLUS_PAIR_REPORT_H

@@ -90,8 +90,8 @@ class ContactModel {
 
   // Infinite if no law repels.
   double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
-  // Force divided by velocity (gamma_t + k_t dt), or torque divided by spin, of a contact that does not slip, at the
-  // largest overlap of the shortest collision.
+  // Resistance of a contact that does not slip, at the largest overlap of the shortest collision: force divided by
+  // velocity (gamma_t + k_t dt), or torque divided by spin.
   struct Resistance {
     double to_slip = 0.0, to_rolling = 0.0, to_twisting = 0.0;
   };
@@ -107,8 +107,8 @@ class ContactModel {
 
   std::string advice_on_mixing() const;
 
-  // Describes how bridges between particles with Derjaguin radii in this range exceed the range of the law's fit. Empty
-  // if they do not.
+  // Describes why bridges between particles with Derjaguin radii in this range are outside the range of the law's fit.
+  // Empty if they are within the range.
   std::string outside_fit(double smallest_radius, double largest_radius) const;
 
   // timestep: converts arguments given in steps to times.
@@ -121,8 +121,8 @@ class ContactModel {
   // false if the bond does not form.
   bool begin_bond(const double *separation, const double *quaternion_i, const double *quaternion_j, double radius_i,
                   double radius_j, std::uint64_t id_i, std::uint64_t id_j, double *row) const;
-  // Upper bounds for a network of bonds: of the angular frequencies of its motions, and of the rates at which dashpots
-  // damp a motion.
+  // Upper bounds for the motions of a network of bonds. frequency: of the angular frequency; damping: of the rate at
+  // which dashpots damp the motion.
   struct BondRates {
     double frequency, damping;
   };
@@ -158,8 +158,8 @@ class ContactModel {
   double mixed_shear_modulus = 0.0;    // of two unlike materials; if 0, shear_modulus() is used
 };
 
-// Returns a layout with room for the largest law of each role. If `ledger` is not NO, stages observe. If `normals` is
-// true, contacts store their normals.
+// Returns a layout with room for the largest law of each role. Stages observe if `ledger` is not NO or if dissipation
+// heats the grains in one of the models. If `normals` is true, contacts store their normals.
 HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals = false);
 // Bonds have their own rows: the values of their law, then those of the ledger.
 HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger);

@@ -46,9 +46,9 @@ struct ClassicWord {
   std::string divisor = {};
 };
 
-// Returns the words of the pair_coeff command, after the types, that replaces model hooke, hooke/history or
-// hertz/history of gran/* with the arguments Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]. Arguments may be
-// variables. Throws InputError.
+// `model`: hooke, hooke/history or hertz/history of gran/*. `arguments`: Kn Kt gamma_n gamma_t xmu dampflag
+// [limit_damping], which may be variables. Returns the words, after the types, of the pair_coeff command that replaces
+// the model. Throws InputError.
 std::vector<ClassicWord> classic_words(const std::string &model, const std::vector<std::string> &arguments);
 // Returns the words of classic_words with all numbers computed.
 std::vector<std::string> words_of_classic(const std::string &model, const std::vector<std::string> &arguments);

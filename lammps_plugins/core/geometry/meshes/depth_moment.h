@@ -1,10 +1,10 @@
 // Closed form of the fourth moment of the depth of a sphere below a triangle.
 //
 // At the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R. M is the integral of d^4 over the
-// part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R, where r is the distance from the
+// part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R. Here r is the distance from the
 // foot of the perpendicular from the centre, and sqrt(c) is the radius of the disc that the sphere cuts out of the
 // plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. Along edges of the
-// triangle the integrand is a polynomial in the arc length; along the rim of the disc it is constant.
+// triangle, the integrand is a polynomial in the arc length. Along the rim of the disc, the integrand is constant.
 //
 // All lengths are in units of the sphere's radius. Also compiled for GPUs.
 
@@ -166,7 +166,7 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
 // here.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
-  // Where t is below this value, -t^5 dtheta is integrated numerically. Elsewhere it is the integral of add_from_foot
+  // Where t is below this value, -t^5 dtheta is integrated numerically. Elsewhere the integral is that of add_from_foot
   // minus the angle.
   constexpr double OUTER = 0.3;
   const double per_c = 1.0 / c, square = distance * distance;

@@ -24,7 +24,7 @@ template <class Points, class Before> struct PatchNumbering {
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
   // Numbers all points; no point may have a number yet. If contacts have merged or one has split, calls jump.at(m, k,
-  // merged), where m is the contact of `before` that point k continues, or -1. An unmatched patch counts as split from
+  // merged): point k continues contact m of `before`, or no contact if m is -1. An unmatched patch counts as split from
   // another contact if it is deeper than depth.of(k), the largest depth that a new contact can have reached in this
   // step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
@@ -81,8 +81,8 @@ template <class Points, class Before> struct PatchNumbering {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Among the points with a number (numbered = true) or without one, returns the point that differs least from contact
-  // m, or -1 if the normals of all these points differ too much from the normal of contact m.
+  // Inspects the points with a number (numbered = true) or the points without one. Returns the point that differs least
+  // from contact m, or -1 if the normals of all inspected points differ too much from the normal of contact m.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;

@@ -16,7 +16,7 @@ struct PatchDepth {
   Vector normal;      // towards the sphere
   double overlap;     // negative across a gap
   double gradient;    // derivative of the overlap along the normal
-  int triangle;       // the triangle that carries the largest load, or the nearest triangle
+  int triangle;       // the triangle with the largest load, or the nearest triangle if none is loaded
   bool behind;        // true if the sphere's centre is behind this triangle
 };
 
@@ -37,8 +37,8 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Returns whether the sphere is cut by at most one triangle, and this triangle contains the whole disc that the sphere
-// cuts out of its plane. Sets `only` to the index of this triangle, or to -1. Facets provides
+// Returns whether the sphere cuts no triangle, or only one triangle, which contains the whole disc that the sphere cuts
+// out of the triangle's plane. Sets `only` to the index of this triangle, or to -1. Facets provides
 //   const Facet &facet(int k) const
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,

@@ -9,9 +9,9 @@ using namespace patch_search;
 
 namespace {
 
-// MOST_CANCELS: the forces of a patch's triangles nearly cancel if the gradient of the overlap is below this value; it
-// is 1 at a plane. OPPOSITE: a triangle pushes against the normal if the cosine between the normal and the direction to
-// the triangle is larger than this.
+// MOST_CANCELS: the forces of a patch's triangles nearly cancel if the gradient of the overlap is below this value; the
+// gradient is 1 at a plane. OPPOSITE: a triangle pushes against the normal if the cosine between the normal and the
+// direction to the triangle is larger than this.
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {
@@ -60,7 +60,7 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
 }
 
 /* ----------------------------------------------------------------------
-   Whether a part of the patch pushes against the normal, like the far side of a pipe that a sphere fills.
+   Returns whether a part of the patch pushes against the normal, like the far side of a pipe that a sphere fills.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const
@@ -73,8 +73,8 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   Whether a triangle of another patch lies on the path from the centre to the end of `way`, like the near face of a
-   plate in front of the far face. Triangles at the end of `way` do not count.
+   Returns whether a triangle of another patch lies on the path from the centre to the end of `way`, like the near face
+   of a plate in front of the far face. Triangles at the end of `way` do not count.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const

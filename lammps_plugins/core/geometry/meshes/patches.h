@@ -31,8 +31,8 @@ class PatchFinder {
   };
 
   // `candidates` must include all triangles within the cutoff and within PATCH_REACH radii. `known` is the number of
-  // patches in the last step. If it was at most 1 and exactly one patch touches now, patches that do not touch may be
-  // left out.
+  // patches in the last step. Patches that do not touch may be left out in two cases: `known` is 0 and at most one
+  // patch touches now, or `known` is 1 and exactly one patch touches now.
   void find(const TriangleMesh &mesh, const NearTriangles &candidates, const Vector &centre, double radius,
             double cutoff, int known, std::vector<Patch> &patches);
 

@@ -446,8 +446,9 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 
 /* ----------------------------------------------------------------------
    Some programs join edges with stitches: triangles so narrow that their area and normal are only round-off. This
-   function removes them. The triangles of a small fillet are equally narrow, but they have a short side and continue
-   smoothly. Returns whether there were stitches; if so, the triangles on either side must be joined again.
+   function removes them. The triangles of a small fillet are equally narrow, but they have a short side, and smooth
+   edges link them to wider triangles. Returns whether there were stitches. If so, the triangles on either side must be
+   joined again.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)

@@ -35,7 +35,7 @@ struct Candidates {
   bool known = false;
   Vector shift;    // position of the body with the nodes, in the axes of the other body, when the list was built
   Rotation turn;
-  Vector direction;    // direction of the plane or tube when the list was built
+  Vector direction;    // normal of the plane or axis of the tube when the list was built
   double margin;
   std::vector<int> node;
   std::vector<double> missing;

@@ -46,7 +46,7 @@ class MeshParts {
   Candidates among{};
   const signed char *sides = nullptr;
 
-  struct Neighbour {    // alike: 1 if the two neighbouring triangles have the same orientation, otherwise -1
+  struct Neighbour {    // alike: 1 if the orientations of the two triangles are consistent, otherwise -1
     int triangle;
     signed char alike;
   };

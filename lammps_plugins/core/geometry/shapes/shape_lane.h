@@ -1,4 +1,5 @@
-// A contact of shapes as a lane of the batch, presented to the laws as a contact of two spheres of equal volume.
+// A contact of shapes as a lane of the batch. To the laws, the contact is one of two spheres that have the volumes of
+// the bodies.
 //
 // Laws read the overlap delta, R*, the normal -grad delta/|grad delta| and, as Batch::gradient, |grad delta|. The
 // velocity of the lane is the velocity at the contact point, minus the part that the stages add for the spin of the

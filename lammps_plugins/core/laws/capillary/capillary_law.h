@@ -4,10 +4,11 @@
 // In formulas, S is the gap (the full distance between the surfaces), R = 2 R_i R_j/(R_i + R_j) is Derjaguin's radius,
 // V is the volume of the bridge, gamma is the surface tension and theta is the contact angle.
 //
-// A law provides prepare; the struct Liquid, with the values that depend on the volume; and lane functions: liquid
-// returns the Liquid of the volume in the constants or of a given volume, force is the attraction across a gap, and
-// force_at_touch that at touch and in overlap. A law with closed_energy also provides stretch_energy, the work to
-// stretch a bridge from touch to a gap.
+// A law provides prepare, the struct Liquid with the values that depend on the volume, and three lane functions:
+//   liquid           returns the Liquid for the volume in the constants, or for a given volume
+//   force            returns the attraction across a gap
+//   force_at_touch   returns the attraction at touch and in overlap
+// A law with closed_energy also provides stretch_energy, the work to stretch a bridge from touch to a gap.
 
 #ifndef GRANULAR_PLUS_CAPILLARY_LAW_H
 #define GRANULAR_PLUS_CAPILLARY_LAW_H

@@ -79,12 +79,12 @@ struct FilmArguments {
   double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
 };
 
-// A law whose liquid comes from the grains. A bridge takes its volume from the films of both grains when it forms, and
-// returns it to the films when it ruptures. With a viscosity it also resists stretching and squeezing:
+// A bridge law with liquid from films. A bridge takes its volume from the films of both grains when it forms, and
+// returns the volume to the films when it ruptures. With a viscosity, a bridge also resists stretching and squeezing:
 //   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
-// This is Reynolds lubrication within a cylinder of volume V (Pitois et al.). S is the gap, but at least hmin, the
-// height of asperities. The rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at most by M. Only the dependence
-// on the square root of v, the speed of stretching, is taken from Pitois et al.; the user sets B.
+// This is Reynolds lubrication within a cylinder of volume V (Pitois et al.). v is the speed of stretching. S is the
+// gap, but at least hmin, the height of asperities. The rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at
+// most by M. Only the dependence on the square root of v is taken from Pitois et al.; the user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 1;

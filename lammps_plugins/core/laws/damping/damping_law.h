@@ -1,6 +1,7 @@
 // Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law provides
-// name and source; coefficient(constants, contact, secant), where `secant` is the secant stiffness from the normal law;
-// and coefficient_parameter, which describes the damping parameter of the normal law.
+//   name, source
+//   coefficient(constants, contact, secant)   `secant` is the secant stiffness from the normal law
+//   coefficient_parameter                     describes the damping parameter of the normal law
 
 #ifndef GRANULAR_PLUS_DAMPING_LAW_H
 #define GRANULAR_PLUS_DAMPING_LAW_H

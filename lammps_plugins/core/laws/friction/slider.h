@@ -26,7 +26,8 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 
 // A slider has name, source and
 //   template <class V>
-//   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double bound, double timestep, double &sliding)
+//   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep,
+//               double &sliding)
 // where V is Vector for sliding and rolling and double for twisting. The function sets `sliding` to 1 if the contact
 // slips, else to 0.
 struct Slider {

@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
-// Limits the force of the spring to the bound. While the contact slips, the dashpot exerts no force. While the contact
-// sticks, the sum of spring and dashpot force may exceed the bound.
+// Limits the force of the spring to the Coulomb limit. While the contact slips, the dashpot exerts no force. While the
+// contact sticks, the sum of spring and dashpot force may exceed the limit.
 struct Truncate : Slider {
   static constexpr const char *name = "truncate";
   static constexpr const char *source = "[silbert2001]";

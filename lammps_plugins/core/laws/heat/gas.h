@@ -18,8 +18,9 @@ namespace heat {
 // around it, a sphere with (1 + lens) times its radius. The integral ends at the circle in which this sphere intersects
 // the surface of the smaller grain, but not beyond the equator of the smaller grain.
 //
-// For two spheres the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and v likewise. u^2 - v^2 is a
-// constant, c = R_i^2 - R_j^2. Therefore u = (w + c/w)/2, and the integral has a closed form in w.
+// For two spheres at the distance d, the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and
+// v = sqrt(R_j^2 - r^2). The difference c = u^2 - v^2 = R_i^2 - R_j^2 is constant. Therefore u = (w + c/w)/2, and the
+// integral has a closed form in w.
 struct Gas {
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {

@@ -8,13 +8,13 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adaptive collision time: a Hertz contact with a constant dashpot. Its stiffness k and damping d are chosen for each
-// collision so that the collision takes the time Tc and has the restitution e.
+// Adaptive collision time: a Hertz contact with a constant dashpot. The stiffness k and the damping coefficient d are
+// chosen for each collision so that the collision has the duration Tc and the coefficient of restitution e.
 //
-// With the effective mass m, the approach speed u at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m), the
-// overlap is u t* z, where z is a function of time/t* that obeys
-//   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
-// and the collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau gives
+// Let m be the effective mass, u the approach speed at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m). The
+// overlap is then u t* z, and z as a function of time/t* obeys
+//   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1.
+// The collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau gives
 // k = m/sqrt(u t*^5) and d = 2 lambda m/t*. The stiffness of the material is used if it is below this k.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
@@ -50,8 +50,8 @@ struct Actm : NormalLaw {
             stiffness, given.collision_time,          given.restitution};
   }
 
-  // Shear modulus in units of 4/3 E*. A tangential stiffness computed from the material is then a ratio to the
-  // contact's normal stiffness.
+  // Shear modulus in units of 4/3 E*. A tangential stiffness computed from this modulus is a ratio to the contact's
+  // normal stiffness.
   static Material material(const Arguments &given)
   {
     const double ratio = given.poisson_ratio;
@@ -66,7 +66,7 @@ struct Actm : NormalLaw {
 
   // Contacts may form at rest or begin with an overlap. A lower bound of the approach speed gives them a dashpot, and a
   // stiffness that the time step resolves. The bound is about the speed of an impact whose largest overlap is the
-  // present overlap, but at least this fraction of the effective radius.
+  // present overlap or, if larger, RESTING times the effective radius.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
@@ -85,8 +85,8 @@ struct Actm : NormalLaw {
   }
 
   // In a step in which the contact begins or ends, the dashpot acts only for the part of the step in which the spheres
-  // touch. Otherwise the error of the restitution would be linear in the time step. DAMPING is negative if the contact
-  // was expected to end in the previous step but the dashpot delayed its end.
+  // touch. Otherwise the error of e would be linear in the time step. DAMPING is negative if the contact was expected
+  // to end in the previous step but the dashpot delayed its end.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
@@ -99,7 +99,8 @@ struct Actm : NormalLaw {
     kept[DAMPING][lane] = ends ? -damping : damping;
   }
 
-  // LAMMPS provides the velocity of half a step earlier. This function returns the velocity at the time of the overlap.
+  // The velocities that LAMMPS provides are half a step older than the positions. This function returns the velocity at
+  // the time of the positions.
   LANE double dashpot_velocity(const NormalContact &contact, double elastic_force, double normal_velocity,
                                double timestep)
   {
@@ -117,7 +118,7 @@ struct Actm : NormalLaw {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
 
-  // Fits of lambda(e) and tau(e). lambda e^(-1/10) is an odd and tau e^(1/10) an even function of ln e.
+  // Fits of lambda(e) and tau(e). lambda e^(-1/10) is an odd function of ln e, tau e^(1/10) an even function.
   static double damping(double e)
   {
     const double logarithm = std::log(e);

@@ -7,8 +7,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Elastic grains whose contacts displace each other: Hertz with the overlap delta + w, where w is the displacement of
-// both surfaces towards each other due to all other contacts of the two grains. A force F at one contact displaces the
+// Elastic grains whose contacts displace each other: Hertz's law with the overlap delta + w. The displacement w of both
+// surfaces towards each other is due to all other contacts of the two grains. A force F at one contact displaces the
 // surface elsewhere by gamma times the displacement of the surface of a half space (Boussinesq). At the angle theta
 // from the contact, with s = sin(theta/2), the outward displacement is
 //   u = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2).

@@ -8,8 +8,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // First loading follows F = f0 + k1 delta^n. Unloading and reloading follow F = f0 + k2 (delta^n - delta_p^n), where
-// delta_p is the plastic overlap, down to the adhesive branch F = f0 - kadh delta^chi, on which delta_p shrinks. The
-// force f0 acts from touch on.
+// delta_p is the plastic overlap, but F never falls below the adhesive branch F = f0 - kadh delta^chi. On the adhesive
+// branch delta_p shrinks. The force f0 acts from touch on.
 struct Edinburgh : YieldingLaw {
   static constexpr const char *name = "edinburgh";
   static constexpr const char *source = "[morrissey2013]; [thakur2014]";

@@ -156,7 +156,7 @@ struct Mdr : YieldingLaw {
 
   static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
 
-  // grows: true at the beginning of a step, false for a new grain outside a step.
+  // grows: true at the beginning of a step, where the sums are reset; false for a new grain outside a step.
   static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
     constexpr int WINDOW = 10;
@@ -186,7 +186,7 @@ struct Mdr : YieldingLaw {
 
   // Computes the penalty of a contact. A grain lies in between two grains in contact if it touches both and is closer
   // to each of them than they are to each other. The weight of the grain in between grows with the angle between the
-  // other two, as seen from it.
+  // directions from its centre to the other two grains.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
@@ -272,8 +272,8 @@ struct Mdr : YieldingLaw {
     return overlap * (overlap - 2.0 * other) * (1.0 / (2.0 * (overlap - radius - other)));
   }
 
-  // At the largest overlap, the flat is the plane in which the spheres intersect. During unloading it moves, in
-  // proportion to the overlap, towards the depth at which both profiles lose contact.
+  // At the largest overlap, the flat is the plane in which the spheres intersect. During unloading, the flat moves
+  // in proportion to the overlap, towards the depth at which both profiles lose contact.
   static double depth_of_flat(const NonlocalContact &contact, int side)
   {
     if (contact.sides == 1) return contact.overlap;

@@ -2,11 +2,12 @@
 // define
 //   name, source     its name in commands, and the paper from which it is taken
 //   parameters       the table of its parameters, in the order of its Arguments
-//   prepare          computes the Constants from the Arguments. The second argument is true if two types have been mixed:
-//                    parameters with Quantity::youngs_modulus are then effective moduli, 1/((1 - nu_i^2)/E_i + ...)
+//   prepare          computes the Constants from the Arguments. If two types have been mixed, the second argument is
+//                    true, and parameters with Quantity::youngs_modulus are effective moduli,
+//                    1/((1 - nu_i^2)/E_i + ...)
 //   material         returns the properties that other laws derive from its parameters
 //   force, energy    lane functions: elastic force and its energy
-//   secant           lane function: stiffness for damping laws with by_restitution, elastic force divided by overlap
+//   secant           lane function: elastic force divided by overlap, read by damping laws with by_restitution
 // A law that acts across a gap also defines breaking_gap(constants, effective_radius), the largest gap across which an
 // existing contact continues to act. hooke.h is the smallest example.
 //
@@ -68,8 +69,8 @@ struct NormalLaw {
   static constexpr bool pulls_at_touch = false;     // the force at zero overlap is attractive
   static constexpr bool acts_across_gap = false;    // a contact persists across a gap of up to breaking_gap()
   // Stiffness and damping are fixed when a contact begins. The law provides begin, which sets the first history value,
-  // STIFFNESS, to a value > 0. It cannot be combined with a damping law. A tangential stiffness derived from the
-  // material is applied as a ratio to the normal stiffness.
+  // STIFFNESS, to a value > 0. The law cannot be combined with a damping law. A tangential stiffness derived from
+  // the material is applied as a ratio to the normal stiffness.
   static constexpr bool per_collision = false;
   // Contacts deform permanently. All history values depend on past overlaps only, so follow may be called again if
   // nothing has moved. follow also sets the plastic loss of the step. The law cannot be combined with damping laws that

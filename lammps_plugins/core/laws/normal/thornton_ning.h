@@ -12,8 +12,8 @@ namespace normal {
 // contact yields when A - B = py. At larger overlaps, the JKR pressure is limited to py inside the radius
 // a sqrt(1 - s^2):
 //   s = (py + sqrt(py^2 + 4 A B))/(2 A),  F = 2 pi a^2 (A s^3/3 - B s + py (1 - s^2)/2).
-// Unloading and reloading follow JKR with the radius of curvature Rp that gives the same force at the largest contact
-// radius, and with the overlap measured from the plastic overlap.
+// Unloading and reloading follow JKR with two changes. The radius of curvature Rp is such that JKR gives the force of
+// first loading at the largest contact radius. The overlap is measured from the plastic overlap.
 //
 // The yielded surfaces are flatter than spheres, so the contact may break while the spheres still overlap. It then has
 // no force until the surfaces meet again at the plastic overlap.

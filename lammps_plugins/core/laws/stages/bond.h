@@ -34,8 +34,8 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 // A bond breaks (`breaks`) if its tensile or shear stress exceeds its strength.
 //
 // A bond that breaks should act only in the first half of the step, but velocity Verlet applies a force equally in both
-// halves. Half of the force is therefore added. The work that it will do in the second half (`to_give`) is counted as
-// energy of the bond until it is done. All elastic energy of the bond is counted as fracture.
+// halves. Half of the force is therefore added. The work that the added force will do in the second half (`to_give`) is
+// counted as energy of the bond until that half is done. All elastic energy of the bond is counted as fracture.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);

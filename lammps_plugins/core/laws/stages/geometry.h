@@ -45,7 +45,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
   const double both = mass_i * mass_j * (radii * inverse);
   const double distance = length(separation);
   const double inverse_distance = distance > 0.0 ? 1.0 / distance : 0.0;
-  // if both particles are held, the effective mass is that of i, as in LAMMPS
+  // if both particles are held, the effective mass is mass_i, as in LAMMPS
   return {inverse_distance * separation, inverse_distance, radius_i + radius_j - distance,
           radius_i * curvature * (masses * inverse), held_j ? mass_i : (held_i ? mass_j : both)};
 }

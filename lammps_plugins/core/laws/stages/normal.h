@@ -84,8 +84,8 @@ template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
 {
-  // When a contact forms, the work done on it exceeds the energy that it stores. With cohesion, the difference counts
-  // as a loss; otherwise it is a numerical loss.
+  // When a contact forms, the work done on the contact exceeds the energy that it stores. With cohesion, the difference
+  // counts as a loss, otherwise as a numerical loss.
   const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
   const double forming =
       before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;

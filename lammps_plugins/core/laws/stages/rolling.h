@@ -7,7 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// The stage reads stiffness, damping and friction of the Constants of the law.
+// The stage reads the members stiffness, damping and friction of the law's Constants.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED = false>
 STAGE void rolling_stage(Batch &b, const ModelConstants &model)
 {

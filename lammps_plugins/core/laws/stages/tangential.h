@@ -77,8 +77,8 @@ LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *
           sliding};
 }
 
-// For a slider whose spring differs from the one that LAMMPS stores. left(spring, slips) returns the spring that LAMMPS
-// stores.
+// Used where the spring that LAMMPS stores differs from the slider's spring q. left(q, slips) returns the spring that
+// LAMMPS stores.
 template <class Slider, class Left>
 LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector &velocity, double coulomb_limit,
                            double timestep, double &sliding, Left left)
@@ -110,7 +110,7 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
   }
   const double weight = std::fabs(spring.force_per_state);
   if constexpr (SYNCHRONIZED) {
-    // The normal of the half step has made only half of the change.
+    // At the half step, the normal has made only half of its change.
     const Vector moved =
         turned_with_contact<Slider>(q, slip.normal, 0.5 * turn.tilt, turn.spin_angle, weight, coulomb_limit);
     const double way = timestep * spring.state_rate;

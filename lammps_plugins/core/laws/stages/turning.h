@@ -13,9 +13,9 @@ LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_
 
 // Rotates the spring q with the contact and keeps its length. q is perpendicular to the old normal n - w, where w/2 is
 // half_tilt. The rotation from n - w to the new normal n changes q to q - (q.n) n + (q.n) w/2, up to terms of third
-// order in the angle. spin_angle is the rotation of the pair about its normal. LAMMPS omits w and the spin, and rotates
-// a spring only if its component along the normal, converted to a force by `weight`, exceeds 1e-10 of the Coulomb
-// limit.
+// order in the angle. spin_angle is the rotation of the pair about its normal. LAMMPS omits w and the spin. It
+// rotates a spring only if the component of the spring along the normal, converted to a force by `weight`, exceeds
+// 1e-10 of the Coulomb limit.
 template <class Slider>
 LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vector &half_tilt, double spin_angle,
                                 double weight, double coulomb_limit)
@@ -36,8 +36,9 @@ LANE Vector turned_into_plane(const Vector &v, const Vector &normal)
   return (remains > 0.0 ? std::sqrt(dot(v, v) / remains) : 0.0) * in_plane;
 }
 
-// With synchronized_verlet, a spring is stretched in the contact plane of the half step. It is rotated into the plane
-// of the end of the step if its component along the normal, times the weight, exceeds 1e-10 of the Coulomb limit.
+// With synchronized_verlet, a spring is stretched in the contact plane of the half step. The spring is rotated into
+// the plane of the end of the step if its component along the normal, times `weight`, exceeds 1e-10 of the Coulomb
+// limit.
 LANE bool turns_on(const Vector &stretched, const Vector &normal, double weight, double coulomb_limit)
 {
   return std::fabs(dot(stretched, normal)) * weight > 1.0e-10 * coulomb_limit;

@@ -1,6 +1,6 @@
-// Interface of tangential laws: the damping ratio and, with history, the stiffness of the tangential spring. The slider
-// handles the Coulomb limit. A law provides name, source, parameters, prepare(arguments, material) and, if it has
-// history, the lane function stiffness(constants, contact_radius).
+// Interface of tangential laws. A law defines the damping ratio and, if it has history, the stiffness of the tangential
+// spring. The slider handles the Coulomb limit. A law provides name, source, parameters, prepare(arguments, material)
+// and, if it has history, the lane function stiffness(constants, contact_radius).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
 #define GRANULAR_PLUS_TANGENTIAL_LAW_H
@@ -27,11 +27,12 @@ struct TangentialLaw {
   //   Vector advance(constants, rows, lane, velocity, normal_force, contact_radius, damping, timestep)
   //   Vector elastic_force(constants, rows, lane)
   //   double elastic_energy(constants, rows, lane)
-  // advance does one step and returns the tangential force, that of the dashpot (coefficient `damping`) included.
+  // advance does one step and returns the tangential force, including the force of the dashpot, whose coefficient is
+  // `damping`.
   static constexpr bool complete = false;
   static constexpr bool needs_material = false;    // the normal law must have E and nu
-  // Slider dsds reproduces errors of pair granular in LAMMPS 22 July 2025: it computes the law of this name instead of
-  // this law, and multiplies springs that slip by the contact radius. Null for laws without these errors.
+  // Name of the law that pair granular of LAMMPS 22 July 2025 computes in place of this law. In addition, pair granular
+  // multiplies springs that slip by the contact radius. Slider dsds reproduces both errors. Null for laws without them.
   static constexpr const char *in_lammps = nullptr;
 
   // Result of prepare. `stiffness` is passed to the law's functions; `damping_ratio` is the ratio of tangential to
