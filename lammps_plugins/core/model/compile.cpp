@@ -73,11 +73,12 @@ void ContactModel::set_constants_of_laws(ModelConstants &constants, double times
   bool grows_with_radius = false;
   with_law(TangentialLaws{}, chosen(TANGENTIAL), [&](auto type) {
     using Law = typename decltype(type)::type;
-    tangential = Law::prepare(given_to(type, TANGENTIAL), material);
+    const auto constants_of_law = Law::prepare(given_to(type, TANGENTIAL), material);
+    put(constants.tangential, constants_of_law);
+    tangential = constants_of_law;
     // LAMMPS derives the twisting stiffness from kt as if kt were a force/distance.
     grows_with_radius = Law::grows_with_radius && !law(SLIDER).lammps_geometry;
   });
-  put(constants.tangential, tangential);
   with_law(RollingLaws{}, chosen(ROLLING), [&](auto type) {
     using Law = typename decltype(type)::type;
     if constexpr (Law::history > 0) put(constants.rolling, Law::prepare(given_to(type, ROLLING)));

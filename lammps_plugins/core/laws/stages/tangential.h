@@ -11,8 +11,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 // Vectors are copied by components below, because GCC does not vectorise loops in which structs are copied as a whole.
-struct Slip {
-  const TangentialLaw::Constants &constants;
+template <class Constants> struct Slip {
+  const Constants &constants;
   const Vector &normal, &velocity;
   double damping, coulomb_limit, timestep;
   const Vector &force_before;    // values of the last step, read by observing stages only
@@ -30,7 +30,7 @@ struct Turn {
   double spin_angle;    // about the normal
 };
 
-template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const Slip &slip)
+template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const Slip<typename Law::Constants> &slip)
 {
   const double magnitude = slip.damping * length(slip.velocity);
   const bool slides = magnitude > slip.coulomb_limit;
@@ -42,7 +42,7 @@ template <class Law, bool OBSERVES> LANE Friction friction_without_spring(const 
 }
 
 template <class Law, bool OBSERVES>
-LANE Friction friction_of_complete_law(const Slip &slip, const Turn &turn, Row *history, int l,
+LANE Friction friction_of_complete_law(const Slip<typename Law::Constants> &slip, const Turn &turn, Row *history, int l,
                                        double coulomb_normal_force, double contact_radius)
 {
   const double weight = Law::stiffness(slip.constants, contact_radius);
@@ -92,8 +92,8 @@ LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector 
 
 // SYNCHRONIZED: velocity and normal are those of the half step.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
-LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *history, int l, double contact_radius,
-                                 [[maybe_unused]] const Vector &normal_at_end)
+LANE Friction friction_of_spring(const Slip<typename Law::Constants> &slip, const Turn &turn, Row *history, int l,
+                                 double contact_radius, [[maybe_unused]] const Vector &normal_at_end)
 {
   const double coulomb_limit = slip.coulomb_limit, timestep = slip.timestep;
   // 0 in setup, where springs already have their values at the end of the last step
@@ -153,7 +153,8 @@ LANE Friction friction_of_spring(const Slip &slip, const Turn &turn, Row *histor
 }
 
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
-LANE Friction friction_of(const Slip &slip, const Row *turning, const Batch &b, Row *history, int l)
+LANE Friction friction_of(const Slip<typename Law::Constants> &slip, const Row *turning, const Batch &b, Row *history,
+                          int l)
 {
   if constexpr (Law::history == 0) {
     return friction_without_spring<Law, OBSERVES>(slip);
@@ -183,19 +184,18 @@ STAGE void tangential_stage(Batch &b, const ModelConstants &model)
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
-    const TangentialLaw::Constants constants{shared.stiffness * b.stiffness_factor[l], shared.damping_ratio,
-                                             shared.friction};
+    const typename Law::Constants constants = Law::scaled(shared, b.stiffness_factor[l]);
     const Vector normal = load(b.normal, l);
     const Vector velocity = load(b.tangential_velocity, l);
     const Vector force_before = OBSERVES ? load(remembered + TANGENTIAL_FORCE_BEFORE, l) : Vector{};
-    const Slip slip{constants,
-                    normal,
-                    velocity,
-                    constants.damping_ratio * b.damping_coefficient[l],
-                    constants.friction * b.coulomb_normal_force[l],
-                    timestep,
-                    force_before,
-                    OBSERVES ? remembered[TANGENTIAL_ENERGY_BEFORE][l] : 0.0};
+    const Slip<typename Law::Constants> slip{constants,
+                                             normal,
+                                             velocity,
+                                             constants.damping_ratio * b.damping_coefficient[l],
+                                             constants.friction * b.coulomb_normal_force[l],
+                                             timestep,
+                                             force_before,
+                                             OBSERVES ? remembered[TANGENTIAL_ENERGY_BEFORE][l] : 0.0};
 
     const Friction friction = friction_of<Law, Slider, OBSERVES, SYNCHRONIZED>(slip, turning, b, history, l);
     const Vector torque = cross(friction.force, normal);

@@ -36,10 +36,17 @@ struct TangentialLaw {
   static constexpr const char *in_lammps = nullptr;
 
   // Result of prepare. `stiffness` is passed to the law's functions; `damping_ratio` is the ratio of tangential to
-  // normal damping and `friction` the friction coefficient mu.
+  // normal damping and `friction` the friction coefficient mu. A law that needs more constants derives its Constants
+  // from these (eight doubles at most) and defines `scaled`.
   struct Constants {
     double stiffness, damping_ratio, friction;
   };
+  // Constants with `factor` times the stiffness. Members are copied one by one, because GCC does not vectorise loops
+  // that copy a whole struct.
+  LANE Constants scaled(const Constants &c, double factor)
+  {
+    return {c.stiffness * factor, c.damping_ratio, c.friction};
+  }
 };
 
 GRANULAR_PLUS_LAWS_END
