@@ -1,4 +1,4 @@
-// Exponential, logarithm, arctangent and fifth root on a lane. They use only sums, products, quotients and square
+// Exponential, logarithm, power, arctangent and fifth root on a lane. They use only sums, products, quotients and square
 // roots, so results are bitwise identical on all instruction sets and on a GPU. Errors are a few units in the last
 // place.
 

@@ -1,6 +1,7 @@
 // Interface of tangential laws. A law defines the damping ratio and, if it has history, the stiffness of the tangential
-// spring. The slider handles the Coulomb limit. A law provides name, source, parameters, prepare(arguments, material)
-// and, if it has history, the lane function stiffness(constants, contact_radius).
+// spring, which may depend on the contact radius but not on the stretch. The slider handles the Coulomb limit. A law
+// provides name, source, parameters, Arguments, prepare(arguments, material) and, if it has history, the lane function
+// stiffness(constants, contact_radius).
 
 #ifndef GRANULAR_PLUS_TANGENTIAL_LAW_H
 #define GRANULAR_PLUS_TANGENTIAL_LAW_H
@@ -22,13 +23,16 @@ struct TangentialLaw {
   static constexpr bool rescales = false;             // unloading shortens the spring; history[3] is the contact radius
   static constexpr bool keeps_length = true;          // rotation keeps the length of the spring
 
-  // True if the law moves its springs without a slider. Such a law provides three lane functions. In these,
-  // rows[k][lane] is history value k of the contact, whose vectors the stage has already rotated with the contact:
-  //   Vector advance(constants, rows, lane, velocity, normal_force, contact_radius, damping, timestep)
+  // True if the law moves its springs and limits its force without a slider. Such a law provides three lane functions
+  // more. In these, rows[k][lane] (Row: see ../contact.h) is history value k of the contact, whose vectors the stage has
+  // already rotated with the contact:
+  //   Vector advance(constants, rows, lane, velocity, coulomb_normal_force, contact_radius, damping, timestep)
   //   Vector elastic_force(constants, rows, lane)
   //   double elastic_energy(constants, rows, lane)
   // advance does one step and returns the tangential force, including the force of the dashpot, whose coefficient is
-  // `damping`.
+  // `damping`. If the time step is 0, it returns the present force and leaves the rows unchanged. The elastic force is
+  // minus the gradient of the elastic energy. The energy must be a convex function of the stretch, otherwise the ledger
+  // reports energy as created where the force decreases.
   static constexpr bool complete = false;
   static constexpr bool needs_material = false;    // the normal law must have E and nu
   // Name of the law that pair granular of LAMMPS 22 July 2025 computes in place of this law. In addition, pair granular
