@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ README = "README.md"
 PARAMETERS = "docs/howto/choosing_parameters.md"
 LEDGER = "docs/reference/compute_granular_ledger.md"
 PAIR = "docs/reference/pair_granular_plus.md"
+SPEED = "docs/howto/speed.md"
 THEORY = "docs/explanation/theory_csds.md"
 GAMMA = "x_\N{GREEK SMALL LETTER GAMMA}"
 
@@ -56,14 +58,24 @@ class Results:
         """Return the value of a quantity as a percentage."""
         return f"{100 * self.measured(quantity):.0f} %"
 
-    def speedups(self, benchmarks: str, column: int, digits: int) -> str:
-        """Return the range of speed-ups of plus-csds over all matching benchmarks, as text."""
-        found = []
+    def times(self, style: str, column: int) -> dict[str, float]:
+        """Return a column of a style's rows, by benchmark and ranks."""
+        found = {}
         for section in self.text("performance.md").split("\n**")[1:]:
-            row = re.search(r"^\| plus-csds \|(.*)\|$", section, re.MULTILINE)
-            if re.match(benchmarks, section) and row:
-                found.append(float(row[1].split("|")[column].split()[0]))
-        return f"{1.0 / max(found):.{digits}f} to {1.0 / min(found):.{digits}f}"
+            row = re.search(rf"^\| {style} \|(.*)\|$", section, re.MULTILINE)
+            if re.match("chute|dense|gas", section) and row:
+                found[section.partition("**")[0]] = float(row[1].split("|")[column].split()[0])
+        return found
+
+    def ratios(self, page: str, row: str) -> list[float]:
+        """Return the number that a pattern captures in each of a page's rows."""
+        return [float(number) for number in re.findall(row, self.text(page), re.MULTILINE)]
+
+
+def between(values: Iterable[float], digits: int = 1) -> str:
+    """Return the range of values as text."""
+    listed = list(values)
+    return f"{min(listed):.{digits}f} to {max(listed):.{digits}f}"
 
 
 def words(root: Path, page: str) -> str:
@@ -74,15 +86,29 @@ def words(root: Path, page: str) -> str:
 
 
 def of_speed(results: Results) -> list[Quotation]:
-    """Return the quotations of the speed of forces and whole steps."""
-    pair, loop = (
-        results.speedups(r"(chute|dense|gas)", column, digits)
-        for column, digits in ((2, 0), (4, 1))
+    """Return the quotations of the speed of forces, whole steps and whole runs."""
+    pair = between((1.0 / ratio for ratio in results.times("plus-csds", 2).values()), 0)
+    loops = results.times("plus-csds", 4)
+    loop = between(1.0 / ratio for ratio in loops.values())
+    pair_of_gran = between(1.0 / ratio for ratio in results.times("plus-csds", 3).values())
+    loops_of_gran = results.times("gran-hertz", 4)
+    loop_of_gran = between(loops_of_gran[benchmark] / loops[benchmark] for benchmark in loops)
+    whole = r"^\| [\w-]+: [^|]*\| LAMMPS \|[^|]*\|[^|]*\| ([.\d]+)"
+    runs = between(1.0 / ratio for ratio in results.ratios("performance.md", whole))
+    examples = between(results.ratios("conversion.md", r"\| ([.\d]+) \([^|]*\) \|$"))
+    forces, steps = (
+        [time / results.times("plus-csds", column)[benchmark] for benchmark, time in rows.items()]
+        for column, rows in ((column, results.times("plus-ledger", column)) for column in (2, 4))
     )
     return [
         Quotation(README, f"computes their pair forces {pair} times as fast"),
         Quotation(README, f"forces between grains {pair} times as fast"),
         Quotation(README, f"whole steps without walls {loop} times as fast"),
+        Quotation(README, f"whole runs with walls {runs} times as fast"),
+        Quotation(README, f"forces {pair_of_gran} times and whole steps {loop_of_gran} times"),
+        Quotation(README, f"example scripts take {examples} times as long"),
+        Quotation(SPEED, f"forces take {between(forces)} times as long"),
+        Quotation(SPEED, f"whole steps without walls {np.mean(steps):.1f} times"),
     ]
 
 
