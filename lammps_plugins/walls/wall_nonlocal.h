@@ -1,5 +1,5 @@
-// Contacts of a wall with grains whose contacts depend on each other, see grains/nonlocal_forces.h. Owned by
-// WallContacts.
+// Contacts of a wall under nonlocal laws, in which the contacts of a grain depend on each other (see
+// grains/nonlocal_forces.h). Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
 #define LMP_GRANULAR_PLUS_WALL_NONLOCAL_H

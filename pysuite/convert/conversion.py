@@ -730,7 +730,7 @@ class _Converter:
         self.rename_wall(words, arguments[kind:], " ".join(word.text for word in arguments[:kind]))
 
     def rename_wall(self, words: list[Word], surface: list[Word], model: str) -> None:
-        """Replace the style of a wall; `surface` has the words from WALL_STYLES on."""
+        """Replace the style of a wall; `surface` begins with a word of WALL_STYLES."""
         self.rewrite(words, 2, 2, "wall/granular/plus")
         if surface[0].text == "region" and len(surface) > 1:
             region = surface[1].text

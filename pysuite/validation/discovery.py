@@ -64,7 +64,7 @@ def discover(folder: Path | None = None) -> list[Case]:
 
 
 def load_case(path: Path) -> Case:
-    """Return the only case that a file defines. Raises CaseError and any error in the file."""
+    """Return the only case that a file defines. Raises CaseError, and errors raised by the file."""
     cases = load_cases(path, path.resolve().parent)
     if len(cases) != 1:
         raise CaseError(f"{path} defines {len(cases)} cases; it must define one")
@@ -72,7 +72,7 @@ def load_case(path: Path) -> Case:
 
 
 def load_cases(path: Path, root: Path) -> list[Case]:
-    """Return the cases that a file defines. Raises CaseError and any error in the file."""
+    """Return the cases that a file defines. Raises CaseError, and errors raised by the file."""
     specification = importlib.util.spec_from_file_location(f"pysuite_case_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise CaseError(f"{path} is not a Python file")

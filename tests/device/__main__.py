@@ -23,7 +23,7 @@ DRAWN, REPEATED = 2**16, 4  # number of different contacts on a device, and of c
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:
-    """Return the kernels by laws, code path, and whether observables are computed."""
+    """Return the kernels, keyed by laws, code path and whether they compute observables."""
     kernels = kernels_of(report)
     readable = subprocess.run(
         ["c++filt"], input="\n".join(kernels), capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""Sliders dsds and truncate, compared with their rules in numpy, for single springs."""
+"""The sliders `dsds` and `truncate` move single springs as implementations in numpy do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surfaces of any shape: the rate of the depth is g = |grad depth| times the approach speed."""
+"""Surfaces of any shape: the depth grows at the approach speed times g, where g = |grad depth|."""
 
 from __future__ import annotations
 

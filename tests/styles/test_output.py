@@ -36,8 +36,8 @@ dump_modify contacts format float %.17g
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
     """The output is read once, because reading it makes pair granular reset springs.
 
-    Both styles use LAMMPS's list. With different lists, different grains of a pair across a
-    periodic boundary could be the ghost, whose velocity is half a step old.
+    Both styles use LAMMPS's list. With two lists, the ghost in a pair across a periodic boundary
+    could be a different grain for each style, and the velocity of a ghost is half a step old.
     """
     tables = []
     for pair in (

@@ -1,4 +1,4 @@
-"""Random scenes run as twins, with changes that must not alter the result.
+"""Random scenes run twice, the second time with a change that must not alter the result.
 
 `make twins` runs more.
 """

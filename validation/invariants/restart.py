@@ -30,7 +30,7 @@ read_restart {file}
 
 
 class Comparison(NamedTuple):
-    """Comparison of a restarted with an uninterrupted run.
+    """Comparison of a restarted run with an uninterrupted one.
 
     Attributes:
         ranks: ranks of the uninterrupted run.

@@ -84,7 +84,8 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# In YADE the forces on grains add up from stage to stage; those of interactions, read here, do not.
+# YADE adds the forces on grains up from stage to stage, but not the forces of interactions, which
+# are read here.
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))

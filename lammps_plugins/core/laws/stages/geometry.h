@@ -72,7 +72,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// Sets the observed values from `first` on to 0, because the model may lack the stages that fill them.
+// Clears the observed values, beginning with `first`, because the model may lack the stages that fill them.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

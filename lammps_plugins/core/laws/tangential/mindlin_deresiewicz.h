@@ -195,7 +195,7 @@ struct MindlinDeresiewicz : TangentialLaw {
     return sum;
   }
 
-  // The cap decreases with x^2 at least as fast as any stretch can, so all springs outside a certain radius slip. A
+  // With growing x^2 the cap decreases at least as fast as a stretch can, so all springs outside a certain radius slip. A
   // knot is placed at that radius.
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
