@@ -2,8 +2,8 @@
 
 A stochastic quantity has a confidence interval; a deterministic one has its numerical error. The
 intervals of one validation hold simultaneously with probability `FAMILY`, 99.8 %: by default each
-has the level `LEVEL`, 99.999 %, which Šidák's correction gives for up to `STOCHASTIC` intervals, 200.
-A test checks that there are no more intervals than that.
+has the level `LEVEL`, 99.999 %, which Šidák's correction gives for up to 200 intervals
+(`STOCHASTIC`). A test checks that there are no more.
 """
 
 # functions import scipy.stats only when they need it, because the import takes a second
