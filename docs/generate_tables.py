@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from pysuite import laws, sources, validation
+from pysuite import laws, sources, statistics, validation
 from pysuite.lammps.options import declared
 from pysuite.outputs import (
     DISSIPATION,
@@ -161,7 +161,7 @@ def papers() -> str:
 
 
 # sections of a docstring whose entries are "name: meaning"
-ENTRIES = ("Args", "Attributes", "Raises")
+ENTRIES = ("Args", "Attributes", "Keys", "Raises")
 SECTION = re.compile(rf"({'|'.join(ENTRIES)}|Returns|Yields):$")
 
 
@@ -203,6 +203,7 @@ def signature(name: str, function: object) -> str:
             text += f": {parameter.annotation}"
         if parameter.default is not parameter.empty:
             value = getattr(parameter.default, "__name__", None) or repr(parameter.default)
+            value = "LEVEL" if parameter.default == statistics.LEVEL else value
             text += f"{' = ' if known else '='}{value.replace('PosixPath', 'Path')}"
         shown.append(text)
     result = inspect.signature(function).return_annotation
@@ -279,6 +280,8 @@ PYTHON = {
     " sphere ellipsoid superellipsoid box cube tetrahedron cylinder rock",
     "pysuite.measure.timestep": "advise Advice",
     "pysuite.validation": "Case Context judge",
+    "pysuite.statistics": "Interval numerical refined mean root_mean_square series difference"
+    " pooled weighted ratio fraction correlation slope extrapolated bend jackknife",
 }
 PAGES = {
     REFERENCE / "python.md": {

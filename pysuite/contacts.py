@@ -26,17 +26,20 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
     missing = [column for column in columns if column not in table]
     if not missing:
         return
-    word = ""
+    remedies = []
     if name == "contacts":
         from pysuite.outputs import PAIR
 
         if missing[0] in PAIR.names:
-            word = f": add the word p{PAIR.number(missing[0])} to compute pair/local"
-            nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
-            if nameless:
-                word += f"; or, if the column is one of the unnamed {', '.join(nameless)}, give"
-                word += " the whole log of the run, which contains the names of these columns"
-    raise ValueError(f"the table of {name} has no column {missing[0]}{word}")
+            remedies.append(f"add the word p{PAIR.number(missing[0])} to compute pair/local")
+        nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
+        if nameless:
+            remedies.append(
+                f"if the column is one of the unnamed {', '.join(nameless)}, give the whole log of"
+                " the run (option --log), which contains the names of these columns"
+            )
+    text = f"the table of {name} has no column {missing[0]}"
+    raise ValueError(": ".join([text, "; or, ".join(remedies)] if remedies else [text]))
 
 
 def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:

@@ -32,9 +32,9 @@ Bools = NDArray[numpy.bool_]
 
 
 class Parameter(TypedDict):
-    """One argument of a law.
+    """One argument of a law: a dictionary.
 
-    Attributes:
+    Keys:
         symbol: symbol of the argument in the manual.
         unit: unit in words, such as "force/distance".
         meaning: meaning of the argument.
@@ -62,9 +62,9 @@ class Parameter(TypedDict):
 
 
 class Law(TypedDict):
-    """One law of a role.
+    """One law of a role: a dictionary.
 
-    Attributes:
+    Keys:
         name: name of the law in a contact model.
         source: publication in which the law is described.
         cites: keys of the source in the bibliography of `pysuite.sources`.
@@ -403,6 +403,9 @@ def bonds(
     clone: str = "",
 ) -> Bonds:
     """Evaluate n independent bonds, without the contacts of their grains.
+
+    Positions and velocities are those of j relative to i, opposite to `ContactModel.evaluate`; the
+    resulting `force` acts on i in both.
 
     Args:
         text: words of a pair_coeff command after the types, with keyword bond.

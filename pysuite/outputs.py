@@ -40,6 +40,9 @@ class Output(NamedTuple):
 class Outputs:
     """All outputs of a style, in LAMMPS's order.
 
+    The module provides `PAIR`, `LEDGER`, `WALL`, `WALL_CONTACTS`, `WALL_LOCAL`, `DISSIPATION` and
+    `DISSIPATION_PAIRS`.
+
     Attributes:
         style: name of the style, or of a further table of a style: "wall/granular/plus contacts"
             (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), or

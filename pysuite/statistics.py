@@ -1,9 +1,9 @@
 """Intervals of measured quantities; verdicts compare intervals, not single numbers.
 
 A stochastic quantity has a confidence interval; a deterministic one has its numerical error. The
-intervals of one validation hold simultaneously with probability `FAMILY`: each has the level that
-Šidák's correction gives for up to `STOCHASTIC` intervals. A test checks that there are no
-more intervals than that.
+intervals of one validation hold simultaneously with probability `FAMILY`, 99.8 %: by default each
+has the level `LEVEL`, 99.999 %, which Šidák's correction gives for up to 200 intervals
+(`STOCHASTIC`). A test checks that there are no more.
 """
 
 # functions import scipy.stats only when they need it, because the import takes a second
@@ -34,9 +34,15 @@ BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less
 
 @dataclass(frozen=True)
 class Interval:
-    """A quantity, the ends of its interval, and their origin in words.
+    """A quantity and the interval in which it lies.
 
-    `at_level` is a function that returns the interval at a given confidence level, or None.
+    Attributes:
+        value: measured value.
+        low: lower end of the interval.
+        high: upper end.
+        how: origin of the interval in words.
+        at_level: function that returns the interval at a given confidence level; None for an
+            interval that has no level.
     """
 
     value: float

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             console.print(f"\n[bold]{name}[/]")
             table = make_table("quantity", "unit", "reference", "tolerance", "kind", "by")
             for r in benchmarks.references(root, name).values():
-                numbers = f"{r.reference:.9g}", f"{r.tolerance:g}"
+                numbers = f"{r.reference:.9g}", benchmarks.part(r.tolerance, r.kind)
                 cells = r.quantity, r.unit, *numbers, r.kind, r.reference_by
                 table.add_row(*map(escape, cells))
             print_table(table, console)
@@ -57,7 +57,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     for row, verdict in judged:
         mark = f"[{COLOURS[verdict.finding]}]{benchmarks.WORDS[verdict.finding]}[/]"
         words = [*map(escape, (row.code, row.benchmark, row.quantity)), f"{row.value:.7g}"]
-        words += [f"{verdict.reference:.7g}", f"{verdict.error:.3g}", f"{verdict.tolerance:g}"]
+        words.append(benchmarks.limit(verdict.reference, verdict.kind))
+        words += [benchmarks.part(x, verdict.kind) for x in (verdict.error, verdict.tolerance)]
         table.add_row(mark, *words)
     print_table(table, console)
     return OK if judged and all(verdict.passed for _, verdict in judged) else RED

@@ -160,8 +160,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
     console.print("\n[bold]What to cite[/]")
     for citation in report.citations(results):
         print_indented(citation, console)
-    if not results:
-        console.print("[red]No case ran.[/]")
     return OK if results and all(result.passed for result in everything) else RED
 
 

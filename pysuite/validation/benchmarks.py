@@ -29,6 +29,7 @@ COLUMNS = ("benchmark", "quantity", "unit", "value", "low", "high", "seeds", "co
 OURS = "granular/plus"
 # findings as words for quantities that have a tolerance
 WORDS = {"found": "within", "not found": "outside", "undecided": "undecided"}
+SIGNS = {"at_least": "≥ ", "at_most": "≤ "}
 
 
 class Reference(NamedTuple):
@@ -129,6 +130,16 @@ def judge_by(
         expected="not found" if deviates else "undecided" if undecided else "found",
     )
     return dataclasses.replace(verdict, benchmark=True, unit=reference.unit, seeds=seeds)
+
+
+def limit(reference: float, kind: str) -> str:
+    """Return a reference as text, with a sign if it is a one-sided limit."""
+    return f"{SIGNS.get(kind, '')}{reference:.7g}"
+
+
+def part(number: float, kind: str) -> str:
+    """Return an error or a tolerance as text, in percent if it is relative."""
+    return f"{100.0 * number:.3g} %" if kind == "relative" else f"{number:.3g}"
 
 
 class Found(NamedTuple):

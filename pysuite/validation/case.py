@@ -89,7 +89,15 @@ class Case:
 
 
 class Context:
-    """What a case's function receives: parameters, LAMMPS, and methods that record results."""
+    """What a case's function receives: parameters, LAMMPS, and methods that record results.
+
+    Attributes:
+        tier: tier of the run.
+        parameters: parameters of the run; `context["e"]` is short for `context.parameters["e"]`.
+        folder: scratch folder, deleted after the run unless `--keep` is given.
+        inputs: the folder `inputs` next to the folder of cases.
+        data: the folder `data` in the folder of cases.
+    """
 
     def __init__(self, result: Result, folder: Path, inputs: Path, data: Path):
         self._result = result

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -152,6 +153,22 @@ def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
         if finding in found:
             return finding
     return NOT_JUDGED
+
+
+def forgotten(known: Mapping[str, Claim], result: Result, file: Path) -> list[str]:
+    """Return the claims registered for a case that it did not judge and its file does not name.
+
+    A claim that the file names may be judged in another tier.
+    """
+    judged = {verdict.claim for verdict in result.verdicts}
+    text = file.read_text(encoding="utf-8")
+    return [
+        number
+        for number, claim in known.items()
+        if result.case in claim.cases
+        and number not in judged
+        and not re.search(rf"""['"]{re.escape(number)}['"]""", text)
+    ]
 
 
 def judged_in(file: Path) -> set[str]:

@@ -45,6 +45,7 @@ TITLE = "granular/plus against its references"
 NUMPY = "Judged by an implementation in numpy; does not test the compiled law."
 LONGEST_TABLE = 60  # maximum number of rows of a table shown in the page
 LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
+MOST_DIGITS = 6  # of an error and a tolerance that are nearly equal
 ALWAYS_CITED = ("thompson2022", "fuehrer2024")
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
@@ -93,6 +94,8 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 
 def summary(results: Sequence[Result]) -> str:
     """Return a sentence that counts cases and quantities: all, failed and without verdict."""
+    if not results:
+        return "No case ran."
     verdicts = [verdict for result in results for verdict in result.verdicts]
     without = sum(verdict.finding == UNDECIDABLE for verdict in verdicts)
     red_cases = sum(not result.passed for result in results)
@@ -103,21 +106,21 @@ def summary(results: Sequence[Result]) -> str:
     else:
         text += "all pass" + _known_deviations(verdicts)
     if without:
-        text += (
-            f" {count(without, 'more quantity')} {'has' if without == 1 else 'have'} no verdict."
-        )
+        text += f" {count(without, 'more quantity')} of undecidable claims"
+        text += f" {'has' if without == 1 else 'have'} no verdict."
     return text
 
 
 def _known_deviations(verdicts: Sequence[Verdict]) -> str:
     """Return the end of the sentence "all pass": how many quantities are expected to deviate."""
-    number = {word: sum(v.finding == word for v in verdicts) for word in FINDINGS}
-    outside, undecided = number["not found"], number["undecided"]
-    if not outside + undecided:
-        return "."
-    parts = [f"{outside} of them are outside their tolerance or not found"] if outside else []
-    parts += [f"{undecided} {'' if outside else 'of them '}undecided"] if undecided else []
-    return f"; as the cases expect, {' and '.join(parts)}."
+    number = Counter(verdict.finding for verdict in verdicts)
+    parts = []
+    if outside := number["not found"]:
+        are = "is outside its" if outside == 1 else "are outside their"
+        parts.append(f"{outside} {are} tolerance or not found")
+    if undecided := number["undecided"]:
+        parts.append(f"{undecided} {'is' if undecided == 1 else 'are'} undecided")
+    return f"; as the cases expect, {' and '.join(parts)}." if parts else "."
 
 
 def count(number: int, noun: str) -> str:
@@ -211,11 +214,19 @@ def part_of_tolerance(verdict: Verdict) -> float:
 
 
 def error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return error and tolerance as text; for a one-sided limit without tolerance, the limit."""
+    """Return error and tolerance as text; for a one-sided limit without tolerance, the limit.
+
+    Different numbers are shown with as many digits as it takes to tell them apart.
+    """
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
         return ["–", f"{sign} {format_number(verdict.reference, 3)}"]
-    return [format_number(verdict.error, 3), format_number(verdict.tolerance, 3)]
+    numbers, digits = (verdict.error, verdict.tolerance), 3
+    texts = [format_number(number, digits) for number in numbers]
+    while len(set(texts)) < len(set(numbers)) and digits < MOST_DIGITS:
+        digits += 1
+        texts = [format_number(number, digits) for number in numbers]
+    return texts
 
 
 def sentence(text: str) -> str:

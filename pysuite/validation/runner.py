@@ -25,7 +25,7 @@ from pysuite.figures import prepare_figures
 from pysuite.files import prepare_folder
 from pysuite.lammps import processes
 from pysuite.names import select
-from pysuite.validation import dependencies, seeds
+from pysuite.validation import claims, dependencies, seeds
 from pysuite.validation.case import Case, Context
 from pysuite.validation.discovery import load_cases
 from pysuite.validation.verdict import (
@@ -193,6 +193,10 @@ def _worker() -> None:
         case.run(context)
         if not result.verdicts:
             result.fail("no verdict: the case checked nothing")
+        elif missing := claims.forgotten(claims.register(root), result, file):
+            result.fail(
+                f"the case does not judge {' and '.join(missing)}, as {claims.REGISTER} demands"
+            )
     except Exception as error:
         traceback.print_exc()
         message = error.message if isinstance(error, engine.LammpsError) else str(error)

@@ -445,9 +445,9 @@ def folder(tmp_path):
 @pytest.mark.parametrize(
     ("row", "status", "words"),
     [
-        ("fast,speed,2.1,", 0, "within other fast speed 2.1 2 0.05 0.1"),
-        ("fast,speed,2.3,", 1, "outside other fast speed 2.3 2 0.15 0.1"),
-        ("fast,speed,2.1,2.5", 1, "undecided other fast speed 2.1 2 0.25 0.1"),
+        ("fast,speed,2.1,", 0, "within other fast speed 2.1 2 5 % 10 %"),
+        ("fast,speed,2.3,", 1, "outside other fast speed 2.3 2 15 % 10 %"),
+        ("fast,speed,2.1,2.5", 1, "undecided other fast speed 2.1 2 25 % 10 %"),
     ],
 )
 def test_results_of_any_code_are_judged(folder, row, status, words, capsys, monkeypatch):

@@ -239,6 +239,16 @@ def test_a_case_judges_only_claims_of_its_own(make_case, tmp_path):
     assert "no claim F1 for case sample" in result.error
 
 
+@pytest.mark.parametrize("more", ["", "if c.tier == 'full':\n    c.claim('F1', 'x', 1, reason='')"])
+def test_a_case_judges_its_claims(claiming, make_case, tmp_path, more):
+    claiming()
+    check = "c.check('x', measured=1, reference=1, reason='test')"
+    result = validation.run_case(make_case(name="sample", body=f"{check}\n{more}"), tmp_path)
+    assert result.passed is bool(more)
+    forgotten = "the case does not judge F1, as claims.json demands"
+    assert result.error == (None if more else forgotten)
+
+
 def test_a_claim_needs_one_limit(claiming, case_folder, tmp_path):
     case = claiming()
     text = case.file.read_text()
@@ -314,6 +324,15 @@ def test_the_page_of_claims(claiming, tmp_path):
     assert "* Commit: unknown, tier quick: sample\n" in text
     text = text.replace(f"*b {report.NUMPY}*", "*b*, numpy")
     assert "| F1 | a *b*, numpy | found | x: 1 [0.9, 1.1] (test) | ≤ 1.5 | paper | [sample]" in text
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_value_that_is_not_finite_never_passes(value):
+    words = {"kind": "at_most", "reason": "test", "tolerance": 0.0, "expected": "undecided"}
+    verdict = judge("case", "x", measured=value, reference=1.0, **words)
+    assert (verdict.finding, verdict.passed) == ("undecided", False)
+    unbounded = Interval(0.5, -math.inf, math.inf, "ratio")
+    assert judge("case", "x", measured=unbounded, reference=1.0, **words).passed
 
 
 def test_an_undecided_quantity_has_its_p():

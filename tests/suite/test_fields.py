@@ -227,6 +227,9 @@ def test_what_cannot_be_is_told():
         fields(grains.drop(columns="mass"), edges, 1)
     with pytest.raises(ValueError, match="contacts has no column patom1"):
         fields(grains, edges, 1, contacts=pd.DataFrame())
+    unnamed = pd.DataFrame({"c_ends[1]": [1], "c_pair[1]": 1.0})
+    with pytest.raises(ValueError, match=r"patom1: if .* c_ends\[1\], c_pair\[1\], .* --log"):
+        fields(grains, edges, 1, contacts=unnamed)
     contacts = pd.DataFrame({"patom1": [1], "force": 1.0, **dict.fromkeys(SEPARATION, 1.0)})
     word = re.escape(pair_local("force_x"))
     with pytest.raises(ValueError, match=f"no column force_x: add the word {word} to compute"):

@@ -115,13 +115,38 @@ def test_markdown(results):
 
 def test_summary_counts(results):
     assert report.summary(results[:1]) == "1 case, 1 judged quantity: all pass."
-    assert report.summary([]) == "0 cases, 0 judged quantities: all pass."
+    assert report.summary([]) == "No case ran."
+
+
+@pytest.mark.parametrize(
+    ("findings", "words"),
+    [
+        (["not found"], "1 is outside its tolerance or not found."),
+        (["undecided"], "1 is undecided."),
+        (
+            ["not found", "not found", "undecided", "undecided"],
+            "2 are outside their tolerance or not found and 2 are undecided.",
+        ),
+    ],
+)
+def test_summary_counts_what_is_expected_to_deviate(results, findings, words):
+    sound = results[0].verdicts[0]
+    results[0].verdicts += [dataclasses.replace(sound, finding=finding) for finding in findings]
+    assert report.summary(results[:1]).endswith(f": all pass; as the cases expect, {words}")
+
+
+def test_error_and_tolerance_are_told_apart(results):
+    verdict = dataclasses.replace(results[0].verdicts[0], error=0.1499, tolerance=0.15)
+    assert report.error_and_tolerance(verdict) == ["0.1499", "0.15"]
+    assert report.error_and_tolerance(dataclasses.replace(verdict, error=0.15)) == ["0.15"] * 2
 
 
 def test_what_is_told_is_not_counted_as_judged(results):
     told = dataclasses.replace(results[0].verdicts[0], finding="undecidable")
     results[0].verdicts.append(told)
-    text = "1 case, 1 judged quantity: all pass. 1 more quantity has no verdict."
+    text = (
+        "1 case, 1 judged quantity: all pass. 1 more quantity of undecidable claims has no verdict."
+    )
     assert report.summary(results[:1]) == text
 
 

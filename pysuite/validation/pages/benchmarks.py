@@ -13,7 +13,6 @@ from pysuite.validation.verdict import FINDINGS, Result, Verdict
 
 FILE = "benchmarks.md"
 DIGITS = 7
-SIGNS = {"at_least": "≥ ", "at_most": "≤ "}
 
 
 def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
@@ -45,14 +44,14 @@ def _section(each: Stored, known: dict[str, benchmarks.Reference]) -> list[str]:
     """Return the section of a benchmark, without quantities that no longer have a reference."""
     result = each.result
     lines = ["", f"## {result.case}", "", f"{result.title}. *{result.cited}.* {each.words}", ""]
-    lines += ["| quantity | unit | reference | by | tolerance | by | granular/plus | |"]
+    lines += ["| quantity | unit | reference | reference by | tolerance | tolerance by"]
+    lines[-1] += f" | {benchmarks.OURS} | finding |"
     lines += ["|---|---|---:|---|---:|---|---:|---|"]
     reasons: dict[str, None] = {}
     for v in result.verdicts:
         if not v.benchmark or v.quantity not in known:
             continue
         reference = known[v.quantity]
-        part = " of it" if v.kind == "relative" else ""
         word = benchmarks.WORDS[v.finding]
         if v.finding != "found":
             reasons[f"\n{word.capitalize()}: {v.reason}."] = None
@@ -61,9 +60,9 @@ def _section(each: Stored, known: dict[str, benchmarks.Reference]) -> list[str]:
                 [
                     v.quantity,
                     v.unit,
-                    SIGNS.get(v.kind, "") + format_number(v.reference, DIGITS),
+                    benchmarks.limit(v.reference, v.kind),
                     reference.reference_by,
-                    format_number(v.tolerance, 3) + part,
+                    benchmarks.part(v.tolerance, v.kind),
                     reference.tolerance_by,
                     _value(v),
                     word if v.finding == "found" else f"**{word}**",

@@ -11,6 +11,7 @@ from pysuite.validation.pages.marks import write_marked
 from pysuite.validation.pages.stored import Stored
 from pysuite.validation.repetitions import Repeated, repeated
 from pysuite.validation.report import format_number, table_row
+from pysuite.validation.verdict import Verdict
 
 TITLE, FILE = "Validation", "validation.md"
 
@@ -19,7 +20,9 @@ def write(kept: Sequence[Stored], folder: Path, names: Collection[str]) -> None:
     """Write the page; `names` are the names of all cases."""
     results = stored.results(kept)
     lines = [report.summary(results), ""]
-    lines += ["| case | tier | verdict | quantities | closest to failing | error | tolerance |"]
+    lines += [
+        "| case | tier | verdict | quantities | closest to failing | error or value | tolerance |"
+    ]
     lines += ["|---|---|---|---:|---|---:|---:|"]
     for result in results:
         mark = "pass" if result.passed else "**fail**"
@@ -28,7 +31,7 @@ def write(kept: Sequence[Stored], folder: Path, names: Collection[str]) -> None:
         within = filter(report.must_be_within, result.verdicts)
         nearest = max(within, key=report.part_of_tolerance, default=None)
         if nearest:
-            cells += [nearest.quantity, *report.error_and_tolerance(nearest)]
+            cells += [nearest.quantity, *_error_or_value(nearest)]
         lines.append(table_row(cells))
     lines += stored.not_stored(names, kept)
     for each in kept:
@@ -67,8 +70,12 @@ def _repetitions(found: Repeated) -> list[str]:
         if not within:
             continue
         nearest = max(within, key=lambda same: max(map(report.part_of_tolerance, same)))
-        error, tolerance = report.error_and_tolerance(nearest[0])
-        values = [v.measured if error == "–" else v.error for v in nearest]
-        numbers = ", ".join(format_number(value, 3) for value in values)
-        lines.append(table_row([case, nearest[0].quantity, numbers, tolerance]))
+        numbers, tolerances = zip(*map(_error_or_value, nearest), strict=True)
+        lines.append(table_row([case, nearest[0].quantity, ", ".join(numbers), tolerances[0]]))
     return lines
+
+
+def _error_or_value(verdict: Verdict) -> list[str]:
+    """Return error and tolerance as text; for a one-sided limit, the value and the limit."""
+    error, tolerance = report.error_and_tolerance(verdict)
+    return [format_number(verdict.measured, 3) if error == "–" else error, tolerance]
