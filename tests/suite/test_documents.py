@@ -195,12 +195,20 @@ def test_examples_in_python_run(page, monkeypatch, tmp_path):
 def test_example_of_a_case_passes_and_can_fail(tmp_path, capsys):
     page = ROOT / "docs/howto/validate.md"
     (example,), (register,) = blocks(page, "python"), blocks(page, "json")
-    (tmp_path / "head_on.py").write_text(example)
-    (tmp_path / "claims.json").write_text(register)
+    file = tmp_path / "head_on.py"
+    file.write_text(example)
     options = ("run", "head-on", "--cases", str(tmp_path))
     assert commands.main(options) == 0, capsys.readouterr()
     assert commands.main([*options, "--spoil"]) == 0, capsys.readouterr()
+
+    (tmp_path / "claims.json").write_text(register)
     assert validation.register(tmp_path)["A1"].cases == ("head-on",)
+    call = re.search(r"`(c\.claim\(.+?\))`, with", " ".join(page.read_text().split()))[1]
+    ratio = 'ratio = thermo["v_speed"].iloc[-1] / 0.5'
+    example = example.replace("\n\n\nCASE", f"\n    {ratio}\n    {call}\n\n\nCASE")
+    file.write_text(example.replace("\nSCRIPT", "\nfrom pysuite import statistics\n\nSCRIPT"))
+    assert commands.main(options) == 0, capsys.readouterr()
+    assert "A1" in capsys.readouterr().out
 
 
 # -------------------------------------------------------------------------------- tutorial
