@@ -144,7 +144,7 @@ def ledger(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.DataFrame:
-    """Return a wall's entries in a table, by name; None: the last wall with entries."""
+    """Return the named entries of a wall; if `fix` is None, of the last wall with entries."""
     walls = [words[1] for words in commands(log) if words[3:4] == [WALL.style]]
     vectors = [f"f_{name}" for name in walls if fix in (None, name)]
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")

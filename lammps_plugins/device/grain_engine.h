@@ -118,7 +118,7 @@ struct RememberedContacts {
   double outside_fit = 0.0;
 };
 
-// Arrays of the owner of the grains. Vectors are rows of three.
+// Arrays that belong to the program that owns the grains. A vector takes three consecutive numbers.
 struct GrainArrays {
   double *position, *velocity, *spin, *force, *torque;
   double *temperature, *heatflow;    // used if the plan has `warming`

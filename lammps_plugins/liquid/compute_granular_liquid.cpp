@@ -19,7 +19,7 @@ using namespace LAMMPS_NS;
 
 ComputeGranularLiquid::ComputeGranularLiquid(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
-  if (narg > 3) error->all(FLERR, "compute granular/liquid: unexpected word {}; it has no keywords", arg[3]);
+  if (narg > 3) error->all(FLERR, "compute granular/liquid has no keywords, but is followed by {}", arg[3]);
   peratom_flag = 1;
   size_peratom_cols = COLUMNS;
   comm_reverse = 1;

@@ -25,7 +25,7 @@ class WetSurface {
   // Called at the end of a step. A layer of this depth evaporates from the bridges of this rank's grains in the group.
   // Returns the evaporated volume.
   virtual double dry_bridges(double depth, int groupbit) = 0;
-  // calls see for the bridges of this rank's grains
+  // calls `see` once for each bridge of this rank's grains
   virtual void for_each_bridge(const std::function<void(int grain, double volume)> &see) const = 0;
   // liquid taken from bridges minus liquid given to bridges, on this rank
   virtual double liquid_taken() const = 0;

@@ -306,7 +306,7 @@ class MeshWall : public DrivenWall {
         if (!(is_sheared(d) && !turns()))
           error->all(FLERR,
                      "granular/plus: mesh {}: it can neither move in {} nor rotate, because the box is periodic in {}; "
-                     "use keyword shear for a belt",
+                     "for a moving belt, use keyword shear",
                      file, "xyz"[d], "xyz"[d]);
     }
   }

@@ -122,7 +122,7 @@ class Calibration:
         return not self.undecided
 
     def table(self) -> pd.DataFrame:
-        """Return answer, median, 50 % and 90 % intervals and width of each parameter.
+        """Return answer, median, 50 % and 90 % intervals, and width, for each parameter.
 
         The width is relative to the prior. For the intervals, see `Posterior.intervals`.
         """

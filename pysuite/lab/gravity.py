@@ -499,7 +499,7 @@ class Hopper(Experiment):
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
         emptied = left[-1] <= full * (plan["remaining"] + 1e-6)  # masses in the log are rounded
-        # an arch did not stop a run whose grains still move at the time limit
+        # if grains still move at the time limit, no arch has stopped the flow
         arched = not emptied and flow["v_agitation"].iloc[-1] < 10.0 * REST
         out = 1.0 - left / full
         steady = out >= 0.2 * out[-1]

@@ -158,7 +158,7 @@ def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -
     surface in STL or OBJ format. INF for LO or HI means the surface of the outermost grain.
 
     Raises:
-        ValueError: other words, an invalid value, or a mesh that is not closed.
+        ValueError: the words have another form, a value is invalid, or the mesh is not closed.
         FileNotFoundError: the mesh does not exist.
     """
     match list(words):

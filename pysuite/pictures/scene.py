@@ -107,9 +107,10 @@ def draw(
 ) -> int:
     """Draw grains: PNG or JPEG of their last step, GIF or MP4 of all steps.
 
-    `frames` has the times, and the box, which `scene.box` and infinite regions need. `contacts` are
-    for chains, as `Run.local` returns them; shaped grains need the contact point. `cracks` are
-    broken bonds, as `Run.broken_bonds` returns them. The result is the number of frames.
+    `frames` contains the times and the box; `scene.box` and infinite regions need the box. Force
+    chains are drawn from `contacts`, a table of `Run.local`, which must contain the contact point
+    if grains have shapes. `cracks` is a table of `Run.broken_bonds`. The result is the number of
+    frames.
 
     Raises ImportError if PyVista is missing, or imageio-ffmpeg for MP4, and ValueError if a column,
     a file or a region is missing, or the format is unknown.

@@ -86,8 +86,8 @@ def judge(
     The error, which must be at most `tolerance`, depends on `kind`: relative |m-r|/|r|, absolute
     |m-r|, at_most m-r, at_least r-m. The finding is "found" if the whole interval is within the
     tolerance, "not found" if all of it is outside, and "undecided" otherwise or if a value is not
-    finite. The verdict passes if the finding is `expected` and `measured` and `reference` are
-    finite.
+    finite. The verdict passes if the finding is the one in `expected`, and if both
+    `measured` and `reference` are finite.
 
     Raises:
         CaseError: unknown kind, a tolerance that is negative or not finite, a missing reason, or a

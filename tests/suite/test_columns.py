@@ -88,7 +88,7 @@ def test_the_volume_below_the_surface_of_a_sphere():
 
 def test_the_top_is_the_height_near_the_axis():
     heap = np.concatenate([disc(10.0, 0.5), disc(4.0, 3.0)])
-    # a hemisphere is 2/3 of its radius high on average
+    # the mean height of a hemisphere is 2/3 of its radius
     expected = math.pi / 4.0 * (3.0 + 0.5 * 2.0 / 3.0)
     assert seen(heap).top(3.0) == pytest.approx(expected, rel=0.05)
 

@@ -73,7 +73,7 @@ def laws() -> dict[str, str]:
 
 
 def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
-    """Return e_n, e_t and omega of each impact, of a true sphere if `mesh` is None."""
+    """Return e_n, e_t and omega of each impact; if `mesh` is None, a true sphere hits the wall."""
     random, lines, rows = np.random.default_rng(seed(3)), "", []
     count = ORIENTATIONS[c.tier] if mesh else 1
     for m, angle in enumerate(ANGLES):
