@@ -232,7 +232,7 @@ def test_the_mean_field_is_exact_in_a_crystal():
     assert ratio == pytest.approx(networks.affine_ratio(tangential), rel=1e-9)
 
 
-def test_springs_of_a_disordered_packing_are_stiffer_than_the_lower_bound():
+def test_relaxed_moduli_are_those_of_a_dense_least_squares_solution():
     rng = np.random.default_rng(5)
     of = crystal(1e-2)
     shaken = of.places + rng.uniform(-2e-3, 2e-3, of.places.shape)
@@ -258,22 +258,83 @@ def test_springs_of_a_disordered_packing_are_stiffer_than_the_lower_bound():
     assert relaxed == pytest.approx(left.T @ left / of.edge**3, rel=1e-6, abs=1e-9)
 
 
-def test_moduli_and_sound_of_a_crystal(tmp_path: Path):
-    class Here:
-        def lammps(self, script: str, **keywords: Any) -> engine.Run:
-            return engine.run(script, **keywords)
+def test_the_lower_bound_of_the_bulk_modulus():
+    """Forces that balance are found for a crystal; the stiffnesses of its contacts are random."""
+    rng = np.random.default_rng(3)
+    of = crystal(1e-6)
+    one, other, normal = of.contacts[:3]
+    balance = np.zeros((len(of.places), 3, len(one)))
+    balance[one, :, range(len(one))] = normal
+    balance[other, :, range(len(one))] = -normal
+    balance = balance.reshape(-1, len(one))
+    for scatter in (0.1, 0.5, 1.0):
+        wanted = 1.0 + scatter * rng.standard_normal(len(one))
+        force = wanted - np.linalg.lstsq(balance, balance @ wanted, rcond=1e-10)[0]
+        assert balance @ force == pytest.approx(0.0, abs=1e-12)
+        contacts = of.contacts._replace(
+            force=force, stiffness=rng.lognormal(0.0, scatter, len(one))
+        )
+        for tangential in (0.0, 0.7):
+            changed = of._replace(contacts=contacts)
+            bound = networks.least_bulk(contacts, of.edge**3)
+            assert 0.0 < bound < networks.bulk(changed.network(tangential).relaxed)
 
+
+class Here:
+    """Runs LAMMPS as a `Context` does, outside a case."""
+
+    def lammps(self, script: str, **keywords: Any) -> engine.Run:
+        return engine.run(script, **keywords)
+
+
+def test_moduli_of_a_disordered_packing(tmp_path: Path):
+    """LAMMPS is compared with the network of springs, in which contacts bear no force."""
+    kind = jammed.Kind(3, "hertz", elasticity.POWER)
+    of = elasticity.bearing(jammed.prepare(Here(), kind, 9500, grains=128, steps=6)[-1])
+    network = of.network(0.7)
+    scale = networks.bulk(network.relaxed)
+    for found, expected in zip(
+        elasticity.strained(Here(), of, 0.7, tmp_path / "strains"), network, strict=True
+    ):
+        assert found / scale == pytest.approx(expected / scale, abs=10.0 * of.overlap)
+    assert of.overlap < 2e-3
+    across = network.affine[:3, 3:] / scale  # vanish in a crystal
+    assert np.abs(across).max() > 20.0 * of.overlap
+
+
+def test_moduli_and_sound_of_a_crystal(tmp_path: Path):
     of, tangential = crystal(1e-6), 0.7
+    network = of.network(tangential)
     moduli = elasticity.strained(Here(), of, tangential, tmp_path / "strains")
-    scale = networks.bulk(of.network(tangential).relaxed)
-    for found, expected in zip(moduli, of.network(tangential), strict=True):
+    scale = networks.bulk(network.relaxed)
+    for found, expected in zip(moduli, network, strict=True):
         assert found / scale == pytest.approx(expected / scale, abs=2e-4)
-    speeds, expected = elasticity.sound(
-        Here(), of, tangential, of.network(tangential).relaxed, tmp_path / "waves"
+    speeds, very_long = elasticity.sound(
+        Here(), of, tangential, network.relaxed, tmp_path / "waves"
     )
-    # a wave of 17 diameters is slower than a very long one by half a percent
-    assert speeds == pytest.approx(expected, rel=1e-2)
-    assert (speeds < expected).all()
+    wave_number = 2.0 * np.pi / (elasticity.COPIES * of.edge)
+    squares = crystals.waves([wave_number, 0.0, 0.0], tangential)[0]
+    # in the crystal, the unit of time is that of a contact
+    expected = np.sqrt(np.sort(squares)[:3]) * of.frequency / wave_number
+    assert speeds == pytest.approx(expected, rel=2e-4)
+    assert very_long == pytest.approx(expected, rel=5e-3)
+    assert (speeds < very_long).all()
+
+
+def test_the_affine_moduli_of_packings_have_the_ratio_of_walton():
+    poisson = 0.2
+    tangential = 2.0 * (1.0 - poisson) / (2.0 - poisson)  # Mindlin
+    assert given("packing-sound", "affine shear") == [
+        pytest.approx(networks.affine_ratio(tangential))
+    ]
+    exponential = given("packing-sound", "affine bulk modulus, at least")
+    assert exponential == [pytest.approx(math.gamma(4.0 / 3.0))]
+    # Walton's form, with B = 1/(4 pi) (1/shear + 1/(shear + lambda)) of the material
+    contacts, pressure, shear = 3.7, 1e-5, 1.0
+    material = (1.0 / shear + (1.0 - 2.0 * poisson) / shear) / (4.0 * math.pi)
+    walton = (3.0 * contacts**2 * pressure / (math.pi**4 * material**2)) ** (1.0 / 3.0) / 6.0
+    hertz = 4.0 / 3.0 * shear / (1.0 - poisson)
+    assert hertz * networks.mean_field(contacts, pressure / hertz) == pytest.approx(walton)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

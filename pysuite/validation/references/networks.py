@@ -50,7 +50,7 @@ class Contacts(NamedTuple):
 
 
 class Moduli(NamedTuple):
-    """Stiffness of a network, (strains, strains), in units of the stiffness and the diameter.
+    """Stiffness of a network, (strains, strains); the unit is a stiffness over a length.
 
     Attributes:
         affine: all grains follow the strain and do not turn.
@@ -137,7 +137,8 @@ def affine_ratio(tangential: float) -> float:
 def least_bulk(of: Contacts, volume: float) -> float:
     """Return a lower bound of the bulk modulus, from forces that grow in proportion to the load.
 
-    The true change of the forces has the least elastic energy of all that balance the load.
+    The forces must balance. Of all changes of the forces that balance a change of the load, the
+    true one has the least elastic energy (Agnolin & Roux 2007).
     """
     pressure = (of.force * of.distance).sum() / (3.0 * volume)
     return float(volume * pressure**2 / (of.force**2 / of.stiffness).sum())

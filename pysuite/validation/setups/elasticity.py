@@ -22,11 +22,11 @@ Array = NDArray[np.float64]
 
 POWER = 1.5
 AXES = ("x", "y", "z", "xy", "xz", "yz")  # in the order of networks.STRAINS
-SMALL = 1e-4  # strain divided by the mean overlap, in diameters
+SMALL = 1e-4  # strain / (overlap at the mean force / diameter)
 STEP = 0.05  # in units of (mass/stiffness of a contact)^(1/2)
 BRIEF = 1e-3  # part of a step in which a strain is applied, so short that forces move no sphere
 DAMPING = 0.4  # dashpot of a contact / (mass times stiffness of a contact)^(1/2)
-REST = 3000  # steps until a packing is at rest
+REST = 5000  # steps until a packing is at rest
 COPIES = 4  # packings in a row; a wave is as long as the row
 SAMPLES = 200  # of a wave
 POLARISED = (0, 3, 4)  # strains of waves along x whose spheres move along x, y and z
