@@ -131,7 +131,7 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
             table.loc[table["kind"] == f"{dimension}, {law}", "squares"]
             for law in ("harmonic", "Hertz")
         )
-        difference = statistics.difference(hertz, harmonic, c.level)
+        difference = statistics.difference(hertz, harmonic, c.level, "packings")
         words = "mean square of the forces, Hertz minus harmonic"
         c.benchmark(f"{dimension}: {words}", difference, seeds=seeds)
     return table
