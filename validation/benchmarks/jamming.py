@@ -1,4 +1,4 @@
-"""Jamming of frictionless grains: pressure, contacts and shear modulus above the transition.
+"""Jamming of frictionless grains: pressure, contacts, forces and shear modulus above it.
 
 The grains are equal spheres, or circles of two sizes.
 """
@@ -37,6 +37,7 @@ class Jamming(NamedTuple):
             fraction.
         at_jamming: contacts per bearing grain at jamming.
         modulus: exponent of the shear modulus against the distance derived from the pressure.
+        squares: mean square of the forces / square of their mean, in the state nearest to jamming.
     """
 
     fraction: float
@@ -45,6 +46,7 @@ class Jamming(NamedTuple):
     contacts_by_fraction: float
     at_jamming: float
     modulus: float
+    squares: float
 
 
 def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
@@ -88,6 +90,7 @@ def analyse(states: pd.DataFrame, kind: Kind) -> Jamming:
         slope(distance, excess),
         np.polyfit(np.sqrt(distance), of["contacts"], 1)[1],
         slope(by_pressure, of["modulus"].to_numpy()),
+        float((states["forces"].iloc[-1] ** 2).mean()),
     )
 
 
@@ -98,7 +101,11 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
         kind = kinds[name]
         table = pd.DataFrame([analyse(states, kind) for states in packings])
         rows.append(table.assign(kind=name))
-        quantities = {"pressure": "exponent of the pressure", "at_jamming": "contacts at jamming"}
+        quantities = {
+            "pressure": "exponent of the pressure",
+            "at_jamming": "contacts at jamming",
+            "squares": "mean square of the forces",
+        }
         if kind.dimension == 3:
             quantities["contacts"] = "exponent of the contacts"
             quantities["modulus"] = "exponent of the shear modulus"
@@ -118,21 +125,38 @@ def judge(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]
             for i in [statistics.mean(table[column], statistics.SINGLE_LEVEL, "packings")]
         ]
         c.note(f"{name}, with 95 % intervals: {', '.join(parts)}.")
-    return pd.concat(rows)
+    table = pd.concat(rows)
+    for dimension in ("3D", "2D"):
+        harmonic, hertz = (
+            table.loc[table["kind"] == f"{dimension}, {law}", "squares"]
+            for law in ("harmonic", "Hertz")
+        )
+        difference = statistics.difference(hertz, harmonic, c.level, "packings")
+        words = "mean square of the forces, Hertz minus harmonic"
+        c.benchmark(f"{dimension}: {words}", difference, seeds=seeds)
+    return table
 
 
 def draw(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]]) -> None:
-    figure, axes = panels(3)
+    figure, (*axes, last) = panels(4)
+    bins = np.arange(0.0, 5.0, 0.2)
     for name, packings in made.items():
         distance = np.mean([distances(states, kinds[name]) for states in packings], axis=0)
-        mean = pd.concat(packings).groupby(level=0).mean()
+        mean = pd.concat(packings).groupby(level=0).mean(numeric_only=True)
         columns = (mean["pressure"], excess_contacts(mean, kinds[name]), mean["modulus"])
         for axis, values in zip(axes, columns, strict=True):
             axis.loglog(distance, values, "o-", mfc="none", label=name)
+        forces = np.concatenate([states["forces"].iloc[-1] for states in packings])
+        density = np.histogram(forces, bins, density=True)[0]
+        last.semilogy(bins[:-1] + 0.5 * np.diff(bins), density, "o-", mfc="none")
+    last.semilogy(bins, np.exp(-bins), "0.6")
+    last.set(xlabel="force / mean force, nearest to jamming", ylabel="probability density")
     for axis, words in zip(axes, ("pressure", "excess contacts", "shear modulus"), strict=True):
         axis.set(xlabel="solid fraction above jamming", ylabel=words)
     axes[0].legend(fontsize=8)
-    c.figure("jamming", figure, f"Means of {PACKINGS} packings of {GRAINS} grains.")
+    c.figure(
+        "jamming", figure, f"Means of {PACKINGS} packings of {GRAINS} grains; grey: exponential."
+    )
 
 
 def run(c: Context) -> None:
@@ -158,7 +182,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="jamming",
-    title="Pressure, contacts and shear modulus of frictionless grains above jamming",
+    title="Pressure, contacts, forces and shear modulus of frictionless grains above jamming",
     source="[ohern2003]",
     tier="full",
     parameters={"harmonic": "hooke"},

@@ -231,13 +231,14 @@ def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.
     """Return measurements of the states of a packing, from dense to loose.
 
     Columns are the attributes of `Packed`, `pressure` in units of the stiffness and the smaller
-    diameter, and `modulus`, see `shear_modulus`.
+    diameter, `modulus`, see `shear_modulus`, and `forces`, an array of the forces between bearing
+    grains, divided by their mean.
     """
-    states, measured, moduli = prepare(c, kind, number, grains=grains, steps=steps), [], []
-    for state in states:
+    rows = []
+    for state in prepare(c, kind, number, grains=grains, steps=steps):
         packing = (*state[:3], kind.power)
-        measured.append(measure(*packing))
         kept, bears = between_bearing(contacts(*packing), grains)
-        moduli.append(shear_modulus(kept, int(bears.sum()), state.edge**kind.dimension))
-    pressures = [state.pressure for state in states]
-    return pd.DataFrame(measured).assign(pressure=pressures, modulus=moduli)
+        modulus = shear_modulus(kept, int(bears.sum()), state.edge**kind.dimension)
+        more = {"pressure": state.pressure, "modulus": modulus}
+        rows.append(measure(*packing)._asdict() | more | {"forces": kept.force / kept.force.mean()})
+    return pd.DataFrame(rows)
