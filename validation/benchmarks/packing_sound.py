@@ -32,8 +32,8 @@ HERTZ = jammed.Kind(3, "hertz", elasticity.POWER)
 AT_EQUAL_CONTACTS = "exponent of the {} at equal contacts"
 LIMITS = dict.fromkeys(("affine bulk modulus", "bulk modulus"), (", at most", ", at least"))
 MORE_FOLLOW = (
-    "the mean field fails for the shear modulus: the denser the contacts, the more do the spheres"
-    " follow the strain, so the modulus grows faster"
+    "spheres with more contacts follow the strain more closely, so the shear modulus grows faster"
+    " than that of the mean field"
 )
 
 

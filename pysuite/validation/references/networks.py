@@ -76,7 +76,8 @@ def moduli(
     unit = np.eye(d)
     along = of.normal[:, :, None] * of.normal[:, None, :]
     block = of.stiffness[:, None, None] * (along + tangential * (unit - along))
-    moves = [unit + 0.0 * along, -unit + 0.0 * along]  # motion of the contact point with each grain
+    shifts = np.broadcast_to(unit, along.shape)
+    moves = [shifts, -shifts]  # motion of the contact point with each of the two grains
     if tangential:
         # a rotation w of either sphere moves the contact point by -w x n distance/2
         arm = 0.5 * of.distance[:, None] * of.normal
