@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pysuite import convert, engine
+from pysuite import convert, engine, laws
 from pysuite.validation.setups import packings
 
 TOLERANCE = 1e-10  # coefficients may differ in their last digit
@@ -131,6 +131,31 @@ def test_the_log_says_that_a_changing_stiffness_creates_energy():
     friction = "which creates no energy except when the stiffness of tangential mindlin changes"
     for command in ("pair_style gran/hertz/history", "fix floor wall/gran"):
         assert f"{command}, with friction by slider csds, {friction}" in log
+
+
+def test_log_and_convert_agree_on_models_that_create_energy():
+    models = {law["name"]: len(law["parameters"]) for law in laws.registry()["tangential"]}
+    del models["mindlin_deresiewicz"]  # LAMMPS lacks it
+    script = """
+    suffix plus
+    atom_style sphere
+    comm_modify vel yes
+    region box block -1 1 -1 1 -1 1
+    create_box 1 box
+    create_atoms 1 single 0 0 0
+    set group all diameter 1 density 1
+    pair_style granular
+    pair_coeff * * hertz/material 1e6 0.5 0.3 tangential {}
+    fix move all nve/sphere
+    run 0
+    """
+    creating = [
+        name
+        for name, count in models.items()
+        if f"stiffness of tangential {name} changes"
+        in engine.run(script.format(" ".join([name, "1e4", "1", "0.5"][: count + 1]))).log
+    ]
+    assert sorted(creating) == sorted(convert.CREATE_ENERGY)
 
 
 def test_command_line_names_the_suffix(lmp, tmp_path):
