@@ -1,15 +1,15 @@
-# Each of these targets performs all steps, from creating .venv to the last line of the report. They need Python >= 3.10 with
-# its headers, a C++17 compiler and make.
+# Each of these targets performs all steps that it needs, including the creation of .venv. They need Python >= 3.10 with its
+# headers, a C++17 compiler and make.
 #
 #   make test        runs ruff, clang-format, mypy, and all tests that take only seconds each. Contact models are tested in a
 #                    selection that contains each permitted pair of laws (see tests/laws/conftest.py)
 #   make test-laws   tests the other contact models, and other settings of newton and ranks; run it after changing a law
 #   make test-all    runs test, test-laws, the slow tests (every case of tier smoke with a planted fault, a separate build of
 #                    the plug-in, vectorised loops) and the long tests (every case of tier quick with a planted fault; an hour)
-#   make validate    runs the validation cases of tier smoke; the report is report/index.html (TIER=quick and TIER=full run more)
+#   make validate    runs the validation cases of tier smoke; the report is report/index.html. TIER=quick and TIER=full take longer
 #   make bench       measures the speed relative to LAMMPS's own styles (about 30 minutes on a quiet machine)
-#   make twins       repeats random scenes in other units, with other neighbour lists, on two ranks, …; checks that results agree
-#                    (ten minutes)
+#   make twins       runs random scenes twice, the second time in other units, with other neighbour lists, on two ranks, …, and
+#                    checks that the results agree (ten minutes)
 #   make mutate      changes each coefficient of every law by 5 % and lists the validation cases that detect it (hours)
 #   make selection   doubles coefficients one at a time; checks that the contact models selected by `make test` detect every
 #                    fault that the other contact models detect
@@ -22,11 +22,12 @@
 #   make wheels      builds wheels in dist, for this machine and, if aarch64-linux-gnu-g++ is installed (Debian's package
 #                    g++-aarch64-linux-gnu), for Linux on aarch64
 #   make test-wheel  installs the wheel for this machine in an environment without a compiler
-#   make device      compiles laws and stages for a GPU, compares their results with those of the plug-in, lists registers
-#                    and stack
+#   make device      compiles laws and stages for a GPU, compares their results with those of the plug-in, and lists the registers
+#                    and the stack that they use
 #   make device-run-time   compiles the same kernels one by one at run time; lists the time and size of each
-#   make device-functions  tests exponential, logarithm, roots, … of the laws on a GPU: error, time, bitwise comparison
-#   make device-executor   tests sums, running sums and sorting on a GPU: time, and bitwise comparison with the CPU
+#   make device-functions  measures error and time of the exponential, logarithm, roots, … of the laws on a GPU, and compares
+#                          results bitwise
+#   make device-executor   measures the time of sums, running sums and sorting on a GPU, and compares results bitwise with the CPU
 #   make device-steps      compiles the kernels of run_style verlet/plus/gpu for three GPU architectures, then runs LAMMPS with
 #                          them; this needs a GPU
 #   make three       bundles the parts of three.js that pages of `pysuite view` use (needs npm; run after changing page/three.js)
@@ -81,7 +82,7 @@ test: lint test-core
 test-core: .venv/installed
 	build/install/tests/core/core_tests
 
-# tests what `make test` leaves out: the other contact models with all invariants, and other settings of newton and ranks
+# tests the contact models that `make test` leaves out, with all invariants, and other settings of newton and ranks
 test-laws: .venv/installed
 	$(PYTEST) tests/laws tests/styles -m product
 
@@ -128,7 +129,7 @@ three:
 	cp build/three/three.min.js $(THREE)
 	cp build/three/node_modules/three/LICENSE $(THREE)/three.LICENSE
 
-# Takes half a minute per file. Excludes the kernels, which are compiled three times and consist of templates.
+# Each file takes half a minute. The kernels are excluded, because they are compiled three times and consist of templates.
 tidy: .venv/installed
 	.venv/bin/pip install --quiet 'clang-tidy==23.1.4'
 	cmake -S . -B build/tidy -D CMAKE_EXPORT_COMPILE_COMMANDS=on -D Python_EXECUTABLE=$$(command -v python) > /dev/null
@@ -174,7 +175,7 @@ $(DEVICE)/liblanes.so: $(DEVICE)/lanes.o tests/device/clones.cpp $(wildcard test
 	  -L$(CUDA)/lib -lcudart_static -ldl -lrt -lpthread
 
 # device-run-time compiles the kernels of `device` at run time with NVRTC. device-functions tests the elementary functions of
-# the laws, device-executor sums and sorting, both on CPU and GPU.
+# the laws. device-executor tests sums and sorting. Both run on CPU and GPU.
 device-run-time: .venv/installed $(DEVICE)/liblanes.so
 	.venv/bin/pip install --quiet 'cuda-bindings==13.*' 'nvidia-cuda-nvrtc==13.*'
 	python -m tests.device.at_run_time
@@ -288,8 +289,8 @@ format: .venv/installed
 	ruff format
 	@clang-format -i $(CPP) $(wildcard tests/core/*.cpp)
 
-# Builds LAMMPS's shared library from the source tree LAMMPS_SOURCE_DIR with integers LAMMPS_SIZES, unless LAMMPS_BUILD_DIR is
-# a folder in which CMake has built LAMMPS. LAMMPS_OPTIONS is passed to cmake, TESTS selects tests.
+# Builds LAMMPS's shared library from the source tree LAMMPS_SOURCE_DIR with the integer sizes LAMMPS_SIZES. If LAMMPS_BUILD_DIR is
+# given, a folder in which CMake has built LAMMPS, that LAMMPS is used. LAMMPS_OPTIONS is passed to cmake. TESTS selects tests.
 SOURCE := $(CURDIR)/build/source-$(LAMMPS_SIZES)
 LAMMPS_AT := $(abspath $(or $(LAMMPS_BUILD_DIR),$(SOURCE)/lammps))
 lammps-source:

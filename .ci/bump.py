@@ -4,8 +4,8 @@
     .ci/bump.py 1.1.0              the next release will be 1.1.0
     .ci/bump.py 1.1.0 --release    1.1.0 is released today, or on the day given by --date
 
-pysuite/__init__.py contains the version, CITATION.cff the version and a date. The heading of the
-first section in CHANGELOG.md becomes "1.1.0 (not released)" or "1.1.0 (date of the release)".
+pysuite/__init__.py contains the version. CITATION.cff contains the version and a date. The heading
+of the first section in CHANGELOG.md becomes "1.1.0 (not released)" or "1.1.0 (date of release)".
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ PENDING = "not released"
 
 
 def replaced(pattern: str, by: str, text: str, file: str) -> str:
-    """Return a text in which the only line that matches has been replaced. Raises ValueError."""
+    """Replace the only line that matches a pattern. Raises ValueError unless exactly one does."""
     text, count = re.subn(pattern, by, text, flags=re.MULTILINE)
     if count != 1:
-        raise ValueError(f"{file} has {count} lines like {pattern!r}, not one")
+        raise ValueError(f"{file}: {count} lines match {pattern!r}; exactly one line must match")
     return text
 
 
@@ -37,7 +37,10 @@ def in_order(version: str) -> list[int]:
 
 
 def changelog(text: str, version: str, state: str) -> str:
-    """Return the changelog with this version in its first heading. Raises ValueError."""
+    """Return the changelog with this version in its first heading.
+
+    Raises ValueError if no heading has a version, or if this version cannot follow the newest one.
+    """
     newest = HEADING.search(text)
     if newest is None:
         raise ValueError("CHANGELOG.md has no section with a version")
@@ -53,7 +56,7 @@ def changelog(text: str, version: str, state: str) -> str:
 
 
 def bump(root: Path, version: str, date: str, *, release: bool) -> None:
-    """Write version and date into all files. If it raises ValueError, no file has changed."""
+    """Write version and date into all files. Raises ValueError before any file has changed."""
     if not VERSION.fullmatch(version):
         raise ValueError(f"version = {version} must be MAJOR.MINOR.PATCH")
     datetime.date.fromisoformat(date)

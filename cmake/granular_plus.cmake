@@ -1,5 +1,5 @@
-# Shared by both ways of building, as a plug-in and into LAMMPS: the laws, compiled once per instruction set, and the list of
-# styles. Sets granular_plus_styles (source files, without the plug-in's entry point), granular_plus_rooms (their folders) and
+# Compiles the laws once per instruction set and lists the styles, both for the plug-in and for styles compiled into LAMMPS.
+# Sets granular_plus_styles (source files, without the plug-in's entry point), granular_plus_rooms (the folders of these files) and
 # granular_plus_version.
 
 get_filename_component(granular_plus_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
@@ -12,8 +12,8 @@ foreach(room ${granular_plus_rooms})
   file(GLOB sources CONFIGURE_DEPENDS ${granular_plus_root}/lammps_plugins/${room}/*.cpp)
   list(APPEND granular_plus_styles ${sources})
 endforeach()
-# For vectors of three numbers, GCC's vectoriser reads two numbers at once. If they have just been written one at a time, the
-# CPU waits for memory.
+# For vectors of three numbers, GCC's vectoriser reads two numbers at once. If these two numbers have just been written one at a
+# time, the CPU must wait for memory.
 set(granular_plus_style_flags -fno-tree-vectorize)
 
 # A clone is a copy of the kernels for one instruction set. A style chooses the fastest clone that the CPU can run when the

@@ -1,7 +1,7 @@
 """Hashes of the sources, which show whether an installation was made from them.
 
-`sources.py` prints them as JSON, which CMake adds to the package; `sources.py --installed` fails
-with a message unless the granular/plus installed for this Python has the same hashes.
+`sources.py` prints the hashes as JSON, which CMake adds to the package. `sources.py --installed`
+fails with a message unless the granular/plus installed for this Python has the same hashes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def digest(*names: str) -> str:
 
 
 def digests() -> dict[str, str]:
-    """Return the hashes of the compiled files and of the files copied into a package."""
+    """Return the hash of the compiled files, and the hash of the files copied into a package."""
     return {"compiled": digest(*COMPILED), "copied": digest(*COPIED)}
 
 

@@ -1,8 +1,8 @@
 """Draw pictures of docs/howto with `pysuite picture`: python docs/draw_pictures.py [NAME ...].
 
-Each script of inputs/ runs, and its last frame is drawn; all pictures take three minutes on one
-core. The picture `view` is a page of `pysuite view` in Chromium. Run this in the environment of
-`make test`.
+For each picture, a script of inputs/ runs, and its last frame is drawn. All pictures take three
+minutes on one core. The picture `view` shows a page of `pysuite view` in Chromium. Run this program
+in the environment of `make test`.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def main(names: list[str]) -> None:
 
 
 def with_meshes(script: str) -> str:
-    """Return a script that writes its meshes to files, also at the end of the run."""
+    """Return the script, changed so that it writes its meshes to files, also at the end."""
     written = re.sub(
         r"(?m)^(fix +(\S+) .* mesh .*?)( vtk .*)?$", rf"\1 vtk {EVERY} \2.*.vtp", script
     )

@@ -1,6 +1,6 @@
 """Draw the manual's figure of force against overlap for contacts that yield.
 
-Run `python docs/draw_powders.py` after one of the laws that yield has changed.
+Run `python docs/draw_powders.py` after a law for such contacts has changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Fit lambda(e) and tau(e) of normal law actm and write the coefficients into its header.
+"""Fit lambda(e) and tau(e) of the normal law actm and write the coefficients into its header.
 
 Run `python docs/fit_actm.py`. The form of the functions follows from time reversal; see
-explanation/theory_actm.md.
+docs/explanation/theory_actm.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def exact(logarithms: Array) -> tuple[Array, Array]:
 def fit(scale: float) -> tuple[Array, Array]:
     """Return the coefficients of both polynomials, lowest power first.
 
-    They interpolate the exact functions at Chebyshev nodes.
+    The polynomials interpolate the exact functions at Chebyshev nodes.
     """
     largest = np.log(LOWEST) ** 2
     interval = [0.0, largest / (scale + largest)]

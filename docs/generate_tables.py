@@ -32,7 +32,7 @@ from pysuite.outputs import (
 REFERENCE = Path(__file__).with_name("reference")
 # each table is between "<!-- NAME: written by ... -->" and the next "<!-- end -->"
 BLOCK = r"(<!-- {}: written by docs/generate_tables.py -->\n)(.*?)(<!-- end -->\n)"
-# the default is the first law in the registry; these roles have no default
+# The default law of a role is its first law in the registry. These roles have no default.
 WITHOUT_DEFAULT = ("normal", "tangential")
 
 
@@ -63,7 +63,7 @@ def models(role: str, entries: list[laws.Law]) -> list[str]:
     for number, law in enumerate(entries):
         default = " (default)" if number == 0 and role not in WITHOUT_DEFAULT else ""
         arguments = " ".join(argument(parameter) for parameter in law["parameters"])
-        # two numbers after one label share its brackets
+        # two numbers after one label share the brackets of this label
         arguments = arguments.replace("\\] \\[*", " *")
         lines.append(f"| `{law['name']}`{default} | {arguments or '–'} | {law['source']} |")
     return lines
@@ -135,7 +135,7 @@ OF_A_BRIDGE += tuple(f"{name}_{axis}" for name in ("force", "normal", "point") f
 
 
 def overlay() -> str:
-    """Return a table of the numbers of output *bridge* of capillary/willett after other styles."""
+    """Return a table of the number that *bridge* of capillary/willett has after other styles."""
     bridge = PAIR.number("bridge")
     lines = ["| preceding values | bridge |", "|---|---|"]
     for style, count in {"granular": VALUES_OF_GRANULAR, PAIR.style: len(PAIR.names)}.items():
@@ -189,7 +189,7 @@ def markdown_of(docstring: str) -> str:
 
 
 def signature(name: str, function: object) -> str:
-    """Return a block of code with the signature of a function, types as in the source."""
+    """Return a block of code with the signature of a function. Types are shown as in the source."""
     shown, parameters = [], inspect.signature(function).parameters.values()
     for parameter in parameters:
         if parameter.name in ("self", "cls"):

@@ -5,19 +5,20 @@
     make results EXAMPLES=LAMMPS/examples  also the conversion of LAMMPS's examples
     make release-check                     fails if sources of a page have changed since it was made
 
-Pages may be older than the sources between releases: no test compares them. Comments, docstrings
-and layout do not count as changes.
+Between releases, pages may be older than the sources, and no test compares them. Changes of
+comments, docstrings and layout do not make a page out of date.
 
 Each page states the commit from which it was made: the last commit that changed any file other
 than these pages. Pages of cases consist of stored results, one for each case, and state the commit
 of each result; `pysuite validate --pages docs/results` can also update them case by case. A step is
 skipped if its pages were made from the present commit. An interrupted call therefore continues
-where it stopped, also in another clone if the finished pages have been committed. Steps keep their
-other output in build/results: a case runs again only if a file that it depends on has changed.
+where it stopped. If the finished pages have been committed, it can also continue in another clone.
+Steps keep their other output in build/results: a case runs again only if a file that it depends on
+has changed.
 
-Cases run in tier quick. A case runs in tier full if its tier quick is smaller than the simulation
-in its paper or exercise, or has too few samples. Computing times are measured while nothing else
-runs.
+Most cases run in tier quick. A case runs in tier full if the simulation of tier quick is smaller
+than that in its paper or exercise, or has too few samples. Computing times are measured while
+nothing else runs.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ PIECES = re.compile(r"""'"'|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/""", re.DOTALL
 
 
 class Step(NamedTuple):
-    """A command that writes pages; {pages}, {work} and {jobs} stand for folders and a number."""
+    """A command that writes pages. {pages} and {work} stand for folders, {jobs} for a number."""
 
     name: str
     command: str
@@ -142,7 +143,7 @@ def git(root: Path, *arguments: str) -> str:
 
 
 def commits_of(page: str) -> list[str]:
-    """Return the commits recorded in a page: one, or those of its parts."""
+    """Return the commits recorded in a page: the commit of the page, or those of its parts."""
     found = re.findall(STAMP.format("([0-9a-f]{12})"), page)
     return found or list(dict.fromkeys(re.findall(r"Commit: ([^,]*),", page)))
 
@@ -182,7 +183,7 @@ def has_changed(root: Path, name: str, commit: str) -> bool:
 
 
 def out_of_date(root: Path) -> dict[str, str]:
-    """Return the reason why a page is out of date, for each such page."""
+    """Return the pages that are out of date, each with the reason."""
     found = {}
     for page, folders in PAGES.items():
         commits = commits_of((root / RESULTS / page).read_text(encoding="utf-8"))
@@ -195,7 +196,7 @@ def out_of_date(root: Path) -> dict[str, str]:
 
 
 def lacks(root: Path, commit: str, folders: Sequence[str]) -> str:
-    """Return why what was made from a commit is out of date; "" if no source has changed."""
+    """Return why pages made from a commit are out of date; "" if no source has changed."""
     try:
         names = git(root, "diff", "--name-only", commit, "HEAD", "--", *folders).splitlines()
     except subprocess.CalledProcessError:
@@ -224,7 +225,7 @@ def steps_left(root: Path, commit: str) -> list[Step]:
 def make(jobs: int, peers: str, examples: str) -> None:
     """Run the steps whose pages were made from another commit."""
     if git(ROOT, "status", "--porcelain", *BUT_PAGES):
-        sys.exit("make results: commit all changes first; the pages name one commit")
+        sys.exit("make results: commit all changes first, because the pages name one commit")
     commit = commit_of_sources(ROOT)
     work = ROOT / "build" / "results"
     given = {"peers": peers, "conversion": examples}

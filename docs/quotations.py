@@ -1,7 +1,8 @@
 """Check that numbers quoted in documents from pages of docs/results agree with these pages.
 
-`make release-check` prints each quotation that a page lacks. If results have changed, correct the
-sentence by hand. If you change the wording of a sentence, change it here too.
+`make release-check` prints each quotation that a document lacks. If results have changed, correct
+the document by hand. If you change the wording of a quoted sentence in a document, change it here
+too.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class Results:
         row = rf"^\| {re.escape(quantity)}[^|]*\| ([-+.e\d]+)"
         found = re.findall(row, self.validation, re.MULTILINE)
         if len(found) != 1:
-            raise ValueError(f"validation.md has {len(found)} rows of {quantity!r}, not one")
+            raise ValueError(
+                f"validation.md: {len(found)} rows begin with {quantity!r}; exactly one row must"
+            )
         return float(found[0])
 
     def percent(self, quantity: str) -> str:
@@ -136,7 +139,7 @@ def of_packings(results: Results) -> list[Quotation]:
 
 
 def other_percentages(root: Path, results: Results) -> list[str]:
-    """Return an error for each quoted percentage of energy that the suite did not compute."""
+    """Return a message for each quoted percentage of energy that is not a result of the suite."""
     known = {results.percent(quantity) for quantity in CREATED.values()}
     of_one_impact = {"84 %"}  # tests/suite/test_documents.py
     problems = []
@@ -200,7 +203,7 @@ def of_claims(root: Path, results: Results) -> list[str]:
 
 
 def problems(root: Path) -> list[str]:
-    """Return a sentence for each quotation that a page lacks; empty if there are none."""
+    """Return a message for each quotation that a document lacks."""
     results = Results(root)
     found = []
     for make in (of_speed, of_packings, of_impacts, of_gases):

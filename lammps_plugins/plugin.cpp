@@ -46,7 +46,8 @@ std::string mismatch(void *lammps)
   if (tag_bytes != sizeof(tagint) || big_bytes != sizeof(bigint) || image_bytes != sizeof(imageint))
     return "it was built for " + std::to_string(8 * sizeof(tagint)) + "-bit atom IDs and " +
         std::to_string(8 * sizeof(imageint)) + "-bit image flags, but this LAMMPS has " +
-        std::to_string(8 * tag_bytes) + " and " + std::to_string(8 * image_bytes) + " (smallbig and bigbig do not mix)";
+        std::to_string(8 * tag_bytes) + "-bit atom IDs and " + std::to_string(8 * image_bytes) +
+        "-bit image flags (smallbig and bigbig cannot be combined)";
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(text, &length);
@@ -71,7 +72,7 @@ extern "C" void lammpsplugin_init(void *lammps, void *handle, void *register_fun
   if (!problem.empty())
     static_cast<LAMMPS *>(lammps)->error->all(FLERR,
                                               "The granular/plus plug-in does not fit this LAMMPS: " + problem +
-                                                  ". Rebuild and install it with the LAMMPS that loads it.");
+                                                  ". Rebuild and install the plug-in with the LAMMPS that loads it.");
 
   auto *lmp = static_cast<LAMMPS *>(lammps);
   const auto add = reinterpret_cast<granular_plus_register>(register_function);

@@ -1,4 +1,4 @@
-"""Import path of `pysuite.validation` for cases outside this repository."""
+"""Names from `pysuite.validation` that cases outside this repository import."""
 
 from pysuite import statistics as intervals
 from pysuite.figures import FIGURE_STYLE, PREVIEW, panels, prepare_figures

@@ -22,7 +22,7 @@ SEPARATION, FRICTION, FORCE, NORMAL, POINT = (
 
 
 def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
-    """Raise ValueError for a missing column."""
+    """Raise ValueError if a column is missing."""
     missing = [column for column in columns if column not in table]
     if not missing:
         return
@@ -35,8 +35,8 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
         nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
         if nameless:
             remedies.append(
-                f"if the column is one of the unnamed {', '.join(nameless)}, give the whole log of"
-                " the run (option --log), which contains the names of these columns"
+                f"if it is one of the unnamed columns {', '.join(nameless)}, give the complete log"
+                " of the run (option --log): this log contains the columns' names"
             )
     text = f"the table of {name} has no column {missing[0]}"
     raise ValueError(": ".join([text, "; or, ".join(remedies)] if remedies else [text]))
@@ -51,7 +51,7 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
     number = pd.Index(grains["id"])
     if number.has_duplicates:
         raise ValueError(
-            "the table of grains must be of a single step, but an ID occurs twice in it"
+            "an ID occurs twice in the table of grains: the table must contain only one step"
         )
     wanted = np.asarray(ids, dtype=np.int64)
     rows = number.get_indexer(wanted.ravel())
@@ -62,16 +62,17 @@ def rows_of(grains: pd.DataFrame, ids: ArrayLike) -> NDArray[np.intp]:
 
 
 def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return True for rows with a contact, bridge or bond; in other rows the separation is 0."""
+    """Return True for rows with a contact, bridge or bond: rows with a separation other than 0."""
     need(contacts, SEPARATION, "contacts")
     return (contacts[SEPARATION] != 0.0).any(axis=1).to_numpy()
 
 
 def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return True for rows whose grains touch; for all rows if no column shows contact.
+    """Return True for rows whose grains touch.
 
-    Contact is read from column "gap" or else from "separation", which includes liquid bridges and
-    bonds.
+    If the table has a column "gap", grains touch where the gap is negative. Otherwise, rows with a
+    separation other than 0 count, which include liquid bridges and bonds. If the table has neither
+    of these columns, all rows count.
     """
     if "gap" in contacts:
         return (contacts["gap"] < 0.0).to_numpy()
@@ -81,7 +82,7 @@ def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return contacts with normals and forces as vectors; valid for spheres that have no bonds."""
+    """Return contacts of spheres without bonds, with normals and forces added as vectors."""
     if not set(SEPARATION) <= set(contacts):
         return contacts
     separation = contacts[SEPARATION].to_numpy(dtype=float)
@@ -98,10 +99,10 @@ def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
 
 
 def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the normal forces of contacts, positive in compression: (n,).
+    """Return the normal forces of contacts, an array of shape (contacts,), > 0 in compression.
 
-    They come from column "force" or else from the vectors of force and normal. Raises ValueError if
-    the table has neither.
+    The forces are taken from column "force" or, if this column is missing, computed from the
+    vectors of force and normal. Raises ValueError if the table has neither.
     """
     if "force" in contacts or not set(FORCE) <= set(contacts):
         need(contacts, ["force"], "contacts")
@@ -114,11 +115,11 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the lines along which contacts transmit forces: (n, points, 3).
+    """Return lines along which contacts transmit forces, an array of shape (contacts, points, 3).
 
-    Points are relative to the centre of the first grain. The lines pass through the contact points
-    if the table has them. Raises ValueError if normals are not along the line of centres and
-    contact points are missing.
+    Positions are relative to the centre of the first grain. The lines pass through the contact
+    points if the table contains contact points. Raises ValueError if contact points are missing
+    and a normal is not parallel to the line of centres.
     """
     need(contacts, SEPARATION, "contacts")
     end = -contacts[SEPARATION].to_numpy(dtype=float)
@@ -132,7 +133,7 @@ def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def check_steps(tables: Mapping[str, pd.DataFrame]) -> None:
-    """Raise ValueError unless all tables with a column "step" are of the same step."""
+    """Raise ValueError if the columns "step" of the tables contain different steps."""
     first: tuple[str, int] | None = None
     for name, table in tables.items():
         for step in table["step"].unique() if "step" in table else ():
@@ -140,18 +141,20 @@ def check_steps(tables: Mapping[str, pd.DataFrame]) -> None:
                 first = name, int(step)
             elif step != first[1]:
                 raise ValueError(
-                    f"the table of {name} is of step {step}, that of {first[0]} of step {first[1]}:"
-                    " tables must be of the same step"
+                    f"the table of {name} is of step {step}, but the table of {first[0]} is of step"
+                    f" {first[1]}: all tables must be of the same step"
                 )
 
 
 def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np.int64]:
-    """Return the fragment number of each grain, (grains,): 0 for the heaviest, and so on.
+    """Return the fragment number of each grain, an array of shape (grains,).
+
+    The heaviest fragment has number 0, the second heaviest has number 1, and so on.
 
     Args:
-        grains: a table of one step with columns "id" and "mass".
-        contacts: a table with "patom1", "patom2" and "bond", 1 for bonded grains, as `Run.local`
-            returns it; other rows are ignored.
+        grains: table of one step with columns "id" and "mass".
+        contacts: table with columns "patom1", "patom2" and "bond", as `Run.local` returns it. Only
+            rows with bond = 1 are used.
 
     Raises:
         ValueError: a column is missing, a bonded grain is not in the table, or the two tables are
@@ -172,9 +175,9 @@ def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np
 
 
 def fragments(grains: pd.DataFrame, contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return the fragments held together by bonds, one row each, heaviest first.
+    """Return a table with one row per fragment held together by bonds, the heaviest first.
 
-    Columns are "grains", the number of grains, and "mass"; a grain without bonds is also a
+    The columns are "grains" (number of grains) and "mass". A grain without bonds is also a
     fragment. For arguments and errors, see `fragment_numbers`.
     """
     number = pd.Series(fragment_numbers(grains, contacts), name="fragment")

@@ -1,12 +1,12 @@
-"""Collision of two spheres with a Hertz spring and a linear dashpot: the exact solution.
+"""Exact solution for the collision of two spheres with a Hertz spring and a linear dashpot.
 
 A collision of effective mass m at approach speed u obeys m x'' + d x' + k x^(3/2) = 0 for the
 overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m) this becomes
 
-    z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
+    z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1.
 
-until z = 0 again, after the duration tau, when z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
-Multiphase Flow 76 (2015) 101).
+The collision ends at the time tau, when z = 0 again; then z' = -restitution (Ray, Kempe & Fröhlich,
+Int. J. Multiphase Flow 76 (2015) 101).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CRITICAL_DAMPING = 0.5639938263779648  # from this damping on, the spheres never
 
 
 class Collision(NamedTuple):
-    """A collision in units of u, t* and u t*: speed at separation, duration, largest overlap."""
+    """Speed at separation (in units of u), duration (t*) and largest overlap (u t*)."""
 
     restitution: float
     duration: float
@@ -31,11 +31,11 @@ class Collision(NamedTuple):
 
 
 def collide(damping: Number, digits: int = 16) -> Collision:
-    """Return the exact collision for a damping below CRITICAL_DAMPING, else raise ValueError.
+    """Return the exact collision. Raises ValueError unless 0 <= damping < CRITICAL_DAMPING.
 
-    Numbers have the type of `damping`; decimals get `digits` correct digits if the decimal context
-    has a few more. Near touch, z' is a series in sqrt(z); around the turning point, z is a series
-    in time.
+    Results have the type of `damping`. Decimals have `digits` correct digits if the decimal context
+    has a few digits more. Near z = 0, z' is computed as a series in sqrt(z); around the largest
+    overlap, z is computed as a series in time.
     """
     if not 0 <= damping < CRITICAL_DAMPING:
         raise ValueError(f"damping = {damping} must be >= 0 and < {CRITICAL_DAMPING}")
@@ -62,7 +62,7 @@ def collide(damping: Number, digits: int = 16) -> Collision:
         speeds, times = _series_in_root(root, speed, damping, terms)
         step = -min(_step(speeds, digits), root)
         root, speed, time = root + step, _value(speeds, step), time + _value(times, step)
-    # Decimal, if more digits than a float's were requested
+    # these are Decimals if `damping` is a Decimal
     return Collision(-speed, time, largest)  # type: ignore[arg-type]
 
 
@@ -71,7 +71,7 @@ def _series_in_root(
 ) -> tuple[list[Number], list[Number]]:
     """Return the Taylor coefficients of p = z' and of time as functions of s = sqrt(z).
 
-    They follow from p dp/ds = -4 damping s p - 2 s^4.
+    The coefficients follow from p dp/ds = -4 damping s p - 2 s^4.
     """
     fourth = [root**4, 4 * root**3, 6 * root**2, 4 * root, 1 + 0 * root]
     speeds: list[Number] = [speed]
@@ -111,7 +111,8 @@ def _value(coefficients: Sequence[Number], step: Number) -> Number:
 def _step(coefficients: Sequence[Number], digits: int) -> Number:
     """Return the largest step at which the last terms of a series do not matter.
 
-    The last five terms are examined: without damping, only every fifth term at touch is nonzero.
+    The last five terms are examined, because without damping only every fifth term of the series
+    about z = 0 is nonzero.
     """
     last = len(coefficients) - 1
     wanted = -(digits + 1) * math.log(10)
@@ -137,7 +138,7 @@ def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
 
 @functools.cache
 def damping_for(restitution: float) -> float:
-    """Return the damping for a restitution, 0 < restitution <= 1."""
+    """Return the damping that causes a restitution, which must be > 0 and <= 1."""
     from scipy.optimize import brentq
 
     if not 0.0 < restitution <= 1.0:

@@ -15,8 +15,8 @@ from pysuite.errors import UsageError
 def whole(path: Path | str) -> Iterator[Path]:
     """Yield the name of a temporary file that replaces `path` when the context is left.
 
-    An error leaves an existing file unchanged. If `path` is a device or a pipe, it is itself
-    yielded.
+    After an error in the context, an existing file is unchanged. If `path` is a device or a pipe,
+    `path` itself is yielded.
     """
     path = Path(path)
     try:
@@ -57,9 +57,9 @@ def write(path: Path | str, content: str | bytes) -> None:
 
 
 def replace_section(document: Path, section: str, section_begin: str, section_end: str) -> str:
-    """Return the text of a document with its section between two marks replaced.
+    """Return the text of a document in which the section between two marks is replaced.
 
-    Raises UsageError if the document has no such section.
+    Raises UsageError if the document does not contain these marks.
     """
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
     head, begin, rest = text.partition(section_begin)
@@ -83,7 +83,7 @@ def check_picture(path: Path | str) -> None:
     suffix = Path(path).suffix
     if suffix.lower().removeprefix(".") not in known:
         raise ValueError(
-            f"picture {path}: {suffix or 'no suffix'} must be one of {', '.join(known)}"
+            f"picture {path}: suffix {suffix or '(none)'} must be one of {', '.join(known)}"
         )
 
 
@@ -94,7 +94,7 @@ def _umask() -> int:
 
 
 def prepare_folder(folder: Path) -> Path:
-    """Create and return a writable folder. Raises UsageError."""
+    """Create and return a writable folder. Raises UsageError if it cannot be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         trial = folder / f".writable-{os.getpid()}"
@@ -103,6 +103,6 @@ def prepare_folder(folder: Path) -> Path:
     except OSError as error:
         raise UsageError(
             f"cannot write to the report folder {folder}: {error.strerror}; "
-            "choose another one with --report DIR"
+            "choose another folder with --report DIR"
         ) from error
     return folder.resolve()

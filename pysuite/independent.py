@@ -32,7 +32,7 @@ def quotient(this: Interval, that: Interval) -> Interval:
 
 
 def extreme(which: Callable[[Sequence[float]], float], each: Sequence[Interval]) -> Interval:
-    """Return the extreme (`which`: `min` or `max`) of quantities with intervals."""
+    """Return the smallest or largest of quantities with intervals; `which` is `min` or `max`."""
     value, low, high = (
         which([getattr(of_one, end) for of_one in each]) for end in ("value", "low", "high")
     )

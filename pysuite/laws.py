@@ -5,8 +5,8 @@
 >>> step.force.shape, step.history.shape
 ((1, 3), (1, 3))
 
-Units are the caller's, as with LAMMPS: any set in which force = mass distance / time^2. Text that
-LAMMPS would reject raises ValueError with the same message.
+All units are allowed in which force = mass distance / time^2. If LAMMPS would reject a text, the
+functions raise ValueError with LAMMPS's message.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class Law(TypedDict):
         parameters: arguments of the law, in their order.
         coefficient_unit: unit of the coefficient that a damping law reads from the normal law.
         history: number of values that a contact stores.
-        history_vectors: number of leading triples of these values that change sign when the two
-            particles are exchanged.
+        history_vectors: number of vectors at the beginning of the stored values that change sign
+            when the two particles are exchanged.
         needs_material: whether a tangential law needs Young's modulus and Poisson's ratio from the
             normal law.
         per_collision: whether a normal law sets stiffness and damping for each contact.
@@ -131,7 +131,7 @@ def classic(model: str, arguments: Sequence[str]) -> list[ClassicWord]:
 
     Args:
         model: hooke, hooke/history or hertz/history.
-        arguments: Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping. Arguments from
+        arguments: Kn Kt gamma_n gamma_t xmu dampflag and, optionally, limit_damping. Arguments from
             which a word is computed may also be variables.
 
     Raises:
@@ -146,14 +146,14 @@ def outputs() -> dict[str, list[tuple[str, str, str]]]:
 
 
 def clones() -> list[str]:
-    """Return the instruction sets that the laws are compiled for and this CPU supports."""
+    """Return the instruction sets for which the laws are compiled and which this CPU supports."""
     return _laws.clones()
 
 
 def elementary(function: str, x: ArrayLike) -> Array:
-    """Return logarithm, exponential or arctangent of (n,) numbers, as laws compute them.
+    """Return the logarithm, exponential or arctangent of an array, as laws compute it.
 
-    Raises ValueError for another function, or if x is not one row of numbers.
+    Raises ValueError if `function` is another function, or if x does not have the shape (n,).
     """
     return _laws.elementary(function, numpy.ascontiguousarray(_array("x", x, (None,))))
 
@@ -161,8 +161,8 @@ def elementary(function: str, x: ArrayLike) -> Array:
 def mix(first: str, second: str) -> str:
     """Return the text of the model that LAMMPS would mix for contacts between two types.
 
-    The text is for reading only: it has an effective modulus in place of Young's modulus. Raises
-    ValueError if the two models cannot be mixed.
+    The text is only for reading, because it contains an effective modulus in place of Young's
+    modulus. Raises ValueError if the two models cannot be mixed.
     """
     return _laws.canonical(f"{first} | {second}", False)
 
@@ -183,21 +183,21 @@ def slide(
 
     Args:
         slider: csds, dsds or truncate.
-        state: (n, 3) displacement of the springs, or their force with `carries_force`.
-        velocity: (n, 3) at the half step.
-        stiffness: (n,) or scalar, stiffness of the spring.
-        damping: (n,) or scalar, coefficient of the dashpot.
-        bound: (n,) or scalar, Coulomb limit mu F_n.
-        timestep: scalar.
+        state: displacement of the springs or, with `carries_force`, their force; shape (n, 3).
+        velocity: velocity at the half step; shape (n, 3).
+        stiffness: stiffness of the spring; shape (n,), or a scalar.
+        damping: coefficient of the dashpot; shape (n,), or a scalar.
+        bound: Coulomb limit mu F_n; shape (n,), or a scalar.
+        timestep: time step, a scalar.
         carries_force: whether `state` is the spring's force instead of its displacement.
-        clone: one of `clones()`; empty for the fastest.
+        clone: one of `clones()`; if empty, the fastest is used.
 
     Returns:
-        The acting force, (n, 3), and the state at the end of the step, (n, 3).
+        The acting force, and the state at the end of the step: two arrays of shape (n, 3).
 
     Raises:
-        ValueError: the slider or clone is unknown, or an argument has an invalid shape or value;
-            the message names it.
+        ValueError: the slider or clone is unknown, or an argument has an invalid shape or value.
+            The message names the argument.
     """
     state = _vectors("state", state)
     count = len(state)
@@ -219,15 +219,16 @@ class Step:
     """Result of one step of n contacts.
 
     Attributes:
-        force: (n, 3) on particle i; the opposite force acts on j.
-        torque_i: (n, 3) about the centre of i.
-        torque_j: (n, 3) about the centre of j.
-        normal_force: (n,) spring and dashpot, positive when repulsive.
-        history: (n, history_size) at the end of the step.
-        conductance: (n,) heat per time and temperature difference.
-        warming: (n,) heat per time that dissipation gives to each of the two particles.
-        energy: (n,) elastic energy of normal contact; 0 without `observe`.
-        plastic_loss: (n,) energy lost in plastic deformation in this step; 0 without `observe`.
+        force: force on particle i, shape (n, 3). The opposite force acts on j.
+        torque_i: torque about the centre of i, shape (n, 3).
+        torque_j: torque about the centre of j, shape (n, 3).
+        normal_force: normal force of spring and dashpot, shape (n,), positive if repulsive.
+        history: history at the end of the step, shape (n, history_size).
+        conductance: heat per time and temperature difference, shape (n,).
+        warming: heat per time that dissipation gives to each of the two particles, shape (n,).
+        energy: elastic energy of normal contact, shape (n,). Without `observe`, energies are 0.
+        plastic_loss: energy lost in plastic deformation in this step, shape (n,). Without
+            `observe`, losses are 0.
     """
 
     force: Array
@@ -244,15 +245,15 @@ class Step:
 class ContactModel:
     """A contact model, given by the words that follow the types in a pair_coeff command.
 
-    With `wall`, it is a model of contacts with a wall, and its words may include `wallmaterial E
-    nu`. The attribute `text` then has one material, equivalent to those of grain and wall. With
-    `mixed_with`, the words of a second model, it is the mixture of both models that LAMMPS uses for
-    contacts between unlike types.
+    With `wall`, the model describes contacts with a wall, and the words may include `wallmaterial E
+    nu`. The attribute `text` then contains a single material, which is equivalent to the materials
+    of grain and wall. If `mixed_with` contains the words of a second model, the result is the
+    mixture of both models that LAMMPS uses for contacts between unlike types.
 
     Attributes:
         text: the words of the model with all defaults.
         history_size: number of values that a contact stores.
-        wall: whether it is a model of contacts with a wall.
+        wall: whether the model describes contacts with a wall.
     """
 
     def __init__(self, text: str, *, wall: bool = False, mixed_with: str = ""):
@@ -268,7 +269,7 @@ class ContactModel:
     def breaking_gap(self, radius_i: float, radius_j: float) -> float:
         """Return the largest gap across which an existing contact or liquid bridge acts.
 
-        Raises ValueError for a radius that is not > 0; use infinity for a plane.
+        A plane has an infinite radius. Raises ValueError if a radius is not > 0.
         """
         for name, radius in (("radius_i", radius_i), ("radius_j", radius_j)):
             _check(name, numpy.asarray(radius, dtype=float), "> 0", radius > 0.0)
@@ -294,34 +295,36 @@ class ContactModel:
     ) -> Step:
         """Take one step of n independent contacts.
 
-        Across a gap no force acts and history is zero. The exceptions are pairs within the range of
-        adhesion and, with a liquid bridge, pairs at any distance: they are taken as joined.
+        Across a gap, no force acts and history is zero. There are two exceptions, which count as
+        joined: pairs within the range of adhesion and, with a liquid bridge, pairs at any distance.
 
         Args:
-            separation: (n, 3), x_i - x_j.
-            velocity: (n, 3), v_i - v_j at the half step.
-            timestep: scalar; 0 gives the current force and leaves the springs unchanged.
-            spin_i: angular velocity, (n, 3) or (3,).
-            spin_j: angular velocity of the partner.
-            radius_i: (n,) or scalar.
-            radius_j: radius of the partner.
-            mass_i: (n,) or scalar.
-            mass_j: mass of the partner; infinite if it is fixed.
-            surface_radius: radius of curvature of a wall, (n,) or scalar; infinite for a plane,
-                negative where the wall is concave. Separation and velocity are relative to the
-                nearest point of the wall, about which `torque_j` acts; the wall has no radius and
-                is fixed.
-            gradient: for surfaces of any shape, the derivative of the overlap with respect to the
-                approach along the normal, (n,) or scalar; None for spheres and simple walls, where
-                it is 1. If a gradient is given, choose `separation` and radii such that they give
-                the actual overlap and normal.
-            history: (n, history_size) of the previous step; None for new contacts.
-            clone: one of `clones()`; empty for the fastest.
+            separation: x_i - x_j, shape (n, 3).
+            velocity: v_i - v_j at the half step, shape (n, 3).
+            timestep: time step, a scalar. With 0, the result is the current force, and the springs
+                are unchanged.
+            spin_i: angular velocity of particle i, shape (n, 3) or (3,).
+            spin_j: angular velocity of the partner, shape (n, 3) or (3,).
+            radius_i: radius of particle i, shape (n,), or a scalar.
+            radius_j: radius of the partner, shape (n,), or a scalar.
+            mass_i: mass of particle i, shape (n,), or a scalar.
+            mass_j: mass of the partner, shape (n,), or a scalar; infinite if the partner is fixed.
+            surface_radius: radius of curvature of a wall, shape (n,), or a scalar; infinite for a
+                plane, and negative where the wall is concave. Separation and velocity are relative
+                to the nearest point of the wall, and `torque_j` acts about this point. The wall has
+                no radius and is fixed.
+            gradient: derivative of the overlap with respect to the approach along the normal, for
+                surfaces of any shape; shape (n,), or a scalar. None stands for 1, which is right
+                for spheres and simple walls. If a gradient is given, choose `separation` and radii
+                such that they give the actual overlap and normal.
+            history: history at the end of the previous step, shape (n, history_size), or None for
+                new contacts.
+            clone: one of `clones()`; if empty, the fastest is used.
             observe: whether to compute energies.
 
         Raises:
-            ValueError: the clone is unknown, or an argument has an invalid shape or value; the
-                message names it.
+            ValueError: the clone is unknown, or an argument has an invalid shape or value. The
+                message names the argument.
         """
         separation = _vectors("separation", separation)
         count = len(separation)
@@ -366,16 +369,17 @@ class Bonds:
     """Result of one step of n bonds.
 
     Attributes:
-        force: (n, 3) on grain i; the opposite force acts on j.
-        torque_i: (n, 3) about the centre of i.
-        torque_j: (n, 3) about the centre of j.
-        energy: (n,) elastic energy.
-        stress: (n, 4) stresses from axial force, bending, shear and torsion.
-        breaks: (n,) 1 if a bond breaks in tension, 2 in shear, otherwise 0. In the step in which a
-            bond breaks, `force` and the torques are halved, because the bond acts only in the first
-            half of the interval; `energy` is the energy that the break releases.
-        loss: (n,) energy dissipated by the dashpots in this step; the dashpot forces of the
-            previous step are taken as 0.
+        force: force on grain i, shape (n, 3). The opposite force acts on j.
+        torque_i: torque about the centre of i, shape (n, 3).
+        torque_j: torque about the centre of j, shape (n, 3).
+        energy: elastic energy, shape (n,).
+        stress: stresses from axial force, bending, shear and torsion, shape (n, 4).
+        breaks: 1 if a bond breaks in tension, 2 if a bond breaks in shear, otherwise 0; shape (n,).
+            In the step in which a bond breaks, `force` and the torques are halved, because the bond
+            acts only in the first half of the interval. `energy` is then the energy that the break
+            releases.
+        loss: energy dissipated by the dashpots in this step, shape (n,). The dashpot forces of the
+            previous step are assumed to be 0.
     """
 
     force: Array
@@ -404,27 +408,27 @@ def bonds(
 ) -> Bonds:
     """Evaluate n independent bonds, without the contacts of their grains.
 
-    Positions and velocities are those of j relative to i, opposite to `ContactModel.evaluate`; the
-    resulting `force` acts on i in both.
+    Positions and velocities are those of j relative to i; in `ContactModel.evaluate`, they are
+    those of i relative to j. The resulting `force` acts on i in both functions.
 
     Args:
         text: words of a pair_coeff command after the types, with keyword bond.
-        birth: x_j - x_i, (n, 3), and the orientations of i and j as unit quaternions w, x, y, z,
-            (n, 4), when the bonds formed.
+        birth: state in which the bonds formed, as three arrays: x_j - x_i, shape (n, 3), and the
+            orientations of i and of j, shape (n, 4), as unit quaternions w, x, y, z.
         now: the same quantities at the end of the step.
-        timestep: scalar; 0 gives the current force, and nothing breaks.
-        velocity: v_j - v_i at the half step, (n, 3) or (3,).
-        spin_i: angular velocity, (n, 3) or (3,).
-        spin_j: angular velocity of the partner.
-        radius_i: (n,) or scalar.
-        radius_j: radius of the partner.
-        mass_i: (n,) or scalar.
-        mass_j: mass of the partner.
-        clone: one of `clones()`; empty for the fastest.
+        timestep: time step, a scalar. With 0, the result is the current force, and nothing breaks.
+        velocity: v_j - v_i at the half step, shape (n, 3) or (3,).
+        spin_i: angular velocity of grain i, shape (n, 3) or (3,).
+        spin_j: angular velocity of the partner, shape (n, 3) or (3,).
+        radius_i: radius of grain i, shape (n,), or a scalar.
+        radius_j: radius of the partner, shape (n,), or a scalar.
+        mass_i: mass of grain i, shape (n,), or a scalar.
+        mass_j: mass of the partner, shape (n,), or a scalar.
+        clone: one of `clones()`; if empty, the fastest is used.
 
     Raises:
         ValueError: the text has no bonds, the clone is unknown, or an argument has an invalid shape
-            or value; the message names it.
+            or value. The message names the argument.
     """
     count = len(_vectors("birth", birth[0]))
 
@@ -478,7 +482,10 @@ def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array
 def _vectors(
     name: str, values: ArrayLike, count: int | None = None, *, one_for_all: bool = False
 ) -> Array:
-    """Return (n, 3) finite numbers; with `one_for_all` a single vector serves all contacts."""
+    """Return finite numbers as an array of shape (n, 3).
+
+    With `one_for_all`, a single vector may be given for all contacts.
+    """
     if one_for_all and count is not None and numpy.ndim(values) == 1:
         array = numpy.tile(_array(name, values, (3,)), (count, 1))
     else:
@@ -488,7 +495,10 @@ def _vectors(
 
 
 def _scalars(name: str, values: ArrayLike, count: int, bounds: tuple[str, Test]) -> Array:
-    """Return (n,) numbers within bounds; a single number serves all contacts."""
+    """Return numbers within bounds as an array of shape (n,).
+
+    A single number may be given for all contacts.
+    """
     array = _array(name, values, () if numpy.ndim(values) == 0 else (count,))
     _check(name, array, bounds[0], bounds[1](array))
     return numpy.ascontiguousarray(numpy.broadcast_to(array, count))

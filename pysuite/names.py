@@ -10,18 +10,18 @@ from pysuite.errors import UsageError
 
 
 class HasName(Protocol):
-    """An object selected by name."""
+    """An object that can be selected by name."""
 
     @property
     def name(self) -> str:
-        """The name."""
+        """The name of the object."""
 
 
 Named = TypeVar("Named", bound=HasName)
 
 
 def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
-    """Return the objects of these names. Raises UsageError for an unknown name."""
+    """Return the objects with these names. Raises UsageError if a name is unknown."""
     by_name = {thing.name: thing for thing in things}
     chosen = []
     for name in names:
@@ -32,7 +32,7 @@ def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
 
 
 def close_matches(name: str, known: Iterable[str]) -> str:
-    """Return similar or all names as the end of an error message."""
+    """Return the end of an error message: known names similar to `name`, or else all names."""
     known = sorted(known)
     matches = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if matches:

@@ -1,7 +1,8 @@
-"""Outputs of the styles by name: a table of numbers and names, and readers that use it.
+"""Names of the outputs of the styles, and tables of results with these names.
 
-LAMMPS numbers the entries of a ledger, for example `c_ledger[10]`, which has the name "slip" here.
-Scripts written in Python request entries by name, and tables of results have columns by name:
+LAMMPS numbers the outputs of a style. For example, `c_ledger[10]` is the tenth entry of a
+`compute granular/ledger`; its name is "slip". This module translates names into the words of a
+LAMMPS script, and renames the columns of tables.
 
 >>> LEDGER.of("c_ledger", "slip", "residual")
 'c_ledger[10] c_ledger[23]'
@@ -44,10 +45,11 @@ class Outputs:
     `DISSIPATION_PAIRS`.
 
     Attributes:
-        style: name of the style, or of a further table of a style: "wall/granular/plus contacts"
-            (per-atom columns of a wall), "wall/granular/plus local" (columns per contact), or
-            "granular/dissipation pairs" (leading columns of each pair).
-        written: form of entry n in a LAMMPS script, where ID is the ID of the compute or fix.
+        style: name of the style. If a style has a second table of outputs, a word is added:
+            "wall/granular/plus contacts" (per-atom columns), "wall/granular/plus local" (columns
+            per contact), or "granular/dissipation pairs" (first columns of each pair).
+        written: form of an entry in a LAMMPS script. {} stands for the number of the entry, and ID
+            for the ID of the compute or fix.
     """
 
     style: str
@@ -66,7 +68,7 @@ class Outputs:
         return [entry.name for entry in self.entries]
 
     def number(self, name: str) -> int:
-        """Return the number of an entry, from 1. Raises ValueError for an unknown name."""
+        """Return the number of an entry; the first is 1. Raises ValueError for an unknown name."""
         try:
             return self.names.index(name) + 1
         except ValueError:
@@ -75,9 +77,10 @@ class Outputs:
             raise ValueError(f"{self.style} has no output {name!r}; {hint}") from None
 
     def of(self, vector: str, *names: str) -> str:
-        """Return the words with which a script requests these entries of a vector, by default all.
+        """Return the words with which a script requests entries, by default all entries.
 
-        `vector` is the name of the vector in the script, such as "c_ledger".
+        `vector` is the reference to the compute or fix in the script, such as "c_ledger". `names`
+        are the names of the entries.
         """
         return " ".join(f"{vector}[{self.number(name)}]" for name in names or self.names)
 
@@ -89,8 +92,8 @@ WALL_CONTACTS = Outputs("wall/granular/plus contacts", "f_ID[{}]")
 WALL_LOCAL = Outputs("wall/granular/plus local", "f_ID[{}]")
 DISSIPATION = Outputs("granular/dissipation", "c_ID[{}]")
 DISSIPATION_PAIRS = Outputs("granular/dissipation pairs", "c_ID[{}]")
-OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all values of PAIR
-VALUES_OF_GRANULAR = 12  # outputs of LAMMPS's pair granular, with which PAIR begins
+OURS = r"granular/plus|capillary/willett|gran/\S+/plus"  # pair styles with all outputs of PAIR
+VALUES_OF_GRANULAR = 12  # the first outputs of PAIR are those of LAMMPS's pair style granular
 ALL = (LEDGER, PAIR, WALL, WALL_CONTACTS, WALL_LOCAL, DISSIPATION, DISSIPATION_PAIRS)
 
 # entries of a ledger that add up to the energy balance
@@ -130,30 +133,34 @@ BROKEN_BONDS: dict[str, str] = (
 
 
 def pair_local(*names: str) -> str:
-    """Return the words with which `compute pair/local` requests these values of granular/plus."""
+    """Return the words with which `compute pair/local` requests outputs of granular/plus."""
     return " ".join(f"p{PAIR.number(name)}" for name in names)
 
 
 def ledger(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the entries of a ledger in a table, by name.
+    """Return the columns of a table that are entries of a ledger, renamed to the entries' names.
 
-    `log` has the commands of the computes. Raises ValueError without ledger or entries.
+    `log` contains the commands of the computes. Raises ValueError if the log has no ledger, or the
+    table has no entries of a ledger.
     """
     vectors = [f"c_{words[1]}" for words in commands(log) if words[3:4] == [LEDGER.style]]
     return _named(table, LEDGER, vectors, f"no compute of style {LEDGER.style}")
 
 
 def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.DataFrame:
-    """Return the named entries of a wall; if `fix` is None, of the last wall with entries."""
+    """Return the columns of a table that are entries of a wall, renamed to the entries' names.
+
+    `fix` is the ID of the wall. With None, the last wall that has entries in the table is chosen.
+    """
     walls = [words[1] for words in commands(log) if words[3:4] == [WALL.style]]
     vectors = [f"f_{name}" for name in walls if fix in (None, name)]
     return _named(table, WALL, vectors, f"no fix of style {WALL.style}{f' {fix}' if fix else ''}")
 
 
 def thermo_names(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return thermo output with entries of ledgers and walls renamed to ID and name.
+    """Return thermo output in which columns of ledgers and walls are renamed to "ID.name".
 
-    `c_ledger[10]` of `compute ledger all granular/ledger` becomes "ledger.slip".
+    For example, `c_ledger[10]` of `compute ledger all granular/ledger` becomes "ledger.slip".
     """
     styles = {("compute", LEDGER.style): LEDGER, ("fix", WALL.style): WALL}
     names: dict[str, str] = {}
@@ -166,14 +173,16 @@ def thermo_names(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.DataFrame:
-    """Return a dump of contacts with columns named after the words of their computes and fixes.
+    """Return a dump of contacts whose columns are renamed to the names of the outputs.
 
-    `c_contact[2]` of `compute contact all pair/local dist p4` becomes "friction"; LAMMPS's words
-    such as dist are kept. With hybrid styles, whose values LAMMPS concatenates, p4 stays "p4". If
-    all grains are spheres without bonds, missing columns "normal_x" to "force_z" are computed.
+    For example, let the script contain `compute contact all pair/local dist p4`. Then
+    `c_contact[1]` becomes "dist", a name of LAMMPS, and `c_contact[2]` becomes "friction", the name
+    of output p4. With hybrid styles, p4 stays "p4", because LAMMPS concatenates the outputs of the
+    styles. If all grains are spheres without bonds, missing columns "normal_x" to "force_z" are
+    computed.
 
-    If the script redefines a compute, the definition at the time when dump `file` was written
-    counts. Raises ValueError if a column had several meanings.
+    If the script defines a compute more than once, the definition that was valid when the dump
+    `file` was written is used. Raises ValueError if a column had several meanings.
     """
     from pysuite.contacts import with_forces_of_spheres
 
@@ -183,8 +192,8 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
         found = sorted(meanings.get(column, set()))
         if len(found) > 1:
             raise ValueError(
-                f"column {column} of {file or 'the dump'} may be {' or '.join(found)}: its compute"
-                " was redefined during the run"
+                f"column {column} of {file or 'the dump'} may be {' or '.join(found)}, because the"
+                " compute was redefined during the run"
             )
         names |= dict(zip([column], found, strict=False))
     table = table.rename(columns=names)
@@ -192,9 +201,9 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings of columns when dump `file` (None: any dump) was written."""
-    defined: dict[str, list[str]] = {}  # words of the command, by vector, such as c_ID
-    dumps: dict[str, str] = {}  # file of each dump, by ID
+    """Return the meanings that columns had when the dump `file` was written (None: any dump)."""
+    defined: dict[str, list[str]] = {}  # maps c_ID or f_ID to the words of the command
+    dumps: dict[str, str] = {}  # maps the ID of a dump to the file
     found: dict[str, set[str]] = {}
     stand_ins = set(re.findall(r"^granular/plus computes pair_style (\S+),", log, re.MULTILINE))
     known = 0
@@ -227,7 +236,8 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
 def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
     """Return the names of all columns of computes and fixes.
 
-    Only the first `known` of the values p1, p2, ... of the pair style have names.
+    The first `known` outputs p1, p2, ... of the pair style are renamed; further outputs keep these
+    words as names.
     """
     names: dict[str, str] = {}
     for vector, words in defined.items():
@@ -251,7 +261,10 @@ def _is_file(path: str, file: str) -> bool:
 
 
 def _are_free_spheres(log: str) -> bool:
-    """Return whether a log has all contact models and no command for shapes or bonds."""
+    """Return True if the log shows that all grains are spheres without bonds.
+
+    After `read_restart` the result is False, because the log may lack commands for shapes or bonds.
+    """
     found = list(commands(log))
     return any(words[0] == "pair_style" for words in found) and not any(
         words[0] == "read_restart"
@@ -262,7 +275,7 @@ def _are_free_spheres(log: str) -> bool:
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
-    """Return the table that fix granular/bond writes with `events`."""
+    """Return the table of broken bonds that fix granular/bond writes with the keyword `events`."""
     fixes = [words for words in commands(log) if words[3:4] == ["granular/bond"]]
     tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
     if not tables:
@@ -273,9 +286,10 @@ def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataF
 
 
 def read_broken_bonds(path: Path) -> pandas.DataFrame:
-    """Return a table of broken bonds, one per row.
+    """Return a table with one broken bond per row.
 
-    Warns of a truncated last line. Raises ValueError for other columns or an invalid line.
+    Warns if the last line is truncated. Raises ValueError if a column is missing or a line is
+    invalid.
     """
     import pandas
 
@@ -283,9 +297,9 @@ def read_broken_bonds(path: Path) -> pandas.DataFrame:
     names = [name.strip() for name in lines[0].split(",")] if lines else []
     lacking = [name for name in BROKEN_BONDS if name not in names]
     if lacking:
-        raise ValueError(f"{path}: not a table of broken bonds, it has no column {lacking[0]}")
+        raise ValueError(f"{path} is not a table of broken bonds: it lacks column {lacking[0]}")
     if len(lines) > 1 and not lines[-1].endswith("\n"):
-        warnings.warn(f"{path}: line {len(lines)} is incomplete; its bond is skipped", stacklevel=2)
+        warnings.warn(f"{path}: line {len(lines)} is incomplete and was skipped", stacklevel=2)
         lines.pop()
     for number, line in enumerate(lines[1:], start=2):
         if (count := line.count(",") + 1) != len(names):
@@ -301,7 +315,7 @@ def _value(word: str, known: int) -> str:
     return PAIR.names[int(number[1]) - 1] if number and int(number[1]) <= known else word
 
 
-# commands that affect which columns exist, with their smallest number of words
+# smallest number of words of each command that affects columns of dumps and thermo output
 COMMANDS = {"compute": 4, "fix": 4, "dump": 6, "write_dump": 4, "pair_style": 2, "pair_coeff": 4}
 COMMANDS |= {"uncompute": 2, "unfix": 2, "undump": 2, "clear": 1, "run": 2, "rerun": 2}
 COMMANDS |= {"minimize": 2, "read_restart": 2}
@@ -309,9 +323,9 @@ COMMANDS |= {"restoring": 6}  # "restoring pair style NAME from restart" of read
 
 
 def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:
-    """Yield the words of the commands in a log.
+    """Yield the words of each command in a log.
 
-    `least` gives the smallest number of words of each command to find.
+    `least` maps the names of the commands to be found to their smallest numbers of words.
     """
     for line in re.sub(r"&\s*\n", " ", log).splitlines():
         words = line.split("#")[0].split()

@@ -1,4 +1,4 @@
-"""Convert size fractions by mass, as sieves measure them, to those by number for `fix pour`."""
+"""Convert mass fractions of sieved grains to the number fractions that `fix pour` needs."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Mapping
 
 
 def diameters_by_mass(fractions: Mapping[float, float]) -> str:
-    """Return the words of `fix pour` for classes of grains of one density.
+    """Return the words of `fix pour` for classes of diameters; all grains have the same density.
 
     >>> diameters_by_mass({1.0: 0.5, 2.0: 0.5})
     'diam poly 2 1.0 0.8888888888888888 2.0 0.1111111111111111'
 
     Args:
-        fractions: mass fraction of each diameter; they are normalized to a sum of 1.
+        fractions: mass fraction of each diameter. Mass fractions are normalized to a sum of 1.
 
     Raises:
-        ValueError: no class, a diameter that is not > 0, or a fraction that is not >= 0 and
-            finite.
+        ValueError: there is no class, a diameter is not > 0 and finite, or a fraction is not >= 0
+            and finite.
     """
     for diameter, fraction in fractions.items():
         if not (diameter > 0.0 and math.isfinite(diameter)):

@@ -1,7 +1,7 @@
 """Sources of laws and cases: the bibliography `sources.bib`, and texts that cite it.
 
-A source is a text such as "[fuehrer2024] fig. 1; mechanics": text in brackets is a key of the
-bibliography, followed by a place in that paper; text without a key is kept unchanged.
+A source is a text such as "[fuehrer2024] fig. 1; mechanics". A key of the bibliography is written
+in brackets, followed by the place in that paper. Text without a key is kept unchanged.
 
 >>> expand("[maw1976] fig. 6; mechanics")
 'Maw, Barber & Fawcett, Wear 38 (1976) 101, fig. 6; mechanics'
@@ -17,24 +17,24 @@ from typing import Any
 
 FILE = Path(__file__).with_name("sources.bib")
 KEY = re.compile(r"\[([a-z]+\d{4}[a-z]?)\]")
-NAMED = 3  # largest number of authors that are all listed; of more authors, only the first is
+NAMED = 3  # up to this number, all authors are listed; of more authors, only the first is listed
 
 
 @functools.cache
 def bibliography() -> Mapping[str, Any]:
-    """Return the bibliography's entries (pybtex), by key."""
+    """Return a mapping from keys of the bibliography to entries of pybtex."""
     from pybtex.database import parse_file
 
     return dict(parse_file(str(FILE), bib_format="bibtex").entries)
 
 
 def known(text: str) -> list[str]:
-    """Return the keys in the bibliography that a text cites."""
+    """Return the keys that a text cites, without keys that the bibliography lacks."""
     return [key for key in KEY.findall(text) if key in bibliography()]
 
 
 def keys(text: str) -> list[str]:
-    """Return the keys that a text cites. Raises ValueError for an unknown one."""
+    """Return the keys that a text cites. Raises ValueError if a key is unknown."""
     for key in KEY.findall(text):
         if key not in bibliography():
             raise ValueError(f"{text!r} cites {key}, which is not in {FILE.name}")
@@ -53,7 +53,7 @@ def expand(text: str) -> str:
 
 
 def short(key: str) -> str:
-    """Return authors, abbreviated journal, volume (year) page."""
+    """Return a short citation: authors, abbreviated journal, volume (year) page."""
     entry = bibliography()[key]
     names = [_last(person) for person in entry.persons["author"] if str(person) != "others"]
     if len(names) > NAMED or len(names) < len(entry.persons["author"]):
@@ -64,7 +64,7 @@ def short(key: str) -> str:
 
 
 def full(key: str) -> str:
-    """Return authors, title, journal volume (year) page, doi."""
+    """Return a full citation: authors, title, journal volume (year) page, doi."""
     entry = bibliography()[key]
     people = entry.persons["author"]
     names = [f"{_initials(p)} {_last(p)}".strip() for p in people if str(p) != "others"]

@@ -1,9 +1,12 @@
-"""Intervals of measured quantities; verdicts compare intervals, not single numbers.
+"""Intervals in which measured quantities lie.
 
-A stochastic quantity has a confidence interval; a deterministic one has its numerical error. The
-intervals of one validation hold simultaneously with probability `FAMILY`, 99.8 %: by default each
-has the level `LEVEL`, 99.999 %, which Šidák's correction gives for up to 200 intervals
-(`STOCHASTIC`). A test checks that there are no more.
+The interval of a stochastic quantity is a confidence interval. The interval of a deterministic
+quantity is its numerical error. Verdicts use the whole interval, not only the measured value.
+
+All confidence intervals of one validation contain the true values simultaneously with the
+probability `FAMILY`, 99.8 %. For up to 200 intervals (`STOCHASTIC`), Šidák's correction gives the
+level `LEVEL`, 99.999 %, of each interval, which is the default. A test checks that no validation
+has more than 200 intervals.
 """
 
 # functions import scipy.stats only when they need it, because the import takes a second
@@ -25,11 +28,11 @@ Key = TypeVar("Key")
 P = ParamSpec("P")
 
 FAMILY = 0.998
-STOCHASTIC = 200  # most quantities with confidence intervals in one validation
+STOCHASTIC = 200  # largest number of quantities with confidence intervals in one validation
 LEVEL = FAMILY ** (1.0 / STOCHASTIC)
-SINGLE_LEVEL = 0.95  # level of a single quantity outside any family, such as a planted effect
-FEWEST_BLOCKS = 6  # of a series; with fewer, correlated samples could pass as independent
-BLOCK = 5.0  # autocorrelation times per block, so that blocks correlate by less than 0.1
+SINGLE_LEVEL = 0.95  # level of a single quantity, which needs no correction
+FEWEST_BLOCKS = 6  # with fewer blocks, correlated samples could be taken as independent
+BLOCK = 5.0  # autocorrelation times per block; the correlation of blocks is then below 0.1
 
 
 @dataclass(frozen=True)
@@ -40,9 +43,9 @@ class Interval:
         value: measured value.
         low: lower end of the interval.
         high: upper end.
-        how: origin of the interval in words.
-        at_level: function that returns the interval at a given confidence level; None for an
-            interval that has no level.
+        how: description of how the interval was obtained.
+        at_level: function that returns the interval at a given confidence level; None if the
+            interval has no confidence level.
     """
 
     value: float
@@ -58,14 +61,14 @@ class Interval:
             raise ValueError(f"interval from {self.low} to {self.high} must contain {self.value}")
 
     def mapped(self, function: Callable[[float], float]) -> Interval:
-        """Return the interval of a monotonic function of the quantity."""
+        """Return the interval in which a monotonic function of the quantity lies."""
         low, high = sorted((function(self.low), function(self.high)))
         at = self.at_level
         other = None if at is None else (lambda level: at(level).mapped(function))
         return Interval(function(self.value), low, high, self.how, other)
 
     def within(self, low: float, high: float) -> Interval:
-        """Return the interval clipped to bounds; infinite ends are kept."""
+        """Return the interval clipped to the bounds `low` and `high`; infinite ends are kept."""
 
         def held(end: float) -> float:
             return end if math.isinf(end) else min(max(end, low), high)
@@ -81,8 +84,9 @@ LEAST_P = 1e-12
 def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
     """Return 1 minus the highest confidence level at which the interval decides a question.
 
-    The result is NaN for an interval with a fixed level. If `decides` holds at one level, it must
-    hold at all lower levels.
+    `decides` returns True for an interval that decides the question. If `decides` returns True at
+    one level, it must return True at all lower levels. The result is nan if the interval has no
+    confidence level.
     """
     at = interval.at_level
     if at is None:
@@ -98,7 +102,7 @@ def p_value(interval: Interval, decides: Callable[[Interval], bool]) -> float:
 
 
 def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
-    """Make a function with an argument `level` return intervals that have `at_level`."""
+    """Decorate a function with an argument `level` so that its intervals have `at_level`."""
     signature = inspect.signature(make)
 
     @functools.wraps(make)
@@ -114,22 +118,22 @@ def _with_levels(make: Callable[P, Interval]) -> Callable[P, Interval]:
 
 
 def numerical(value: float, error: float, how: str) -> Interval:
-    """Return a deterministic quantity with its numerical error."""
+    """Return the interval of a deterministic quantity: value ± numerical error."""
     return Interval(value, value - abs(error), value + abs(error), how)
 
 
 def refined(coarse: float, fine: float) -> Interval:
-    """Return the fine value of a deterministic quantity; its error is |fine - coarse|.
+    """Return the interval fine ± |fine - coarse| of a deterministic quantity.
 
-    The coarse value must come from a step at least twice as large. With a method of first order or
-    better, the fine value is then wrong by no more than this difference.
+    The coarse value must come from a step at least twice as large. If the method is of first order
+    or better, the error of the fine value is then at most |fine - coarse|.
     """
     return numerical(fine, fine - coarse, "change with at least twice the step")
 
 
 @_with_levels
 def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
-    """Return the mean of independent samples, by Student's t."""
+    """Return the mean of independent samples; the interval is from Student's t."""
     values = _finite(samples, 2)
     from scipy import stats
 
@@ -138,16 +142,20 @@ def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interva
 
 @_with_levels
 def root_mean_square(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
-    """Return the root mean square of independent samples, from Student's t for the squares."""
+    """Return the root mean square of independent samples.
+
+    The interval is from Student's t for the mean of the squares.
+    """
     squares = mean(np.square(samples), level, of)
     return squares.mapped(lambda square: math.sqrt(max(square, 0.0)))
 
 
 @_with_levels
 def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the mean of a stationary time series, from blocks longer than its correlation time.
+    """Return the mean of a stationary time series.
 
-    Raises ValueError if the series is too short for its autocorrelation time.
+    The series is divided into blocks that are longer than its correlation time. The interval is
+    from the scatter of the blocks. Raises ValueError if there are too few blocks.
     """
     values = _finite(samples, FEWEST_BLOCKS)
     length = math.ceil(BLOCK * autocorrelation_time(values)) if np.ptp(values) > 0.0 else 1
@@ -155,14 +163,14 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
     if count < FEWEST_BLOCKS:
         raise ValueError(
             f"a series of {values.size} samples has {count} blocks of {length} samples"
-            f" ({BLOCK:g} autocorrelation times each); it must have {FEWEST_BLOCKS} or more"
+            f" ({BLOCK:g} autocorrelation times each); {FEWEST_BLOCKS} or more blocks are needed"
         )
     blocks = values[values.size - count * length :].reshape(count, length).mean(axis=1)
     return mean(blocks, level, f"blocks of {length} samples")
 
 
 def autocorrelation_time(samples: ArrayLike) -> float:
-    """Return the integrated autocorrelation time in samples, 1/2 if samples are independent."""
+    """Return the integrated autocorrelation time in samples; 1/2 if samples are independent."""
     values = np.asarray(samples, dtype=float)
     values = values - values.mean()
     size = values.size
@@ -177,7 +185,7 @@ def autocorrelation_time(samples: ArrayLike) -> float:
 def difference(
     these: ArrayLike, those: ArrayLike, level: float = LEVEL, of: str = "seeds"
 ) -> Interval:
-    """Return the difference of the means of independent samples, by Welch's t."""
+    """Return the difference of the means of two independent samples; the test is Welch's t."""
     a, b = _finite(these, 2), _finite(those, 2)
     parts = np.array([a.var(ddof=1) / a.size, b.var(ddof=1) / b.size])
     freedom = parts.sum() ** 2 / (parts**2 / [a.size - 1, b.size - 1]).sum() if any(parts) else 1.0
@@ -192,7 +200,7 @@ def pooled(
     level: float = LEVEL,
     of: str = "seeds",
 ) -> Interval:
-    """Return a weighted sum of the means of groups with a common variance."""
+    """Return a weighted sum of the means of groups whose variances are equal."""
     values = {name: _finite(samples, 2) for name, samples in groups.items()}
     freedom = sum(each.size - 1 for each in values.values())
     variance = sum(((each - each.mean()) ** 2).sum() for each in values.values()) / freedom
@@ -210,7 +218,7 @@ def weighted(
     level: float = LEVEL,
     of: str = "seeds",
 ) -> Interval:
-    """Return a weighted sum of the means of groups that scatter differently, by Welch's t."""
+    """Return a weighted sum of the means of groups whose variances differ (Welch's t)."""
     values = {name: _finite(groups[name], 2) for name in weights}
     value = sum(weight * values[name].mean() for name, weight in weights.items())
     sizes = np.array([values[name].size for name in weights])
@@ -222,9 +230,10 @@ def weighted(
 
 @_with_levels
 def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the ratio of the means of paired samples, by Fieller's theorem.
+    """Return the ratio of the means of paired samples.
 
-    The interval is infinite if the denominator does not differ significantly from 0.
+    The interval is from Fieller's theorem. It is infinite if the mean of `those` does not differ
+    significantly from 0.
     """
     a, b = _finite(these, 2), _finite(those, 2)
     covariance = np.cov(a, b) / a.size
@@ -245,7 +254,7 @@ def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
 
 @_with_levels
 def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the correlation of independent pairs, by Fisher's z."""
+    """Return the correlation of x and y from independent pairs; the interval is from Fisher's z."""
     a, b = _finite(x, 4), _finite(y, 4)
     z = np.arctanh(np.clip(np.corrcoef(a, b)[0, 1], -1.0 + 1e-15, 1.0 - 1e-15))
     from scipy import stats
@@ -268,7 +277,10 @@ def slope(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
 def jackknife(
     value: float, without: ArrayLike, level: float = LEVEL, of: str = "groups"
 ) -> Interval:
-    """Return a quantity with its jackknife error from independent groups left out one at a time."""
+    """Return a quantity with its jackknife error.
+
+    `without` are the values of the quantity when one of the independent groups is left out.
+    """
     others = _finite(without, 2)
     error = math.sqrt((others.size - 1) * others.var())
     return _student(value, error, others.size - 1, level, f"{others.size} {of}")
@@ -284,7 +296,10 @@ def extrapolated(
 
 @_with_levels
 def bend(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the change of slope, over the range of x, of a parabola through independent points."""
+    """Return how much the slope of a parabola changes from the smallest to the largest x.
+
+    The parabola is fitted to independent points.
+    """
     width = float(np.ptp(np.asarray(x, dtype=float)))
     return _coefficient(x, y, 2, 2, 0.0, level).mapped(lambda square: 2.0 * width * square)
 
@@ -303,7 +318,7 @@ def _coefficient(
 
 @_with_levels
 def fraction(hits: int, trials: int, level: float = LEVEL) -> Interval:
-    """Return the probability of an event from hits in independent trials."""
+    """Return the probability of an event that occurred `hits` times in independent trials."""
     from scipy import stats
 
     bounds = stats.binomtest(int(hits), int(trials)).proportion_ci(level, method="exact")

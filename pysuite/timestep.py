@@ -1,4 +1,4 @@
-"""The documented import path of `pysuite.measure.timestep`."""
+"""The public names of `pysuite.measure.timestep`."""
 
 from pysuite.measure.timestep import RAYLEIGH_PART, STEPS, Advice, advise
 

@@ -1,7 +1,7 @@
 """Find the settings of neighbour lists and communication with which a script runs fastest.
 
-Copies of the script with different settings run side by side in short segments. Settings are chosen
-one after the other; a change is kept only if its gain exceeds its uncertainty.
+Copies of the script with different settings run in turn, in short segments. Settings are changed
+one after the other. A change is kept only if the script is then significantly faster.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     import pandas
 
 SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # in mean diameters
-# arguments of atom_modify sort: interval in steps, and 0.0 for cells of half the neighbour cutoff
+# arguments of atom_modify sort: the interval in steps and the size of cells, where 0.0 stands for
+# half the neighbour cutoff
 SORTS = ("100 0.0", "1000 0.0")
 SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
 CONFIDENCE = 0.95
-# settings placed before the creation of the box; all others are placed before the run
+# commands placed before the creation of the box; all other commands are placed before the run
 BEFORE_BOX = ("newton", "processors")
 
 
@@ -37,8 +38,8 @@ class Script:
     """An input script up to one of its `run` commands.
 
     Attributes:
-        lines: commands, including those of included files.
-        files: files in `folder` that the script names.
+        lines: commands, including the commands of included files.
+        files: files in `folder` that are named in the script.
     """
 
     folder: Path
@@ -46,7 +47,7 @@ class Script:
     files: tuple[str, ...]
 
     def commands(self, settings: Mapping[str, str]) -> str:
-        """Return the commands, with the words of each command in `settings` replaced."""
+        """Return the commands. The words of commands that are in `settings` are replaced."""
         lines = {name: f"{name} {words}" for name, words in settings.items()}
         early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
         kept = [
@@ -69,8 +70,8 @@ def _command(line: str) -> str:
 def read_script(path: Path, run: int = 1) -> Script:
     """Read an input script up to its nth `run` command.
 
-    Raises UsageError if there is no such run, a loop precedes it, or the name of an included file
-    contains a variable.
+    Raises UsageError if there are fewer runs, if the command `jump` precedes the run, or if the
+    name of an included file contains a variable.
     """
     if run < 1:
         raise UsageError(f"--run {run} must be >= 1")
@@ -84,8 +85,8 @@ def read_script(path: Path, run: int = 1) -> Script:
                 break
         if name == "jump":
             raise UsageError(
-                f"{path}: `{line}` before run {run}; a script cannot be cut after a jump: choose an"
-                " earlier run with --run"
+                f"{path}: `{line}` precedes run {run}. A script cannot be cut after a jump: choose"
+                " an earlier run with --run"
             )
         lines.append(line)
     else:
@@ -111,7 +112,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
         name = words[1].text
         if "$" in name:
             raise UsageError(
-                f"{path}: `{line}` names its file by a variable: write the name itself"
+                f"{path}: `{line}` contains a variable: replace it by the name of the file"
             )
         yield from _logical_lines(path.parent / name)
 
@@ -120,7 +121,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
 
 
 class Ratio(NamedTuple):
-    """Time relative to the unmodified script: estimate and confidence interval."""
+    """Time divided by the time of the unmodified script: estimate and confidence interval."""
 
     value: float
     low: float
@@ -128,13 +129,13 @@ class Ratio(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """One way to run the script.
+    """Settings and the measured times of the script with these settings.
 
     Attributes:
         settings: for each changed command, the words that replace those in the script.
-        times: seconds per step, (rounds,).
-        reference: seconds per step of the unmodified script, (rounds,).
-        steps_per_build: steps between builds of neighbour lists; NaN without a build.
+        times: seconds per step in each round.
+        reference: seconds per step of the unmodified script in each round.
+        steps_per_build: steps between builds of neighbour lists; nan if no list was built.
     """
 
     settings: Mapping[str, str]
@@ -144,15 +145,15 @@ class Trial(NamedTuple):
 
     @property
     def ratio(self) -> Ratio:
-        """Return the time relative to the unmodified script."""
+        """Return the time divided by the time of the unmodified script."""
         return ratio_of(self.times, self.reference)
 
 
 @dataclass
 class Tuning:
-    """Trials for each command, and the best settings, measured again.
+    """Trials for each command, and a second measurement of the best settings.
 
-    `best` is None if no setting is significantly faster than the unmodified script.
+    `best` is None if no settings are significantly faster than the unmodified script.
     """
 
     stages: dict[str, list[Trial]] = field(default_factory=dict)
@@ -160,10 +161,11 @@ class Tuning:
 
 
 def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
-    """Return the ratio of two sums of times measured in alternating rounds.
+    """Return the sum of `times` divided by the sum of `reference`, with a confidence interval.
 
-    Sums are used because neighbour lists are built only in some segments. The interval is from
-    percentiles of 1000 bootstrap samples of the rounds (Efron 1979).
+    Both are measured in the same rounds. Sums are used because neighbour lists are built only in
+    some of the rounds. The interval is from percentiles of 1000 bootstrap samples of the rounds
+    (Efron 1979).
     """
     chosen = np.random.default_rng(1147).integers(len(times), size=(1000, len(times)))
     resampled = times[chosen].sum(axis=1) / reference[chosen].sum(axis=1)
@@ -174,9 +176,10 @@ def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
 
 @dataclass(frozen=True)
 class Tuner:
-    """Runs trials of a script side by side.
+    """Measures trials of a script in alternation.
 
-    `on_stage` is called with the next stage and its number of trials.
+    `on_stage` is called at the start of each stage, with the name of the stage and its number of
+    trials.
     """
 
     script: Script
@@ -186,10 +189,10 @@ class Tuner:
     on_stage: Callable[[str, int], None] = lambda name, trials: None
 
     def tune(self, ranks: int) -> Tuning:
-        """Choose settings one after the other, then measure the best against the unmodified script.
+        """Choose settings one after the other, then compare the best with the unmodified script.
 
-        Raises UsageError for numbers below 1, LammpsError if LAMMPS fails, and EngineError if
-        LAMMPS or MPI is missing.
+        Raises UsageError if `ranks`, `rounds` or `warm_up` is below 1, LammpsError if LAMMPS fails,
+        and EngineError if LAMMPS or MPI is missing.
         """
         for name, value in (("ranks", ranks), ("rounds", self.rounds), ("warm-up", self.warm_up)):
             if value < 1:
@@ -278,6 +281,6 @@ def frame(name: str, trials: Sequence[Trial]) -> pandas.DataFrame:
 
 
 def chosen(trials: Sequence[Trial]) -> Trial:
-    """Return the fastest trial if it is significantly faster than the first, else the first."""
+    """Return the fastest trial if it is significantly faster than the first; else the first."""
     fastest = min(trials, key=lambda trial: float(trial.times.sum()))
     return fastest if ratio_of(fastest.times, trials[0].times).high < 1.0 else trials[0]

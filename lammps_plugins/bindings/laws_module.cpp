@@ -1,4 +1,4 @@
-// The compiled laws as numpy functions, through one generic binding of the registry.
+// The compiled laws as numpy functions. One generic binding of the registry serves all laws.
 
 #include "arrays.h"
 
@@ -34,7 +34,7 @@ const Kernels &clone_named(const std::string &name)
   if (name.empty()) return kernels();
   for (const Kernels *clone : supported_kernels())
     if (clone->name == name) return *clone;
-  throw std::invalid_argument("no clone " + name + " on this CPU");
+  throw std::invalid_argument("there is no clone " + name + " for this CPU");
 }
 
 nb::list parameter_list(const LawEntry &law)
@@ -64,7 +64,7 @@ nb::dict dict_of(const LawEntry &law)
   entry["name"] = law.name;
   entry["source"] = law.source;
   entry["parameters"] = parameter_list(law);
-  // for a damping law: unit of the damping parameter, which is given with the normal law
+  // for a damping law: unit of the damping parameter, which is an argument of the normal law
   entry["coefficient_unit"] = law.damping_parameter.unit ? law.damping_parameter.unit : "";
   entry["history"] = law.history;
   entry["history_vectors"] = law.history_vectors;
@@ -213,7 +213,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
   const ContactModel model = model_of(text, wall);
   if (model.nonlocal())
     throw std::invalid_argument("normal model " + model.law(NORMAL).name +
-                                ": its force depends on all contacts of a grain, but this function evaluates each "
+                                ": the force depends on all contacts of a grain, but this function evaluates each "
                                 "contact alone; run LAMMPS with pair_style granular/plus");
   const HistoryLayout layout = common_layout({model}, Ledger::NO);
   HistoryLayout observing = layout;
@@ -372,8 +372,8 @@ nb::dict outputs()
   return tables;
 }
 
-// The words of the granular/plus model that replaces a gran/* style, as rows (text, kind of computation, divisor): see
-// ClassicWord.
+// Returns the words of the granular/plus model that replaces a gran/* style. Each word is a row (text, kind of
+// computation, divisor), as in ClassicWord.
 nb::list classic(const std::string &model, const std::vector<std::string> &arguments)
 {
   nb::list list;

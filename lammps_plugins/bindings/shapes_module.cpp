@@ -65,8 +65,8 @@ void make_shape(Shape *self, Vectors points, Triangles triangles, const std::str
   new (self) Shape(mesh_of(points, triangles), options);
 }
 
-// Returns the distance of each point from the surface, negative inside, and the gradient of the distance. Both are NaN
-// for points outside the grid.
+// Returns the distance of each point from the surface and the gradient of the distance. The distance is negative inside
+// the surface. Both results are NaN for points outside the grid.
 nb::tuple distance(const Shape &shape, Vectors points)
 {
   std::vector<double> values, slopes;
@@ -80,7 +80,7 @@ nb::tuple distance(const Shape &shape, Vectors points)
   return nb::make_tuple(new_array<double>({values.size()}, values), new_array<double>({values.size(), 3}, slopes));
 }
 
-// Distances from the triangles, without smoothing; negative inside.
+// Returns distances from the flat triangles, without smoothing. The distances are negative inside the surface.
 nb::object distance_to_triangles(Vectors points, Triangles triangles, Vectors at)
 {
   const ClosedSurface mesh = mesh_of(points, triangles);
@@ -110,7 +110,7 @@ template <class Partner> nb::object contact_of(const Body &body, const Partner &
   return result;
 }
 
-// returns orientation and spin of a free rigid body after a number of steps
+// Returns the orientation and the spin of a free rigid body after `steps` steps.
 nb::tuple turn(const Shape &shape, const Four &orientation, const Triple &spin, double timestep, long steps)
 {
   const Inertia inertia = shape.inertia;

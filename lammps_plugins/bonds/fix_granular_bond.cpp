@@ -53,7 +53,7 @@ const Options<FixGranularBond> FixGranularBond::OPTIONS(
          .among("once or every"),
      {"within",
       {Operand::word("I", "a type or a range").after("type"), Operand::word("J", "a type or a range")},
-      "bonds form only between grains of types I and J; ranges as in `pair_coeff`",
+      "bonds form only between grains of types I and J; ranges are written as in `pair_coeff`",
       "all types",
       [](FixGranularBond &fix, const Operands &given) {
         const int most = fix.atom->ntypes;

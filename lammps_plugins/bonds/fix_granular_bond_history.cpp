@@ -106,12 +106,12 @@ void FixGranularBondHistory::check_lost(const tagint *name, bigint accounted_for
   if (all[1] - count_without_partner(name) != all[0])
     error->all(FLERR,
                "granular/plus: {} of {} bonds are not in the neighbour list: neigh_modify exclude excludes bonded "
-               "pairs, or their types now belong to another pair style",
+               "pairs, or the types of bonded grains now belong to another pair style",
                (all[1] - all[0]) / 2, all[1] / 2);
 }
 
-// Called on all ranks. Returns the number of links, on all ranks, whose partner has been deleted. Stops with an error
-// if a partner exists but is not in the neighbour list.
+// Must be called on all ranks. Returns the number of links whose partner has been deleted, summed over ranks. Stops
+// with an error if a partner exists but is not in the neighbour list.
 
 bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
 {
@@ -203,8 +203,8 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   Reverse communication normally sends links, whose number varies. During return_forces (newton off), it sends the
-   forces and torques on ghosts instead.
+   Reverse communication normally sends links. The number of links varies. During return_forces, which is used with
+   newton off, reverse communication sends the forces and torques on ghosts instead.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

@@ -21,11 +21,11 @@ struct BrokenBond {
   double place[3];         // midpoint of the bond
   double stress[granular_plus::BOND_STRESSES];
   double energy;
-  bool in_tension;    // false: broke in shear
+  bool in_tension;    // false if the bond broke in shear
 };
 
-// The bonds of pair granular/plus: contacts that exist until they break. They have their own rows and migrate with
-// their grains. Each bond is evaluated by one rank, with newton on or off. Created by GrainBonds.
+// The bonds of pair granular/plus. A bond is a contact that exists until it breaks. Bonds have their own rows and
+// migrate with their grains. Each bond is evaluated by one rank, with newton on or off. Created by GrainBonds.
 class FixGranularBondHistory : public GrainHistory {
  public:
   static constexpr int REVERSE = 6;    // number of values sent for a ghost: force and torque
@@ -46,11 +46,12 @@ class FixGranularBondHistory : public GrainHistory {
   // Adds bonds of this rank; called between two evaluations. `across` is the largest gap across which the bonds may
   // form, and must be the same on all ranks.
   void add(const std::vector<Bond> &, double across);
-  // Removes the bonds for which gone(i, j) returns true. Returns their energy, which is at index `energy_at` of a row,
-  // or 0 if energy_at is negative.
+  // Removes the bonds for which gone(i, j) returns true. Returns the energy of these bonds, or 0 if energy_at is
+  // negative. energy_at: index of the energy in a row.
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
-  // live bonds of a group; without_broken (false in a setup) leaves out bonds that broke in the last step
+  // Returns the live bonds of a group. without_broken: true to leave out bonds that broke in the last step; false in
+  // setup.
   const std::vector<int> &living(int group, bool without_broken);
   // bonds of this rank that break in this step; filled by GrainBonds::note_broken
   std::vector<BrokenBond> broken_now;
@@ -61,7 +62,7 @@ class FixGranularBondHistory : public GrainHistory {
   double widest_gap() const { return widest; }
   int most_of_grain();    // largest number of bonds of a grain; called on all ranks
 
-  // with newton off: sends the forces on ghosts to the owners
+  // Sends the forces on ghosts to the owners. Called with newton off.
   void return_forces(std::vector<double> &force, std::vector<double> &torque);
 
  private:

@@ -59,8 +59,8 @@ void GrainBonds::warn_if_none_form() const
 {
   const bool are_there = history->has_history();    // must be called on all ranks
   if (!are_there && modify->get_fix_by_style("^granular/bond$").empty() && comm->me == 0)
-    error->warning(
-        FLERR, "{}: keyword bond has no effect: there are no bonds, and no fix granular/bond that forms them", style);
+    error->warning(FLERR, "{}: keyword bond has no effect: there are no bonds, and no fix granular/bond forms bonds",
+                   style);
 }
 
 void GrainBonds::serve()
@@ -213,8 +213,8 @@ void GrainBonds::check_step()
   check_that_grains_turn();
 }
 
-// A bond acts on the orientations of its grains. If a grain has a spin but its orientation is not integrated, the bond
-// adds energy to the spin.
+// The torque of a bond depends on the orientations of its grains. If a grain has a spin but its orientation is not
+// integrated, the bond adds energy to the spin.
 
 void GrainBonds::check_that_grains_turn() const
 {

@@ -42,15 +42,15 @@ class GrainBonds : protected Pointers {
   // Called by PairGranularPlus::receive_bonds for a finished batch. Adds bonds that break in this step to
   // FixGranularBondHistory::broken_now.
   void note_broken(const granular_plus::LoopWork &work);
-  // Adds the bond between two grains, if any, to `values` of compute pair/local. Returns its normal force divided by
-  // the distance between the centres, 0 without a bond.
+  // Adds the bond between two grains, if any, to `values` of compute pair/local. Returns the normal force of the bond
+  // divided by the distance between the centres, or 0 if there is no bond.
   double inspect_pair(int i, int j, granular_plus::Particles view, double *values, granular_plus::LoopWork &work) const;
 
   // Forms bonds between grains that `between` selects, if their surfaces are closer than the gap. Returns the number of
   // new bonds on all ranks.
   bigint form(double gap, const std::function<bool(int i, int j)> &between);
-  // Removes the bonds that `between` selects; the ledger counts their energy as exchanged. Returns the number of
-  // removed bonds on all ranks.
+  // Removes the bonds that `between` selects. The ledger counts the energy of these bonds as exchanged. Returns the
+  // number of removed bonds on all ranks.
   bigint remove(const std::function<bool(int i, int j)> &between, granular_plus::EnergyLedger &ledger);
   bigint count() const;                                // on all ranks
   void add_energy(bool in_step, double &sum) const;    // energy on this rank, as counted in the ledger

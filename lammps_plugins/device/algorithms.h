@@ -59,8 +59,8 @@ template <class Combine, class Executor, class Value> double reduce(Executor &ex
   return result;
 }
 
-// Sorts keys in ascending order, and values with them. Equal keys keep their order. Only the lowest `bits` bits
-// of a key may be set.
+// Sorts `keys` in ascending order and reorders `values` in the same way. Equal keys keep their order. Only the lowest
+// `bits` bits of a key may be set.
 template <class Executor, class Key> void sort_by_key(Executor &executor, int n, Key *keys, int *values, int bits)
 {
   using namespace algorithms;

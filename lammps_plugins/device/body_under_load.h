@@ -9,7 +9,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct BodyUnderLoad {
-  int axis;    // -1 without a load
+  int axis;    // -1 if there is no load
   double mass, drag, lowest, highest;
   double timestep, force_to_momentum, to_energy;    // conversion factors: LAMMPS's ftm2v and mvv2e
 

@@ -22,7 +22,8 @@ template <class List, int NUMBER> using Law = typename LawAt<List, NUMBER>::type
 // The first template arguments are the members of ChosenLaws. OF_NORMAL to OF_BRIDGE: index of the first value of each
 // law in a contact's history. VALUES: number of values in this history. AT_WALL: 1 if the partner is a wall, 2 if it is
 // a patch of a mesh, 0 otherwise. OBSERVED: number of observables that stages fill, 0 without a ledger. REMEMBERED:
-// with a ledger, ModelConstants::remembered. stages_on_gpu in grain_engine.h writes the name of this type.
+// values of ModelConstants::remembered if there is a ledger. stages_on_gpu in grain_engine.h writes the name of this
+// type.
 template <int NORMAL, int DAMPING, int TANGENTIAL, int SLIDER, int ROLLING, int TWISTING, int BRIDGE, int HEAT,
           bool ATTRACTS, bool PASSES_HEAT, bool WARMS, bool SYNCHRONIZED, int OF_NORMAL, int OF_TANGENTIAL,
           int OF_ROLLING, int OF_TWISTING, int OF_BRIDGE, int VALUES, int AT_WALL, int OBSERVED, int... REMEMBERED>

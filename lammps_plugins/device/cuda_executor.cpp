@@ -155,7 +155,7 @@ void CudaExecutor::launch(const std::string &kernel, int n, const void *values)
 void *CudaExecutor::take(std::size_t bytes)
 {
   Address memory = 0;
-  on->driver.must(on->driver.cuMemAlloc(&memory, bytes), "memory of the GPU");
+  on->driver.must(on->driver.cuMemAlloc(&memory, bytes), "cannot allocate memory of the GPU");
   return reinterpret_cast<void *>(memory);
 }
 
@@ -164,13 +164,13 @@ void CudaExecutor::give_back(void *memory) { on->driver.cuMemFree(reinterpret_ca
 void CudaExecutor::copy_in(void *there, const void *here, std::size_t bytes)
 {
   if (bytes == 0) return;
-  on->driver.must(on->driver.cuMemcpyHtoD(reinterpret_cast<Address>(there), here, bytes), "copy to the GPU");
+  on->driver.must(on->driver.cuMemcpyHtoD(reinterpret_cast<Address>(there), here, bytes), "cannot copy to the GPU");
 }
 
 void CudaExecutor::copy_out(void *here, const void *there, std::size_t bytes)
 {
   if (bytes == 0) return;
-  on->driver.must(on->driver.cuMemcpyDtoH(here, reinterpret_cast<Address>(there), bytes), "copy from the GPU");
+  on->driver.must(on->driver.cuMemcpyDtoH(here, reinterpret_cast<Address>(there), bytes), "cannot copy from the GPU");
 }
 
 void CudaExecutor::wait() { on->driver.must(on->driver.cuCtxSynchronize(), "a kernel failed"); }

@@ -37,7 +37,7 @@ class HostExecutor {
   }
 };
 
-// An array in the memory of an executor, which must outlive the array. Elements are not initialised.
+// An array in the memory of an executor. The executor must outlive the array. Elements are not initialised.
 template <class T, class Executor> class DeviceArray {
  public:
   DeviceArray(Executor &executor, std::size_t elements)

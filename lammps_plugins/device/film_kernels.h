@@ -1,5 +1,5 @@
-// Liquid of grains as kernels. Each grain adds up the volumes that it gives and receives in the order of its pairs, as
-// in GrainLiquid. Also compiled for GPUs.
+// Kernels that move the liquid of grains. As in GrainLiquid, each grain adds up the volumes that it gives and receives
+// in the order of its pairs. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_FILM_KERNELS_H
 #define GRANULAR_PLUS_FILM_KERNELS_H
@@ -25,7 +25,8 @@ struct FilmBridges {
 };
 
 // Returns whether an overlapping pair can form a bridge. With newton off, a pair with an image is tested once for each
-// of its grains, with distances that differ by rounding. Both tests must agree; see GrainLiquid::find_doubtful.
+// of its grains. The distances in the two tests differ by rounding, but both tests must agree; see
+// GrainLiquid::find_doubtful.
 struct TouchOfImages {
   static constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
   bool is_asked;    // false with newton on
@@ -205,7 +206,8 @@ STAGE void record_drying(const Observations &observations, const Rows &rows, int
   energy = held;
 }
 
-// For each of its two grains that is in the group, a bridge loses the evaporated depth times half of its surface area.
+// A bridge loses the evaporated depth times half of its surface area if one of its two grains is in the group. The loss
+// is twice as large if both grains are in the group.
 template <class Stages> struct DryBridges {
   Evaporation evaporation;
   double *lost;    // liquid lost by the bridge of each pair, summed over steps

@@ -35,7 +35,7 @@ template <class Executor> class FilmsOn {
     executor.for_each(pairs, steps::NoBridges{bridge.data()});    // pairs of models without films keep this value
     for (auto &by_pair : lost_by_pair) clear(executor, by_pair, pairs);
   }
-  // Adds the volumes lost by the bridges of a list to lost_before. `shift` as in SumOfObservable.
+  // Adds the volumes lost by the bridges of a list to lost_before. `shift` has the same meaning as in SumOfObservable.
   void end_list(Executor &executor, int pairs, const int *shift)
   {
     for (std::size_t f = 0; f < lost_before.size(); ++f)

@@ -1,5 +1,5 @@
-// Computes time steps of grains on an executor. Independent of LAMMPS: the owner of the contacts passes the whole state
-// to the engine and takes it back.
+// Computes time steps of grains on an executor. The engine does not depend on LAMMPS. The owner of the contacts passes
+// the whole state to the engine and takes it back.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_H
@@ -85,13 +85,13 @@ struct StepPlan {
   };
   std::vector<Warming> warming;
   bool radiates = false;    // true if grains or walls radiate, which requires temperatures > 0
-  int observables = 0;      // with a ledger: largest number of observables that stages fill
+  int observables = 0;      // largest number of observables that stages fill; 0 without a ledger
 };
 
 struct ListedPairs {
   std::vector<int> i, j, shift;    // the two grains, and the image of the second (steps::shift_of)
   double period[3] = {};
-  bool both_receive = false;    // as with newton on: the grain of an image receives the force on the image
+  bool both_receive = false;    // if true, the grain of an image receives the force on the image, as with newton on
   // position of each grain when the list was built, and its allowed displacement
   std::vector<double> positions, budgets;
 
@@ -103,16 +103,16 @@ struct RememberedContacts {
   std::vector<double> history, extra;
   std::vector<int> alive;
   std::vector<int> names;    // names of contacts with a mesh, see MeetMesh
-  // With a ledger, on return: sums of observables over the steps. A pair that is listed once for each of its grains
-  // counts half in each entry.
+  // Set on return if there is a ledger: sums of observables over the steps. A pair that is listed once for each of its
+  // grains counts half in each entry.
   std::vector<double> observed = {};
   double heat_made = 0.0, heat_of_wall = 0.0;    // sums over steps of heat per time
-  // For a wall that moves, on return: sums of steps::WallLoads over its contacts.
+  // Set on return for a wall that moves: sums of steps::WallLoads over the contacts of the wall.
   std::vector<double> load = {};
   std::optional<LoadedWall> loaded = {};
-  // On return, for films. taken: volume that a wall took from bridges minus the volume that it gave to them.
-  // evaporated: for each fix that dries liquid, the volume that films and bridges lost. outside_fit: largest result of
-  // Films::outside_fit.
+  // Set on return if there are films. taken: volume that a wall took from bridges minus volume that the wall gave to
+  // bridges. evaporated: for each fix that dries liquid, the volume that films and bridges lost. outside_fit: largest
+  // result of Films::outside_fit.
   double taken = 0.0;
   std::vector<double> evaporated = {};
   double outside_fit = 0.0;
@@ -130,8 +130,8 @@ struct GrainArrays {
 
 // the lists that the engine has built since the state was loaded
 struct MadeLists {
-  int count = 0, steps_ago = 0;              // number of lists, and steps since the last one
-  std::vector<double> position, velocity;    // of the grains when the last list was built
+  int count = 0, steps_ago = 0;              // number of lists, and steps since the last list
+  std::vector<double> position, velocity;    // positions and velocities of the grains when the last list was built
   // rows of three: number of periods that were added to the position of each grain when these lists were built
   std::vector<int> wraps;
 };
@@ -139,16 +139,17 @@ struct MadeLists {
 class GrainEngine {
  public:
   virtual ~GrainEngine() = default;
-  // set_list is called for each new list; load is called afterwards, and whenever the state or the plan changes.
+  // set_list must be called for each new list. load must be called after set_list and whenever the state or the plan
+  // changes.
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
   // Computes at most `most` steps and returns how many it computed. If a step would take a grain beyond its motion
-  // budget, the engine builds a new list if the plan has `lists` and the step is one of the first `with_lists`.
-  // Otherwise, it stops before this step.
+  // budget, the engine builds a new list if the plan has `lists` and the step is one of the first `with_lists` steps.
+  // Otherwise, the engine stops before this step.
   virtual int steps(int most, int with_lists) = 0;
-  // Whether the arrays of a mesh were too small. If so, the steps since the state was loaded are invalid, and the state
-  // must be loaded again with a plan that has more room.
+  // Returns whether the arrays of a mesh were too small. If so, the steps since the state was loaded are invalid, and
+  // the state must be loaded again with a plan that has more room.
   virtual bool lacks_room(int &wall, bool &for_triangles) const = 0;
   virtual MadeLists made_lists() const = 0;
   virtual void unload(const GrainArrays &grains, RememberedContacts &pairs, std::vector<RememberedContacts> &walls) = 0;

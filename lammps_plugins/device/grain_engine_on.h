@@ -1,4 +1,4 @@
-// The engine on an executor, which the engine owns.
+// An engine that runs kernels on its own executor.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_ON_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_ON_H
@@ -78,7 +78,7 @@ template <> struct NameOnGpu<steps::UnlessEnded<steps::MeetMesh<StagesByPointer>
 
 template <class Executor> class GrainEngineOn : public GrainEngine {
  public:
-  Executor executor;    // declared before the arrays, which it must outlive
+  Executor executor;    // declared before the arrays, because the executor must outlive the arrays
 
   template <class... Arguments>
   explicit GrainEngineOn(Arguments &&...arguments)
@@ -127,7 +127,8 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   int steps(int most, int with_lists) override
   {
-    constexpr int WITHOUT_WAITING = 64;    // steps started before the host waits; they do nothing once `ended` is set
+    // number of steps that are started before the host waits; steps do nothing once `ended` is set
+    constexpr int WITHOUT_WAITING = 64;
     const auto grains = this->grains();
     steps::Progress now{};
     executor.copy_in(progress.data(), &now, sizeof now);
@@ -193,7 +194,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   StepPlan plan;
   int owned = 0, values = 0;
   int taken = 0;                // number of steps since the state was loaded
-  bool knows_groups = false;    // `group_ends` belongs to the present list
+  bool knows_groups = false;    // true if `group_ends` belongs to the present list
   int poses_from = 0;           // step of the first stored pose of moving walls
   double period[3] = {};
   ListMakerOn<Executor> list;
@@ -212,7 +213,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   FilmsOn<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
-  // A moving wall has one pose for each step to be started, and one for the step after them.
+  // A moving wall has one pose for each step to be started and one pose for the step after these steps.
   void begin_wall(std::size_t w, const RememberedContacts &from_host)
   {
     const StepPlan::Wall &wall = plan.walls[w];
@@ -328,7 +329,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   steps::Budgets budgets() { return {list.listed_positions(), list.motion_budgets(), progress.data()}; }
 
-  // new_list: the number of this step if it rebuilds the neighbour list, otherwise 0
+  // new_list: the number of this step if the step rebuilds the neighbour list, otherwise 0
   void step(const steps::Grains &grains, int new_list)
   {
     for_each(owned, steps::FirstHalfStep{plan.movement, grains});

@@ -1,5 +1,5 @@
-// Heat as kernels. Results are bitwise identical to those of core/kernels/gap_heat.h, walls/wall_heat.cpp and LAMMPS's
-// fix heat/flow. Also compiled for GPUs.
+// Kernels for heat flow. Results are bitwise identical to those of core/kernels/gap_heat.h, walls/wall_heat.cpp and
+// LAMMPS's fix heat/flow. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_HEAT_KERNELS_H
 #define GRANULAR_PLUS_HEAT_KERNELS_H
@@ -109,7 +109,7 @@ struct PassHeatFromMesh {
   HeatFromWall from;
 
   struct Nearest {
-    double distance;    // negative if there is none
+    double distance;    // negative if there is no nearest patch
     STAGE void clear() { distance = -1.0; }
     STAGE bool is_full() const { return false; }
     STAGE void add(const PatchDepth &patch, double radius)

@@ -18,7 +18,7 @@ class KernelCache {
  public:
   explicit KernelCache(std::string folder) : folder(std::move(folder)) {}
 
-  // Empty if there is no file, or if it is damaged, unreadable or has another key.
+  // The result is empty if there is no file, or if the file is damaged, is unreadable or has another key.
   std::optional<CompiledKernel> find(const std::string &key) const;
   // Other processes find either the complete file or no file. If the file cannot be written, nothing is stored.
   void keep(const std::string &key, const CompiledKernel &kernel) const;
@@ -30,15 +30,16 @@ class KernelCache {
 };
 
 // Returns the folder of the files, or an empty string if kernels must not be stored. The arguments are the values of
-// environment variables, null or empty if not set. `given` is the folder, or "no" for none. By default, the folder is
-// in cache_home if that is an absolute path, otherwise in home/.cache.
+// environment variables. An argument is null or empty if the variable is not set. `given` is the folder, or "no" if
+// kernels must not be stored. By default, the folder is in cache_home if cache_home is an absolute path, otherwise in
+// home/.cache.
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home);
 
 // 128-bit hash of the text, as hexadecimal digits
 std::string digest_of(const std::string &text);
 
-// Digest of a program and of all headers that it includes, directly or indirectly, if they are next to the including
-// file or in these folders.
+// Returns the digest of a program and of the headers that it includes directly or indirectly. Only headers next to the
+// including file or in `folders` are read.
 std::string digest_of_program(const std::string &text, const std::vector<std::string> &folders);
 
 }    // namespace granular_plus

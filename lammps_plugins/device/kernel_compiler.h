@@ -24,8 +24,8 @@ class KernelCompiler {
   explicit KernelCompiler(CudaSources sources);    // Throws CudaError if there is no compiler.
   ~KernelCompiler();
 
-  // Kernel of this type for an architecture such as sm_90. Uses the stored result of an earlier run if there is one.
-  // Throws CudaError with the compiler's messages.
+  // Returns the kernel of this type for an architecture such as sm_90. Uses the stored result of an earlier run if
+  // there is one. Throws CudaError with the compiler's messages if the kernel does not compile.
   CompiledKernel kernel(const std::string &type, const std::string &architecture) const;
 
  private:

@@ -1,5 +1,5 @@
-// A new neighbour list as kernels. It contains the same pairs as the list of GrainNeighbors with newton off, and
-// contacts continue as in GrainHistory. Also compiled for GPUs.
+// Kernels that build a new neighbour list. The list contains the same pairs as the list of GrainNeighbors with newton
+// off. Contacts continue as in GrainHistory. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_LIST_KERNELS_H
 #define GRANULAR_PLUS_LIST_KERNELS_H
@@ -45,7 +45,8 @@ struct WrapIntoBox {
   }
 };
 
-// 1 if the next step takes a grain across a fixed boundary, or more than one period beyond a periodic one
+// The result is 1 if the next step takes a grain across a fixed boundary, or more than one period beyond a periodic
+// boundary.
 struct LeavesBox {
   Box box;
   Movement movement;

@@ -1,4 +1,4 @@
-// Neighbour lists on an executor, received from the owner of the grains or built on the executor.
+// Neighbour lists on an executor. A list is received from the owner of the grains or built on the executor.
 
 #ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
 #define GRANULAR_PLUS_LIST_MAKER_ON_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// An array in the memory of an executor that loses its values when it grows.
+// An array in the memory of an executor. The array loses its values when it grows.
 template <class T, class Executor> class Room {
  public:
   void provide(Executor &executor, std::size_t elements)

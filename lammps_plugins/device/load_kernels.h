@@ -1,4 +1,4 @@
-// Walls under a load as kernels. The forces of contacts are added in the same order as on the CPU, so sums are bitwise
+// Kernels for walls under a load. The forces of contacts are added in the same order as on the CPU, so sums are bitwise
 // identical. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_LOAD_KERNELS_H

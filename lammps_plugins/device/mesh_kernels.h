@@ -1,4 +1,4 @@
-// Contacts with a mesh as kernels. Results are bitwise identical to those of MeshWall, PatchFinder and PatchNumbers.
+// Kernels for contacts with a mesh. Results are bitwise identical to those of MeshWall, PatchFinder and PatchNumbers.
 // Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_MESH_KERNELS_H
@@ -13,7 +13,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace steps {
 
-// Room for each grain at a mesh. If it is insufficient, steps are repeated with more room.
+// Room for each grain at a mesh. If the room is insufficient, steps are repeated with more room.
 struct MeshRoom {
   static constexpr int MOST_CONTACTS = MOST_PATCHES;
   int contacts, triangles;
@@ -27,8 +27,8 @@ struct InvalidateReach {
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
 
-// For each grain, the triangles within `reach` of `place`, the grain's position in the frame of the mesh when the list
-// was built. Triangle k of grain a is at [k * owned + a].
+// For each grain, the triangles within `reach` of `place`. `place` is the grain's position, in the frame of the mesh,
+// when the list was built. Triangle k of grain a is at [k * owned + a].
 struct NearTriangles {
   double *place, *reach;    // place: rows of three
   int *count, *triangle;
@@ -46,7 +46,8 @@ struct MetPatches {
 };
 
 // Finds the patches within PATCH_REACH radii of a grain's centre. If the grain had no contact in the last evaluation,
-// only patches that it touches are found. If it had one, patches that it does not touch may be left out.
+// only patches that the grain touches are found. If the grain had one contact, patches that it does not touch may be
+// left out.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -99,7 +100,7 @@ struct FindPatches {
 
   STAGE void lack(int what) const
   {
-    progress->lacks = what;    // several grains may write this
+    progress->lacks = what;    // several threads may write this value
     progress->ended = 1;
   }
 
@@ -323,7 +324,7 @@ STAGE bool FindPatches::looks_alike(int a, int slot) const
   return NumberingOfGrain{points, contacts}.looks_alike(0, 0);
 }
 
-// A contact stays in row slot * grains + a while it is alive; `alive` is 1 for the first contact of a grain, 2 for the
+// A contact stays in row slot * grains + a while it is alive. `alive` is 1 for the first contact of a grain, 2 for the
 // second, and so on.
 template <class Stages> struct MeetMesh {
   int *names;

@@ -48,7 +48,7 @@ template <class L> struct Attracted : L {
   static constexpr bool attracts = true;
 };
 
-// The heat law may be None if contacts only generate heat, or if only liquid bridges conduct it.
+// The heat law may be None if contacts only generate heat, or if only liquid bridges conduct heat.
 template <class L, bool WARMS> struct Heated : L {
   static constexpr bool passes_heat = true, warms = WARMS;
 };

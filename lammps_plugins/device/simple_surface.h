@@ -1,4 +1,4 @@
-// A wall as numbers for kernels. Also compiled for GPUs.
+// The surface and the motion of a wall, stored as numbers for kernels. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_SIMPLE_SURFACE_H
 #define GRANULAR_PLUS_SIMPLE_SURFACE_H

@@ -1,4 +1,4 @@
-// A time step of spheres as kernels. Results are bitwise identical to those of the CPU's loops (core/kernels), because
+// Kernels for a time step of spheres. Results are bitwise identical to those of the CPU's loops (core/kernels), because
 // each grain adds the same terms in the same order. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_STEP_KERNELS_H
@@ -30,7 +30,7 @@ struct Movement {
   double per_mass, per_inertia;
   double timestep;
 
-  // Advances velocities and spins by half a step, positions by a full step, as core/kernels/motion.h does.
+  // Advances velocities and spins by half a step and positions by a full step, as core/kernels/motion.h does.
   template <bool MOVES_POSITIONS> STAGE void advance(const Grains &grains, int a) const
   {
     const double by_force = per_mass / grains.mass[a];
@@ -69,7 +69,7 @@ struct FirstHalfStep {
   STAGE void operator()(int a) const { movement.advance<true>(grains, a); }
 };
 
-// Progress of steps that the host starts without waiting for their end. Kernels do nothing once `ended` is set.
+// Progress of steps that the host starts without waiting for earlier steps. Kernels do nothing once `ended` is set.
 struct Progress {
   int done;       // number of completed steps
   int leaves;     // 1 if the next step takes a grain beyond its budget
@@ -224,7 +224,8 @@ struct Clear {
 
 constexpr int FORCES = 9;    // values of a pair: the force on i, and the torques on i and j
 
-// Heat per time of a pair. CONDUCTED and ACROSS (the gap): from j to i. MADE: generated for each of the two grains.
+// Heat per time of a pair. CONDUCTED: flows from j to i through the contact. ACROSS: flows from j to i across the gap.
+// MADE: generated for each of the two grains.
 enum HeatOfPair { CONDUCTED, MADE, ACROSS, HEATS };
 
 // A grain adds the forces, and then the heat, of its pairs in the order of phases, as on the CPU.
@@ -237,9 +238,9 @@ constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact ha
 //   void end(Batch &, const ModelConstants &) const     for contacts that have ended, if observe() is true
 //   bool observe() const                                whether there is a ledger
 //   int values(const Rows &) const                      number of history values that the stages use
-// Contacts persist up to `gap`, which may be > 0 if `reaches` is true. With `attracts`, pairs within the gap act on
-// each other even if they have not touched, and store no history while they do not touch. With films, contacts persist
-// across a gap as stated in `bridge`.
+// Contacts persist up to `gap`, which may be > 0 if `reaches` is true. If `attracts` is true, forces act in all pairs
+// within the gap, even if the grains have not touched. Such pairs store no history while the grains do not touch. If
+// there are films, `bridge` states which contacts persist across a gap.
 template <class Stages> struct EvaluatePairs {
   int begin;    // first pair of the group
   double timestep;

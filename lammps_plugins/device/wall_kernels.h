@@ -1,4 +1,5 @@
-// Contacts with walls as kernels: common parts, planes and cylinders. Also compiled for GPUs.
+// Kernels for contacts with planes and cylinders, and parts that the kernels of all walls share. Also compiled for
+// GPUs.
 
 #ifndef GRANULAR_PLUS_WALL_KERNELS_H
 #define GRANULAR_PLUS_WALL_KERNELS_H
@@ -44,7 +45,7 @@ STAGE Vector velocity_at(const double *place, const WallPose &pose)
   return {result[0], result[1], result[2]};
 }
 
-// The poses of a wall: one for each step from `first` on if it moves, otherwise a single one.
+// The poses of a wall. A wall that moves has one pose for each step from `first` on. Any other wall has a single pose.
 struct Poses {
   const WallPose *poses;
   bool moves;
@@ -92,7 +93,7 @@ struct WallLoads {
 struct LiquidAtWall {
   double *film;
   double thickness;       // thickness of the wall's film
-  double *taken;          // liquid taken by the wall minus liquid given
+  double *taken;          // liquid that the wall took minus liquid that the wall gave
   double *outside_fit;    // largest result of Films::outside_fit so far
 };
 
@@ -128,7 +129,7 @@ STAGE bool find_point(const SimpleSurface &surface, const WallPose &pose, const 
   return true;
 }
 
-// Contacts with a wall, one row each. If normals vary, springs are rotated as in WallBatches::find_turn.
+// Contacts with a wall. Each contact has one row. If normals vary, springs are rotated as in WallBatches::find_turn.
 template <class Stages> struct ContactsWithWall {
   // values per contact for the normal and the distance in the last evaluation
   static constexpr int BESIDE = 4;
@@ -178,8 +179,8 @@ template <class Stages> struct ContactsWithWall {
   }
 
   // Ends a contact. If the wall has no point near the grain (`point` is a default PointOfWall), only the energy of the
-  // springs is known. Returns the heat that the contact generates; the caller must pass it to the grain after the heat
-  // of all other contacts.
+  // springs is known. Returns the heat that the contact generates; the caller must pass this heat to the grain after
+  // the heat of all other contacts.
   STAGE double end(int a, int contact, const PointOfWall &point) const
   {
     double made = 0.0;
@@ -358,7 +359,7 @@ template <class Stages> struct MeetWall {
     }
   }
 
-  // A contact ends in the last phase if the wall passes heat, and otherwise in the first.
+  // A contact ends in the last phase if the wall passes heat, otherwise in the first phase.
   STAGE void meet(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;
@@ -370,7 +371,7 @@ template <class Stages> struct MeetWall {
     if (phase == ACROSS_GAP && is_apart) contacts.part(a, contact, point);
     if (phase != (contacts.stages.passes_heat ? AFTER_END : AT_TOUCH)) return;
     const bool goes_on = acts && !(is_apart && contacts.stages.attracts);
-    // an attraction without touch has a load, but no history, so it is never alive
+    // attraction across a gap has a load, but no history, so the contact is never alive
     if (!acts && (contacts.rows.alive[contact] || contacts.stages.attracts)) contacts.loads.end(contact);
     if (goes_on || !contacts.rows.alive[contact]) return;
     if (!has_point) return contacts.forget(contact);

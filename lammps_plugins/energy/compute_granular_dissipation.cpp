@@ -170,10 +170,11 @@ void ComputeGranularDissipation::compute_local()
 void ComputeGranularDissipation::check_counted() const
 {
   if (!sums && counted != update->ntimestep)
-    error->all(FLERR,
-               "compute granular/dissipation: the losses of step {} were not counted; they are available only in steps "
-               "that thermo output, a dump or a fix has scheduled in advance",
-               update->ntimestep);
+    error->all(
+        FLERR,
+        "compute granular/dissipation: the losses of step {} were not counted; losses are available only in steps "
+        "that thermo output, a dump or a fix has scheduled in advance",
+        update->ntimestep);
 }
 
 void ComputeGranularDissipation::compute_peratom()

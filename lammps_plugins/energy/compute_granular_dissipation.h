@@ -16,8 +16,8 @@ ComputeStyle(granular/dissipation,ComputeGranularDissipation);
 
 namespace LAMMPS_NS {
 
-// Dissipation of contacts, per contact of two grains or per grain. Each of two grains gets half of the loss of their
-// contact; a grain at a wall gets all of it.
+// Dissipation of contacts, per contact of two grains or per grain. Each of the two grains of a contact gets half of the
+// loss. A grain at a wall gets the whole loss.
 class ComputeGranularDissipation : public DissipationReceiver {
  public:
   ComputeGranularDissipation(class LAMMPS *, int, char **);

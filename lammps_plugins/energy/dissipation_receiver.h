@@ -1,4 +1,4 @@
-// Base of computes that need the losses of contacts in a step. Pairs and walls report the losses to them.
+// Base of computes that need the losses of contacts in a step. Pairs and walls report the losses to these computes.
 
 #ifndef LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H
 #define LMP_GRANULAR_PLUS_DISSIPATION_RECEIVER_H
@@ -20,12 +20,12 @@ class DissipationReceiver : public Compute {
   // the first receiver that needs the losses in every step, or null
   static const DissipationReceiver *asking_always(const class LAMMPS *lmp);
 
-  // Called before and after each evaluation of pairs, on all ranks. begin_pairs sets the sums of ghosts to zero;
+  // Called before and after each evaluation of pairs, on all ranks. begin_pairs sets the sums of ghosts to zero.
   // end_pairs sends these sums to the owners.
   virtual void begin_pairs() = 0;
   virtual void end_pairs(bool ghosts_have_got) = 0;
-  // Adds a batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: both ranks compute a
-  // pair that crosses their border, and each adds only the half of its own grain.
+  // Adds a batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: true if both ranks
+  // compute a pair that crosses their border. Each rank then adds only the half that belongs to its own grain.
   virtual void add(const granular_plus::LoopWork &work, bool seen_from_both) = 0;
   // adds the loss of a bridge between two grains, or between a grain and a wall (j = -1)
   virtual void add_to_bridge(int i, int j, double energy) = 0;

@@ -66,8 +66,8 @@ ParticleEnergy LAMMPS_NS::particle_energy(const LAMMPS *lmp, double ahead)
 }
 
 /* ----------------------------------------------------------------------
-   A fix gravity evaluates its variables when it adds its forces, after contacts have been computed. Its post_force is
-   therefore called once in advance, after which the forces on the atoms are restored.
+   A fix gravity evaluates its variables when it adds its forces. Contacts are computed earlier. The post_force of the
+   fix is therefore called once in advance, and then the forces on the atoms are restored.
 ------------------------------------------------------------------------- */
 
 void ChangingGravity::begin_run(LAMMPS *lmp)
@@ -86,10 +86,10 @@ void ChangingGravity::begin_run(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   The work of gravity in a step is the mean of its forces before and after the step, times the displacement. The
-   potential energy -m g x changes by minus this work, plus -m x dg, where x is the position at the middle of the step.
-   The work converts potential into kinetic energy. Only the part -m x dg changes the sum of kinetic and potential
-   energy.
+   The work of gravity in a step is the displacement times the mean of the forces before and after the step. The change
+   of the potential energy -m g x is the sum of minus this work and -m x dg, where x is the position at the middle of
+   the step. The work converts potential into kinetic energy. Only the part -m x dg changes the sum of kinetic and
+   potential energy.
 ------------------------------------------------------------------------- */
 
 double ChangingGravity::energy_brought_in(const LAMMPS *lmp)

@@ -16,7 +16,8 @@ struct ParticleEnergy {
   double sum() const { return translation + rotation + potential; }
 };
 
-// Energy of this rank's particles, with velocities advanced by the time `ahead` with the acceleration of gravity.
+// Returns the energy of this rank's particles. Velocities are extrapolated by the time `ahead` with the acceleration of
+// gravity.
 ParticleEnergy particle_energy(const LAMMPS *lmp, double ahead = 0.0);
 
 // Energy that particles gain by changes of gravity, whose strength or direction may depend on variables.

@@ -71,7 +71,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
          .among(TOTAL),
      {"rate",
       {Operand::number("R", "1/time; mass/time", POSITIVE)},
-      "grains per time with *number*, mass per time with *mass*",
+      "number of grains per time if *number* is given; mass per time if *mass* is given",
       "all grains are due at once",
       [](FixGranularInsert &fix, const Operands &given) { fix.rate = given.number(0); }},
      {"every",
@@ -113,7 +113,7 @@ FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), who("fix " + std::string(id) + " granular/insert")
 {
   if (!atom->radius_flag || !atom->rmass_flag)
-    error->all(FLERR, "{} requires atom attributes radius, rmass (atom_style sphere)", who);
+    error->all(FLERR, "{} requires the atom attributes radius and rmass (atom_style sphere)", who);
   if (!atom->tag_enable) error->all(FLERR, "{} requires atom IDs (atom_modify id yes)", who);
   call([&] { parse(narg, arg); });
   state.rate = rate;
@@ -259,7 +259,7 @@ double FixGranularInsert::due_since_last() const
 
 double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
 
-// returns text such as "1 grain that is due waits"; `singular` and `plural` are forms of its verb
+// Returns text such as "1 grain that is due waits". `singular` and `plural` are the two forms of the verb.
 
 std::string FixGranularInsert::behind_in_words(const std::string &singular, const std::string &plural) const
 {
@@ -268,7 +268,7 @@ std::string FixGranularInsert::behind_in_words(const std::string &singular, cons
   return number == "1" ? "1 grain that is due " + singular : number + " grains that are due " + plural;
 }
 
-// A grain is due as soon as the amount due includes half of it.
+// A grain is due as soon as the amount due includes half of this grain.
 
 bool FixGranularInsert::is_due(const FeedingOrder &order) const
 {
@@ -303,8 +303,8 @@ void FixGranularInsert::pre_exchange()
 }
 
 /* ----------------------------------------------------------------------
-   Bisection finds how many due grains can be placed as one batch, large grains first. Further grains are placed one
-   after the other until one finds no room. That grain and all grains after it wait.
+   Bisection finds how many of the due grains can be placed as one batch, in which large grains are placed first.
+   Further grains are placed one after the other until one finds no room. That grain and all grains after it wait.
 ------------------------------------------------------------------------- */
 
 std::vector<PlacedGrain> FixGranularInsert::place_all()
@@ -332,8 +332,8 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
   return placed;
 }
 
-// Returns the grains that are due, in the order of feeding. Stops before their total volume exceeds the volume of the
-// bounding box, but returns at least one grain.
+// Returns the grains that are due, in the order of feeding. The total volume of these grains does not exceed the volume
+// of the bounding box, except that at least one grain is returned.
 
 std::vector<PlacedGrain> FixGranularInsert::upcoming() const
 {

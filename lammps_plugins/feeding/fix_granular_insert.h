@@ -20,8 +20,8 @@ FixStyle(granular/insert,FixGranularInsert);
 
 namespace LAMMPS_NS {
 
-// Feeds grains by number or mass, at once or at a rate. All ranks draw the same positions; the rank that owns the
-// position of a grain creates it.
+// Feeds grains by number or mass, at once or at a rate. All ranks draw the same positions. The rank that owns the
+// position of a grain creates the grain.
 class FixGranularInsert : public Fix {
  public:
   FixGranularInsert(class LAMMPS *, int, char **);

@@ -39,7 +39,7 @@ std::string is_outside(const std::string &name, int d, double low, double high, 
   const double *box_low = domain.triclinic ? domain.boxlo_bound : domain.boxlo;
   const double *box_high = domain.triclinic ? domain.boxhi_bound : domain.boxhi;
   return fmt::format(
-      "{} must reach into the box: along {} it lies between {:g} and {:g}, the box between {:g} and {:g}", name,
+      "{} must reach into the box: along {} it lies between {:g} and {:g}, the box lies between {:g} and {:g}", name,
       static_cast<char>('x' + d), low, high, box_low[d], box_high[d]);
 }
 
@@ -136,7 +136,8 @@ TriangleMesh placed(const std::vector<double> &corners, const std::string &file,
   }
 }
 
-// Stops with an error if the mesh is much larger than the box or outside it. The file then probably uses another unit.
+// Stops with an error if the mesh is much larger than the box or lies outside the box. The file then probably uses
+// another unit.
 
 void check_size(const std::string &name, const TriangleMesh &mesh, const Domain &domain)
 {
@@ -163,8 +164,8 @@ class InMesh : public InsertionPlace {
     if (domain->dimension == 2) throw InputError(name + ": dimension = 2 must be 3");
     if (mesh.open_edges > 0 || mesh.crowded_edges > 0)
       throw InputError(name + " must be closed: " + std::to_string(mesh.open_edges) +
-                       " edges belong to one triangle, " + std::to_string(mesh.crowded_edges) +
-                       " to more than two; use pysuite mesh --repair");
+                       " edges belong to one triangle, and " + std::to_string(mesh.crowded_edges) +
+                       " edges belong to more than two triangles; use pysuite mesh --repair");
     std::copy_n(mesh.low(), 3, low);
     std::copy_n(mesh.high(), 3, high);
   }
@@ -188,8 +189,9 @@ class InMesh : public InsertionPlace {
 };
 
 /* ----------------------------------------------------------------------
-   Grains with one common velocity are inserted behind a flat mesh, in the space that will pass through it until the
-   next insertion. A sphere fits if a disc with its radius fits into the mesh projected along the velocity.
+   Grains with one common velocity are inserted behind a flat mesh, in the space that will pass through the mesh until
+   the next insertion. A sphere fits if a disc of the same radius fits into the projection of the mesh along the
+   velocity.
 ------------------------------------------------------------------------- */
 
 class BehindFace : public InsertionPlace {

@@ -15,7 +15,7 @@ namespace LAMMPS_NS {
 
 class InsertionPlace : protected Pointers {
  public:
-  // Created from the argument of keyword region, mesh or face. Throws InputError, also if a file is invalid.
+  // Create a place from the argument of the keyword region, mesh or face. Throw InputError, also if a file is invalid.
   static std::unique_ptr<InsertionPlace> in_region(LAMMPS *lmp, const std::string &id);
   static std::unique_ptr<InsertionPlace> in_mesh(const Operands &given);
   static std::unique_ptr<InsertionPlace> behind_face(const Operands &given);
@@ -26,10 +26,10 @@ class InsertionPlace : protected Pointers {
 
   // Called before a run. Throws InputError, also if the place is too small for a grain of the largest diameter.
   virtual void init(const double *velocity, double largest) = 0;
-  // Called before grains are inserted. `way` is their displacement until the next insertion, `largest` the largest
-  // diameter.
+  // Called before grains are inserted. `way` is the displacement of the grains until the next insertion. `largest` is
+  // the largest diameter.
   virtual void begin(const double *way, double largest) = 0;
-  // `uniform` are three numbers between 0 and 1
+  // `uniform` points to three numbers between 0 and 1.
   virtual void draw(const double *uniform, double *point) const;
   virtual bool holds(const double *point, double radius) = 0;
 

@@ -1,4 +1,5 @@
-// The spheres in and around a box, sorted into cells, to test whether another sphere overlaps any of them.
+// The spheres in and around a box, sorted into cells. The cells serve to test whether another sphere overlaps any of
+// these spheres.
 
 #ifndef LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H
 #define LMP_GRANULAR_PLUS_OCCUPIED_SPACE_H

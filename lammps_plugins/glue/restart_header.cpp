@@ -13,8 +13,9 @@ void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &who, double
 {
   if (format != granular_plus::RESTART_FORMAT)
     lmp->error->all(FLERR,
-                    "{}: the restart file was written by another version of granular/plus, format {} instead of {}; "
-                    "read it with that version, write a data file there (write_data), and continue from the data file",
+                    "{}: the restart file was written by another version of granular/plus (its format is {} instead of "
+                    "{}); with that version, read the restart file and write a data file (write_data); then continue "
+                    "from the data file",
                     who, format, granular_plus::RESTART_FORMAT);
 }
 
@@ -38,8 +39,8 @@ int RestartHeader::usable_values(LAMMPS *lmp, const std::string &who, const std:
                       : "; the liquid of bridges is lost because there is no fix property/atom d_film";
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
-                        "{}: the restart file was written with models that differ from those now in use ({}): contacts "
-                        "start without history{}",
+                        "{}: the restart file was written with models that differ from the present models ({}): "
+                        "contacts start without history{}",
                         who, contents_now, liquid_goes);
   return -1;
 }

@@ -28,20 +28,21 @@ struct RestartHeader {
   granular_plus::LedgerSums ledger;
 
   RestartHeader() = default;
-  // Called on all ranks. On the first rank, the ledger is the sum over all ranks.
+  // Must be called on all ranks. On the first rank, the ledger is the sum over all ranks.
   RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
-  // Returns how many leading values of a contact in the file can be used: all, only those of the laws if the parts of
-  // the ledger differ, or -1 with a warning if the models differ. Stops with an error if the format of the file
-  // differs.
+  // Returns how many leading values of a contact in the file can be used. If the parts of the ledger differ, these are
+  // only the values of the laws. If the models differ, prints a warning and returns -1. Stops with an error if the
+  // format of the file differs.
   int usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
                     int values_of_laws) const;
   // The sums are restored on the first rank only.
   void restore(granular_plus::EnergyLedger &ledger, bool first_rank) const;
 };
 
-// An atom's record starts with its size, which counts itself. LAMMPS concatenates the records of all fixes.
+// An atom's record starts with the number of values in the record, including this number. LAMMPS concatenates the
+// records of all fixes.
 inline int with_size(double *buf, int values)
 {
   buf[0] = 1 + values;

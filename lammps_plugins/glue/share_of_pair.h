@@ -1,4 +1,4 @@
-// The distance between two particles, and this rank's share of their pair.
+// Functions for a pair of particles: the distance, the weight of the pair on this rank, and the rank that counts it.
 
 #ifndef LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
 #define LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
@@ -15,16 +15,16 @@ inline double squared_distance(const double *a, const double *b)
   return dx * dx + dy * dy + dz * dz;
 }
 
-// Weight of a pair whose second particle is j. A pair that crosses the border between two ranks counts half on each
-// rank if both list it.
+// Returns the weight of a pair in sums over all ranks; j is the second particle. The weight is 1/2 if two ranks list
+// the pair.
 inline double share_of_pair(const LAMMPS *lmp, int j, bool seen_once)
 {
   return seen_once || j < lmp->atom->nlocal ? 1.0 : 0.5;
 }
 inline double share_of_pair(const LAMMPS *lmp, int j) { return share_of_pair(lmp, j, lmp->force->newton_pair); }
 
-// Returns whether `grain` holds the pair with `partner`, by the rule of compute pair/local: the grain with the lower ID
-// holds it if the sum of the IDs is even, otherwise the other grain.
+// Returns whether `grain`, rather than `partner`, holds their pair. The rule is that of compute pair/local: if the sum
+// of the two IDs is even, the grain with the lower ID holds the pair, otherwise the grain with the higher ID.
 inline bool holds_pair(tagint grain, tagint partner)
 {
   const bool is_sum_even = ((grain ^ partner) & 1) == 0;

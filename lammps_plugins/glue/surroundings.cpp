@@ -34,7 +34,7 @@ void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
   if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
     lmp->error->all(FLERR,
                     "{} cannot be combined with comm_style tiled and newton on: contact history needs reverse "
-                    "communication of variable size, which LAMMPS does not have for comm_style tiled; use newton off",
+                    "communication of variable size, which comm_style tiled does not provide; use newton off",
                     who);
 }
 
@@ -44,8 +44,8 @@ void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &
     for (const Fix *fix : lmp->modify->get_fix_by_style(style))
       if (lmp->comm->me == 0)
         lmp->error->warning(FLERR,
-                            "{}: fix {} {} does not rotate the grains that it moves: friction acts on them as on "
-                            "bodies that cannot rotate; use fix nve/sphere if they should rotate",
+                            "{}: fix {} {} does not rotate the grains that it moves, even if friction exerts torques "
+                            "on them; use fix nve/sphere if these grains should rotate",
                             who, fix->id, fix->style);
 }
 
@@ -64,10 +64,11 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
                         "{}: at the start of the run grain {} overlaps {} by {:.0f} % of {} unless the contacts are "
-                        "intended to be that soft",
+                        "very soft",
                         who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"),
                         100.0 * found.overlap,
-                        grains[1] ? "the smaller radius; they will fly apart" : "its radius; it will be thrown out");
+                        grains[1] ? "the smaller radius; the grains will fly apart"
+                                  : "the grain's radius; the grain will be thrown out");
 }
 
 std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
@@ -92,8 +93,8 @@ void LAMMPS_NS::warn_of_constant_temperatures(LAMMPS *lmp, const std::string &wh
   if (lmp->modify->get_fix_by_style("^heat/flow").empty() && lmp->comm->me == 0)
     lmp->error->warning(
         FLERR,
-        "{}: there is no fix heat/flow: temperatures of grains do not change, and their heat flow adds up from step to "
-        "step; add fix ID all heat/flow constant C, where C is the specific heat",
+        "{}: there is no fix heat/flow, so the temperatures of grains do not change and their heat flow accumulates "
+        "from step to step; add fix ID all heat/flow constant C, where C is the specific heat",
         who);
 }
 
@@ -112,7 +113,8 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const
 }
 
 /* ----------------------------------------------------------------------
-   Only rerun calls setup at a step that is not the first of its run, or with nsteps != laststep - firststep.
+   Only the command rerun calls setup at a step that is not the first of its run, or with
+   nsteps != laststep - firststep.
 ------------------------------------------------------------------------- */
 
 bool LAMMPS_NS::is_frame_of_rerun(const Update &update)
@@ -231,8 +233,8 @@ void StepCheck::consider(const std::string &which, const granular_plus::ContactM
   if (collision.time < shortest.value) shortest = {collision.time, which};
   const auto resistance =
       model.resistance(collision.mass, collision.radius, collision.speed, timestep, granular_plus::kernels());
-  // A step must not reverse and amplify a motion. For slip at the surfaces of two spheres, 2/7 of their effective mass
-  // counts, because friction also rotates them.
+  // In one step, a force must not reverse a motion and amplify it. The inertia against slip at the contact of two
+  // spheres is 2/7 of their effective mass, because friction also rotates the spheres.
   const std::array<double, MOTIONS> strength = {resistance.to_slip / (2.0 * (2.0 / 7.0) * collision.mass),
                                                 resistance.to_rolling / (2.0 * collision.inertia),
                                                 resistance.to_twisting / (2.0 * collision.inertia)};
@@ -291,8 +293,8 @@ void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequenc
   if (lmp->comm->me == 0)
     lmp->error->warning(FLERR,
                         "{}: bonds are too stiff or too strongly damped for the time step: the time step times the "
-                        "angular frequency of bonded grains (up to {:.3g}), and the time step times the rate of their "
-                        "damping (up to {:.3g}), should be <= 1; use a timestep <= {:.3g}",
+                        "angular frequency of bonded grains is up to {:.3g}, and the time step times the damping rate "
+                        "of bonds is up to {:.3g}; both products should be <= 1; use a timestep <= {:.3g}",
                         who, frequency, damping, timestep / fastest);
 }
 
@@ -306,6 +308,7 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
                     "takes only {:.3g} steps now)",
                     steps);
   if (lmp->comm->me == 0)
-    lmp->error->warning(FLERR, "{}: contacts of normal actm overlap by more than 5 % of the radius; {}", who, advice);
+    lmp->error->warning(FLERR, "{}: contacts with the normal law actm overlap by more than 5 % of the radius; {}", who,
+                        advice);
   return true;
 }

@@ -1,4 +1,4 @@
-// Checks the set-up of a LAMMPS simulation and accepts it, warns, or stops with an error.
+// Checks of the set-up of a LAMMPS simulation. They warn or stop with an error if the set-up is unsuitable.
 
 #ifndef LMP_GRANULAR_PLUS_SURROUNDINGS_H
 #define LMP_GRANULAR_PLUS_SURROUNDINGS_H
@@ -16,7 +16,8 @@
 
 namespace LAMMPS_NS {
 
-// Returns whether an environment variable is `yes`. Stops with an error unless it is yes, no, empty or not set.
+// Returns whether the environment variable `name` is `yes`. Stops with an error if the variable has a value other than
+// `yes`, `no` and the empty string.
 bool is_switched_on(class Error *error, const char *name);
 
 // Called in init. `who` begins every message.
@@ -25,11 +26,11 @@ void check_surroundings(LAMMPS *lmp, const std::string &who);
 // Called in init if there is friction.
 void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who);
 
-// Warns of the largest overlap at the start of a run, and again if a later run starts with a larger one.
+// Warns of the largest overlap at the start of a run. Warns again if a later run starts with a larger overlap.
 class StartCheck {
  public:
   void begin() { deepest = 0.0; }
-  // `other` is 0 for a wall. radius is the smaller of the two radii.
+  // `other` is 0 for a wall; `radius` is the smaller radius of two grains, or the radius of the grain at a wall
   void add(double overlap, double radius, tagint grain, tagint other)
   {
     if (!(overlap > deepest * radius)) return;
@@ -50,9 +51,9 @@ std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
 // Value of neigh_modify delay that disables LAMMPS's own check of displacements.
 constexpr int DELAY_WITH_BUDGETS = std::numeric_limits<int>::max();
 
-// Collisions that take fewer time steps do not have the specified restitution, or create energy.
+// A collision that takes fewer time steps has a wrong restitution or creates energy.
 constexpr double FEWEST_STEPS = 8.0;
-// Collisions that take fewer time steps cause a warning.
+// A collision that takes fewer time steps causes a warning.
 constexpr double ENOUGH_STEPS = 20.0;
 
 // Called in init if contacts conduct or generate heat.
@@ -63,7 +64,8 @@ void warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who);
 // collision time.
 void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
 
-// No time passes in setup, nor in a minimization. Contacts among grains continue in each trial of a minimization.
+// Time passes neither in setup nor in a minimization. In each trial step of a minimization, contacts among grains
+// nevertheless continue.
 inline bool is_time_step(const Update &update) { return update.setupflag == 0 && update.whichflag == 1; }
 inline bool contacts_go_on(const Update &update) { return update.setupflag == 0; }
 
@@ -74,7 +76,7 @@ class RigidBodies {
  public:
   void find(LAMMPS *lmp);    // called in init
   bool empty() const { return fixes.empty(); }
-  void refresh()    // the fixes may move their arrays
+  void refresh()    // called because the fixes may reallocate their arrays
   {
     if (!fixes.empty()) find_arrays();
   }
@@ -102,24 +104,24 @@ struct Collision {
   double inertia = 0.0;                                             // effective moment of inertia for relative rotation
 };
 
-// Extremes of mass, radius and velocity by type, from which the shortest possible collision follows.
+// Extreme values of mass, radius and velocity for each type. They determine the shortest possible collision.
 class Colliders {
  public:
   Colliders() = default;
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
   void sum_up(MPI_Comm world);
-  // Called after sum_up. Returns whether a particle is much lighter or smaller than all of its type in `before`, or is
-  // the first of its type.
+  // Called after sum_up. Returns whether a particle is much lighter or smaller than all particles of its type in
+  // `before`, or `before` has no particle of its type.
   bool go_beyond(const Colliders &before) const;
-  // the shortest collision; its time is infinite if there is no collision
+  // Returns the shortest collision. Its time is infinite if no collision is possible.
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
   Collision shortest_at_wall(const granular_plus::ContactModel &model, int type, double wall_mass, double wall_speed,
                              double timestep) const;
 
  private:
-  // All values are maxima, so one reduction suffices: inverses of the smallest mass and radii, then velocities and
-  // their negatives.
+  // All values are maxima, so one reduction over ranks suffices. They are the inverses of the smallest mass and radii,
+  // the components of velocity, and the negatives of these components.
   enum { MASS, RADIUS, FIXED_RADIUS, UP, DOWN = UP + 3, VALUES = DOWN + 3 };
   std::vector<std::array<double, VALUES>> of_type;
   static constexpr int AT_REST = 0;    // types start at 1
@@ -127,21 +129,22 @@ class Colliders {
 };
 
 // Warns if a collision takes too few time steps, or if springs and dashpots for slip, rolling and twisting are too
-// strong for the time step. Warns again if this has become much worse. GrainContacts and each wall own one.
+// strong for the time step. Warns again if the violation has become much larger. GrainContacts and each wall own one
+// StepCheck.
 class StepCheck {
  public:
   bool due = true;    // set at the start of a run and when the time step changes
-  // Called with a new list. Returns whether the number of particles has changed.
+  // Called after a new neighbour list. Returns whether the number of particles has changed.
   bool must_look(bigint particles) const { return particles != looked_at; }
-  // Returns whether to check: if due, if the number of particles has more than doubled, or if colliders are lighter or
-  // smaller (see go_beyond).
+  // Returns true if a check is needed: if `due` is true, if the number of particles has more than doubled, or if
+  // `colliders` go beyond those of the last check (see go_beyond).
   bool begin(Colliders colliders, bigint particles);
-  // Called for each pair of types, or type and wall. judge then reports the worst.
+  // Called for each pair of types, or by a wall for each type. Afterwards, `judge` reports the worst case.
   void consider(const std::string &which, const granular_plus::ContactModel &model, const Collision &shortest,
                 double timestep);
   void judge(LAMMPS *lmp);
   // Warns if the time step is too long for bonds. frequency: largest angular frequency at which bonded grains vibrate;
-  // damping: largest rate at which dashpots of bonds slow them.
+  // damping: largest rate at which dashpots of bonds slow the grains.
   void judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping);
 
  private:
@@ -158,8 +161,8 @@ class StepCheck {
   std::array<double, MOTIONS> strongest_warned_of{1.0, 1.0, 1.0};
 };
 
-// Called on all ranks. For laws that make contacts softer than the material: warns and returns true if the overlaps are
-// too large. excess: largest amount by which an overlap exceeds the tolerated one; shortest_time: shortest prescribed
+// Called on all ranks for laws that make contacts softer than the material. Warns and returns true if overlaps are too
+// large. excess: largest difference of an overlap and the tolerated overlap; shortest_time: shortest prescribed
 // collision time.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
 

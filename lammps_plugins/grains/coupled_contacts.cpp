@@ -76,7 +76,7 @@ void CoupledContacts::fail() const
   error->all(
       FLERR,
       "{}: normal model {}: the forces and the displacements of surfaces do not converge, because grains are "
-      "compressed beyond the range of the law; the deepest contact, that of grain {}, has an overlap of {:.3g} radii",
+      "compressed beyond the range of the law; grain {} has the deepest contact, with an overlap of {:.3g} radii",
       who, law_name, grain, most.overlap);
 }
 
@@ -126,9 +126,8 @@ void CoupledContacts::find_influences()
   }
 }
 
-// Only the rank that owns a grain has all contacts of the grain. It sends the directions of these contacts to the
-// ghosts of the grain. Another rank compares directions to find which of them belong to its own contacts with the
-// ghost.
+// Only the rank that owns a grain knows all contacts of the grain. This rank sends the directions of these contacts to
+// the ghosts of the grain. By comparing directions, the rank of a ghost finds its own contacts among them.
 
 void CoupledContacts::find_places_in_ghosts()
 {

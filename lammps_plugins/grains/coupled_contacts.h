@@ -1,5 +1,5 @@
-// Contacts that displace the surfaces of their grains at other contacts (laws that set `couples`, see
-// core/laws/normal/nonlocal_law.h). All ranks together compute the forces by iteration.
+// Contacts whose force displaces the surfaces of their grains at other contacts. Their laws set `couples`, see
+// core/laws/normal/nonlocal_law.h. All ranks together compute the forces by iteration.
 
 #ifndef LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H
 #define LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H
@@ -20,17 +20,17 @@ class CoupledContacts : protected Pointers {
   CoupledContacts(LAMMPS *lmp, class Pair *pair, const std::string &who) : Pointers(lmp), pair(pair), who(who) {}
 
   struct Contact {
-    int i, j;    // grains; i is owned, j may be a ghost, or -1 for a wall
+    int i, j;    // grains: i is owned; j may be owned or a ghost, and is -1 for a wall
     const granular_plus::NonlocalLaw *law;
     granular_plus::NonlocalContact seen;    // its normal points from j to i
-    // displacement of both surfaces towards each other: before solve the start value, afterwards the result
+    // displacement of both surfaces towards each other; `solve` replaces the start value by the result
     double displacement;
     double force;
   };
   std::vector<Contact> contacts;
   const char *law_name = "";
 
-  // Called on all ranks. Outside a step, displacements are kept if no overlap has changed.
+  // Called on all ranks. If is_step is false, displacements are kept unless an overlap has changed.
   void solve(bool is_step);
   const Contact *find_at_wall(int grain, const double *normal) const;
 
@@ -52,7 +52,7 @@ class CoupledContacts : protected Pointers {
   std::vector<Side> sides;
   std::vector<std::size_t> first_influence;    // start of each owned grain's matrix
   std::vector<double> influences;
-  // index of each contact among the sides of its ghost; -1 without a ghost
+  // index of each contact among the sides of its ghost; -1 if the contact has no ghost
   std::vector<int> place_in_ghost;
   int width = 0;                    // largest number of sides of a grain on any rank; 0 without ghosts
   std::vector<double> to_ghosts;    // rows of `width` or 3 * `width` values

@@ -82,7 +82,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       const int group = group_of(a, b);
       const Link link = find_link(a, b, name[b]);
       const bool goes_on = link != Link::NONE;
-      if (group < 0) continue;    // hybrid: the neighbour list also contains pairs of types with `none`
+      if (group < 0) continue;    // with pair_style hybrid, the list also contains types whose pair_coeff is `none`
       if (!goes_on && !lists_distant && groups.acts_across_gap[group] && !neighbors->may_touch(a, b)) continue;
       const Link partner = has_liquid && goes_on && b < owned_listed ? find_link(b, a, name[a]) : Link::NONE;
       if (has_liquid && goes_on && !groups.from_films[group]) {

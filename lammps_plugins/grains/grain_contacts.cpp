@@ -22,8 +22,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Bytes of a particle that a contact reads and writes, and bytes of a core's cache. Particles that fit into the
-// cache are not prefetched, because this would cost up to 5 %.
+// Bytes of a particle that a contact reads and writes, and bytes of a core's cache. If all particles fit into the
+// cache, they are not prefetched, because prefetching would cost up to 5 % of the time.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -214,7 +214,7 @@ Particles GrainContacts::particles() const
   return p;
 }
 
-// The kernels read one value beyond each row, which does not exist after the last row of a full array.
+// Some kernels read one value beyond each row. After the last row of a full array, there is no such value.
 
 const Kernels &GrainContacts::reader() const
 {
@@ -252,7 +252,7 @@ LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
 }
 
 /* ----------------------------------------------------------------------
-   Evaluates a few contacts without the preparations of the full loop, which would take longer than the contacts.
+   Evaluates a few contacts without the preparations of the full loop, which would take longer than the evaluation.
 ------------------------------------------------------------------------- */
 
 void GrainContacts::evaluate_few(Report report, void *receiver)
@@ -369,7 +369,7 @@ bool GrainContacts::pair_exists(int i, int j, double squared) const
 {
   const int all = atom->nlocal + atom->nghost;
   if (i >= all || j >= all || (!masses.empty() && static_cast<int>(masses.size()) < all)) return false;
-  constexpr double SAME = 1.0e-6;    // callers may sum the components in another order
+  constexpr double SAME = 1.0e-6;    // callers may have summed the squares in another order
   return std::fabs(squared_distance(atom->x[i], atom->x[j]) - squared) <= SAME * squared;
 }
 

@@ -1,4 +1,4 @@
-// The contacts among grains: finds them in the list of pairs and evaluates them group by group. Owned by the pair
+// Finds the contacts among grains in the list of pairs, and evaluates the contacts group by group. Owned by the pair
 // style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_CONTACTS_H
@@ -31,8 +31,8 @@ class GrainContacts : protected Pointers {
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models,
                 const GrainNeighbors &neighbors);
 
-  // Called at the start of a run, on all ranks, in this order; make_groups once for each pair of types, because mixing
-  // adds models.
+  // Called at the start of a run, on all ranks, in this order. make_groups is called once for each pair of types,
+  // because mixing adds models.
   void init(granular_plus::Ledger ledger_kept);
   void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
@@ -46,7 +46,8 @@ class GrainContacts : protected Pointers {
   }
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   void evaluate(Report report, void *receiver);
-  // Must be called after a list has been built outside LAMMPS's steps; `prepare` does this for all other lists.
+  // Must be called after a list has been built outside LAMMPS's steps. After each other list, `prepare` calls this
+  // function.
   void choose_kernels();
   void warn()
   {
@@ -55,7 +56,7 @@ class GrainContacts : protected Pointers {
 
   bool have_heat() const { return passes_heat; }    // valid after init
 
-  // LAMMPS may query pairs that do not exist (pair_write).
+  // Needed because the command pair_write queries pairs that do not exist.
   bool pair_exists(int i, int j, double squared_distance) const;
   // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do not
   // act on each other.
@@ -75,14 +76,14 @@ class GrainContacts : protected Pointers {
 
   double memory_usage() const;
 
-  // names a feature, such as rigid bodies, that the GPU does not compute; empty if none
+  // Returns the name of a feature in use, such as rigid bodies, that the GPU does not compute, or an empty string.
   std::string obstacle_on_gpu() const;
 
   granular_plus::HistoryLayout layout;
-  // one group per model; with shapes, a second group per model for pairs with a shape
+  // one group per model; if grains have shapes, a second group per model for pairs in which a grain has a shape
   std::vector<granular_plus::PairGroup> groups;
   GrainLiquid liquid;
-  // If false, contacts are evaluated on each rank that owns one of their grains.
+  // If false, each contact is evaluated on every rank that owns one of its two grains.
   bool see_pairs_once() const { return force->newton_pair && !nonlocal.any(); }
   NonlocalForces nonlocal;
   ShapedGrains shapes;

@@ -50,7 +50,7 @@ GrainHistory::GrainHistory(LAMMPS *lmp, int narg, char **arg, bool pairs_seen_on
       links(contacts.row_size(), &contacts)
 {
   if (narg != 7)
-    error->all(FLERR, "Fix {} is defined by pair granular/plus, not by scripts, and takes four arguments", style);
+    error->all(FLERR, "Fix {} is created by pair granular/plus with four arguments; scripts must not use it", style);
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
   spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
 
@@ -189,7 +189,7 @@ void GrainHistory::bring_to_atoms()
 }
 
 /* ----------------------------------------------------------------------
-   Stores each live contact with both atoms. Fixes that add atoms in pre_exchange run after this one.
+   Stores each live contact with both atoms. Fixes that add atoms in pre_exchange run after this fix.
 ------------------------------------------------------------------------- */
 
 void GrainHistory::move_to_atoms()
@@ -293,7 +293,7 @@ int GrainHistory::group_of(int a, int b) const
       : groups.of(atom->type[a], atom->type[b], atom->mask[a] | atom->mask[b]);
 }
 
-// Among several images of the partner, the one whose separation has changed least is chosen.
+// Among several images of the partner, chooses the image whose separation has changed least.
 
 Link GrainHistory::find_link(int a, int b, tagint partner) const
 {

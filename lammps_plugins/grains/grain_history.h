@@ -14,9 +14,9 @@
 
 namespace LAMMPS_NS {
 
-// History of pairs of grains, kept in a contact list. While the neighbour list is rebuilt, the history is stored with
-// both atoms of a pair, as a chain of links per atom, and migrates with the atoms. Derived classes decide which pairs
-// are listed. Created by the pair style.
+// History of pairs of grains, kept in a contact list. While the neighbour list is rebuilt, both atoms of a pair store
+// its history. Each atom has a chain of links, which migrates with the atom. Derived classes decide which pairs are
+// listed. Created by the pair style.
 class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;
@@ -61,12 +61,13 @@ class GrainHistory : public Fix {
     // group of each pair of types; -1 if the pair does not belong to this style
     std::vector<std::vector<int>> of_types;
     bool has_all = true;
-    std::vector<std::vector<double>> signs;    // per group and value: -1 if it changes sign when the pair is swapped
-    std::vector<bool> acts_across_gap;         // per group: contacts that have touched persist across a gap
-    std::vector<bool> from_films;              // per group: bridges hold liquid of the grains
-    int volume = -1;                           // index of a bridge's volume; -1 without films
-    // Pairs of which at least one grain has one of these group bits form separate groups.
-    int shaped = 0;             // group bits
+    // per group and value: -1 if the value changes sign when the pair is swapped
+    std::vector<std::vector<double>> signs;
+    std::vector<bool> acts_across_gap;    // per group: contacts that have touched persist across a gap
+    std::vector<bool> from_films;         // per group: bridges hold liquid of the grains
+    int volume = -1;                      // index of a bridge's volume; -1 without films
+    // group bits of grains with a shape; pairs with at least one such grain form separate groups
+    int shaped = 0;
     int first_of_shapes = 0;    // added to the group of the types
     int of(int itype, int jtype, int masks) const
     {
@@ -75,8 +76,8 @@ class GrainHistory : public Fix {
     }
   };
 
-  // Called by the pair style, on all ranks, even ranks without pairs: settle before a run, serve once the groups are
-  // known, and mark_ahead before an evaluation.
+  // Called by the pair style on all ranks, even on ranks without pairs. `settle` is called before a run, `serve` when
+  // the groups are known, and `mark_ahead` before an evaluation.
   void settle();
   void serve(class GrainNeighbors *neighbors, Groups groups);
 
@@ -85,8 +86,8 @@ class GrainHistory : public Fix {
   // called before and after atoms may be added or removed
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;
-  // Pass null if no call is needed: a call costs several per cent of a step with two grains. Must be set before LAMMPS
-  // reads setmask() at the start of a run.
+  // Pass null if no call is needed: a call takes several per cent of the time of a step with two grains. Must be set
+  // before LAMMPS reads setmask() at the start of a run.
   void call_after_step(std::function<void()> function);
   // If true, a new list is requested when a grain has exceeded its motion budget. Must be set before LAMMPS reads
   // setmask().
@@ -97,7 +98,7 @@ class GrainHistory : public Fix {
 
   granular_plus::ContactList contacts;
   // True while StateTransfer builds the list that will receive the contacts of an engine. Until then, it is unknown
-  // which pairs act across a gap, so pairs that are too far apart to touch are listed, too.
+  // which pairs act across a gap, so pairs that are too far apart to touch are also listed.
   bool lists_distant = false;
 
   virtual bool holds_liquid() const { return false; }

@@ -101,7 +101,8 @@ void GrainLedger::liquid_goes_out(double volume)
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
 
-// A wall receives half of the liquid of its bridges if a command ends them, so liquid of walls is included.
+// If a command ends bridges with a wall, the wall receives half of their liquid. The sum therefore includes the liquid
+// of walls.
 
 double GrainLedger::present_liquid() const
 {

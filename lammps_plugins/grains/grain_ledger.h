@@ -1,4 +1,4 @@
-// Energy and liquid of the pairs, for a ledger. Owned by the pair style.
+// Energy and liquid of all pairs, for the energy ledger. Owned by the pair style.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LEDGER_H
 #define LMP_GRANULAR_PLUS_GRAIN_LEDGER_H
@@ -24,10 +24,10 @@ class GrainLedger : protected Pointers {
 
   void open(bool new_keeps);
 
-  // Called on all ranks with a ledger. Calls `evaluate`, which computes contacts and bonds, and enters the result
-  // in the ledger.
+  // Called on all ranks if a ledger is kept. Calls `evaluate`, which computes contacts and bonds, and
+  // adds the results to the ledger.
   void around(const std::function<void()> &evaluate);
-  // A pair that is listed on two ranks counts half on each.
+  // A pair that is listed on two ranks has the weight 1/2 on each of them.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
   void note_pushes(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 

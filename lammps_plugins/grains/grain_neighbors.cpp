@@ -26,7 +26,8 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// A budget is LEAST radii plus the distance in STEPS steps at FASTER times the present speed.
+// A motion budget is LEAST radii plus the distance that the grain moves in STEPS steps at FASTER times its present
+// speed.
 constexpr double LEAST = 0.1, STEPS = 20.0, FASTER = 1.1;
 
 // LAMMPS's patterns cannot contain alternatives.
@@ -74,8 +75,8 @@ void GrainNeighbors::init(bool new_acts_across_gap, bool grains_grow, bool pairs
 }
 
 /* ----------------------------------------------------------------------
-   The skin is just wide enough for the budget of the fastest grain, which may not exceed half the skin. It is at most
-   the diameter of the largest grain and, if grains will be inserted, at least its radius.
+   The skin is twice the budget of the fastest grain, because no budget may exceed half the skin. The skin is at most
+   the diameter of the largest grain. If grains will be inserted, the skin is at least the radius of the largest grain.
 ------------------------------------------------------------------------- */
 
 void GrainNeighbors::choose_skin(double largest_radius)
@@ -120,7 +121,7 @@ bool GrainNeighbors::acts_on_all_pairs() const
 {
   if (force->pair == pair) return true;
   const char *const not_a_hybrid = "^[^h]";    // pair_match also compares the name of the hybrid
-  // if only one style matches, pair_match returns it for any number
+  // if only one style matches, pair_match returns this style for any number
   if (force->pair_match(not_a_hybrid, 0, 1) != pair || force->pair_match(not_a_hybrid, 0, 2) != pair) return false;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j)
@@ -128,7 +129,7 @@ bool GrainNeighbors::acts_on_all_pairs() const
   return true;
 }
 
-// Returns why this run needs LAMMPS's list, or an empty string if it does not.
+// Returns the reason why this run needs LAMMPS's list, or an empty string if our own list suffices.
 
 std::string GrainNeighbors::reason_for_lammps() const
 {
@@ -137,8 +138,8 @@ std::string GrainNeighbors::reason_for_lammps() const
   if (neighbor->includegroup) return "neigh_modify include";
   // with our list, LAMMPS might not send small grains to the ranks of their larger partners
   if (comm->mode == Comm::MULTI && force->newton_pair) return "comm_modify mode multi with newton on";
-  // These computes request each pair on the rank to which LAMMPS assigns it. Our list may hold the pair on another rank
-  // or, on one rank, through other images, which are found only with an atom map.
+  // These computes request each pair on the rank to which LAMMPS assigns the pair. Our list may hold the pair on
+  // another rank. On one rank, our list may hold the pair through other images, which only an atom map can find.
   if (force->newton_pair && (comm->nprocs > 1 || atom->map_style == Atom::MAP_NONE) &&
       any_of_style(modify->get_compute_list(),
                    {"^pair/local", "^fabric", "^group/group", "^stress/cartesian", "^stress/cylinder", "^stress/mop",
@@ -335,8 +336,8 @@ bool GrainNeighbors::may_touch(int a, int b) const
   return squared_distance(atom->x[a], atom->x[b]) < distance * distance;
 }
 
-// LAMMPS's computes request pairs in the order of LAMMPS's list; our list may hold a pair in the row of the other
-// grain.
+// LAMMPS's computes request the two grains of a pair in the order of LAMMPS's list. Our list may hold the pair in the
+// row of the other grain.
 
 GrainNeighbors::Listed GrainNeighbors::find(const granular_plus::ContactList &list, int &i, int &j) const
 {

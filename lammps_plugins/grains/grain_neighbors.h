@@ -31,7 +31,7 @@ class GrainNeighbors : protected Pointers {
   enum class List { LAMMPS = 0, OWN = 1, CHOSEN = 2 };
   struct Choice {
     List list = List::CHOSEN;
-    bool skin_given = false;    // keeps the skin of the script
+    bool skin_given = false;    // if true, the skin of the script is kept
   } choice;
 
   // Called in init_style, on all ranks. Requests LAMMPS's list if it is needed.
@@ -86,15 +86,16 @@ class GrainNeighbors : protected Pointers {
   // true if the two grains may touch before the next rebuild
   bool may_touch(int a, int b) const;
 
-  // `pair` is the index in the list, -1 if it is not listed. If the list holds the pair in reverse order or through
-  // other images, i and j are replaced by the listed grains.
+  // `pair` is the index in the list, or -1 if the pair is not listed. If the list holds the pair in reverse order or
+  // through other images, i and j are replaced by the listed grains.
   struct Listed {
     int pair;
     bool swapped;
   };
   Listed find(const granular_plus::ContactList &list, int &i, int &j) const;
 
-  // A run that continues from a restart file written during a run keeps the skin of that run.
+  // A restart file that is written during a run stores the skin of this run. A run that starts from the file uses this
+  // skin.
   double skin_in_restart() const;
   void restore_skin(double skin) { restored_skin = skin; }
 
@@ -107,7 +108,7 @@ class GrainNeighbors : protected Pointers {
   bool own = false, acts_across_gap = false, seen_once = true, outdated = false;
   bool radii_change = false;
   bool images_move = false;
-  double skin = 0.0;    // skin at the start of this run, which determines the ghosts
+  double skin = 0.0;    // skin at the start of this run; it determines which ghosts exist
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 

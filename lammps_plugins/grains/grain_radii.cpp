@@ -167,12 +167,13 @@ void GrainRadii::check(const ModelTable &models, bool lists_by_type)
 void GrainRadii::refuse(int i, int j, double needed, double limit) const
 {
   const auto [grain, radius] = largest_grain(i, j);
-  error->all(
-      FLERR,
-      "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began). "
-      "Grains now act on each other up to {:.8g}, but the neighbour lists of this run end at {:.8g}. Use a wider "
-      "skin (command neighbor), or split the run (run N every M NULL), so that lists are set up for the present radii",
-      who, i, j, grain, radius, largest_at_start, needed, limit);
+  error->all(FLERR,
+             "{}: types {} {}: grain {} has grown to a radius of {:.8g} (the largest was {:.8g} when the run began). "
+             "Grains now act on each other up to a distance of {:.8g}, but the neighbour lists of this run reach only "
+             "{:.8g}. Use a wider skin (command neighbor), or split the run (run N every M NULL), so that lists are "
+             "set up for "
+             "the present radii",
+             who, i, j, grain, radius, largest_at_start, needed, limit);
 }
 
 void GrainRadii::remember_sizes()
@@ -197,8 +198,8 @@ void GrainRadii::remember_list()
 }
 
 /* ----------------------------------------------------------------------
-   A moving box carries images with it. As in LAMMPS's own check, the displacements of its two fastest corners are
-   subtracted from the skin.
+   Periodic images move with the faces of the box. As in LAMMPS's own check, the displacements of the two fastest
+   corners of the box are subtracted from the skin.
 ------------------------------------------------------------------------- */
 
 bool GrainRadii::list_is_short()

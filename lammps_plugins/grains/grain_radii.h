@@ -28,14 +28,14 @@ class GrainRadii : protected Pointers {
 
   // called on all ranks
   void find();
-  // Distance up to which grains of these types may act on each other. If `wanted` is positive, stops with an error if
-  // `wanted` would cut off an interaction, and otherwise returns `wanted`.
+  // Returns the distance up to which grains of these types may act on each other. If `wanted` is positive, returns
+  // `wanted` instead, or stops with an error if `wanted` would cut off an interaction.
   double cutoff(int itype, int jtype, const granular_plus::ContactModel &model, double wanted);
-  // Gaps are monotonic in each radius, so the extreme radii suffice.
+  // The gap across which grains act is monotonic in each radius, so the extreme radii suffice.
   double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
   double largest() const;
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
-  // warns once, for all pairs, if bridges are outside the range for which their law was fitted
+  // warns if bridges are outside the range for which their law was fitted; only the first such pair of types is named
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
   // Called in each evaluation, on all ranks, because radii may change at any time, for example by fix adapt. Sends
@@ -45,8 +45,8 @@ class GrainRadii : protected Pointers {
   // true if radii or masses have changed since the last evaluation
   bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
   bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
-  // Returns whether the neighbour list may miss pairs, because grains have grown. LAMMPS checks only displacements.
-  // Called on all ranks, after follow.
+  // Returns whether the neighbour list may miss pairs because grains have grown. This check is needed because LAMMPS
+  // checks only displacements. Called on all ranks, after follow.
   bool list_is_short();
   void remember_list();
   // position and radius of an owned grain when the list was built
@@ -72,7 +72,7 @@ class GrainRadii : protected Pointers {
   std::vector<double> listed;     // positions and radii when the neighbour list was built
   BoxMoves box;                   // motion of the box since the list was built
   double skin = 0.0;              // gap up to which pairs of the largest grains are listed
-  double approach = 0.0;          // upper bound of displacement plus growth of any particle since the list was built
+  double approach = 0.0;          // largest sum of displacement and growth of a particle since the list was built
   double fastest = 0.0;           // largest increase of `approach` in one step
   double fastest_before = 0.0;    // `fastest` of the previous list
   bool warned_of_leap = false;

@@ -14,8 +14,8 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-// Fixes that act in pre_exchange but do not add or delete atoms. A fix that moves atoms to other ranks sets
-// pre_exchange_migrate.
+// Fixes that act in pre_exchange but do not add or delete atoms. Fixes that move atoms to other ranks are recognized by
+// their flag pre_exchange_migrate.
 constexpr const char *HARMLESS[] = {"^GRANULAR_PLUS/HISTORY", "^GRANULAR_PLUS/BONDS", "^NEIGH_HISTORY", "^BOND_HISTORY",
                                     "^deform"};
 
@@ -66,7 +66,7 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
   if (history) {
     const bool lost = history->has_history();
     if (lost && comm->me == 0)
-      error->warning(FLERR, "{}: the models have changed: contacts start without history{}", who,
+      error->warning(FLERR, "{}: the contact models have changed, so contacts start without history{}", who,
                      history->holds_liquid() ? "; the liquid of bridges returns to the films" : "");
     if (!lost) kept = history->ledger;
     modify->replace_fix(id, dummy + " all DUMMY", 1);

@@ -15,16 +15,16 @@ namespace LAMMPS_NS {
 
 class HistoryPlace : protected Pointers {
  public:
-  // kind is HISTORY or BONDS. The first free number becomes part of the ID of the fix, which identifies history in a
-  // restart file. Scripts that define the pair styles again must get the same IDs.
+  // kind is HISTORY or BONDS. The first free number becomes part of the ID of the fix. This ID identifies the history
+  // in a restart file, so a script that defines the same pair styles again must get the same IDs.
   HistoryPlace(LAMMPS *lmp, const std::string &kind, int first = 0);
   ~HistoryPlace() { release(); }
   HistoryPlace(const HistoryPlace &) = delete;
 
   void reserve();
   void release();
-  // find returns null if there is no fix yet. fill is called in init, after settle of the fix; it creates a new fix if
-  // the rows of the present one do not fit the layout.
+  // `find` returns null if there is no fix yet. `fill` is called in init, after `settle` of the fix. `fill` creates a
+  // new fix if the rows of the present fix do not fit the layout.
   class GrainHistory *find() const;
   class GrainHistory *fill(const std::string &who, const granular_plus::HistoryLayout &layout);
 

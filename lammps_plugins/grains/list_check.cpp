@@ -103,8 +103,8 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   const auto is_left_of = [](const Image &a, const Image &b) { return a.place[0] < b.place[0]; };
   std::sort(images.begin(), images.end(), is_left_of);
   const auto see = [&](const Image &a, const Image &b) {
-    // Counts each pair once: one of the two must be a grain itself, and one of two opposite images has a positive
-    // shift.
+    // Counts each pair once: one of the two must be a grain itself, and the shift of the other must not be negative,
+    // because opposite images describe the same pair.
     const Image *own = a.shift == 0 ? &a : &b, *other = own == &a ? &b : &a;
     if (own->shift != 0 || other->shift < 0) return;
     const Grain &i = grains[own->grain], &j = grains[other->grain];
@@ -125,7 +125,7 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
     if (count.listed < count.certain || count.listed > count.possible)
       error->all(FLERR,
                  "granular/plus: grains {} and {} act on each other through {} images, at a distance of {:.8g}, but "
-                 "are listed {} times in step {}, {} steps after the list was built",
+                 "the neighbour list contains them {} times in step {}, {} steps after the list was built",
                  names.first, names.second, count.certain, count.distance, count.listed, update->ntimestep,
                  neighbor->ago);
 }

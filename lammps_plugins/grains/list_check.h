@@ -1,4 +1,4 @@
-// A check for tests, enabled by the environment variable GRANULAR_PLUS_CHECK_LISTS=yes. In every evaluation it
+// A check for tests, enabled by the environment variable GRANULAR_PLUS_CHECK_LISTS=yes. In every evaluation, the check
 // searches all pairs of grains, including images, for pairs that act on each other but are not listed exactly once.
 
 #ifndef LMP_GRANULAR_PLUS_LIST_CHECK_H
@@ -19,7 +19,7 @@ class ListCheck : protected Pointers {
   explicit ListCheck(LAMMPS *lmp);
 
   bool is_on() const { return on; }
-  // Called on all ranks. Stops with an error that names the first pair that acts but is not listed exactly once.
+  // Called on all ranks. Stops with an error if a pair acts but is not listed exactly once. The message names the pair.
   void check(const granular_plus::ModelTable &models, const GrainNeighbors &neighbors,
              const granular_plus::ContactList &list) const;
 

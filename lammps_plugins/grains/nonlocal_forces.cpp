@@ -78,15 +78,15 @@ void NonlocalForces::check_same(const std::string &asks, const NonlocalLaw &othe
 {
   constexpr double ROUNDING = 1.0e-12;
   if (std::strcmp(law.name, other.name) != 0)
-    error->all(FLERR, "{}: normal model {} must be used for all pairs and walls, or for none: there is also {}", asks,
-               law.name, other.name);
+    error->all(FLERR, "{}: normal model {} must be used for all pairs and walls, but there is also normal model {}",
+               asks, law.name, other.name);
   for (int k = 0; k < law.constants_of_grains; ++k) {
     const double one = law.constants.values[k], two = other.constants.values[k];
     if (std::fabs(one - two) > ROUNDING * std::fabs(one))
       error->all(
           FLERR,
-          "{}: normal model {}: {} must be the same for all pairs and walls: contacts affect each other through their "
-          "grains",
+          "{}: normal model {}: {} must be the same for all pairs and walls, because the contacts of a grain affect "
+          "each other",
           asks, law.name, law.parameters_of_grains);
   }
 }
@@ -120,8 +120,8 @@ void NonlocalForces::forget(int n)
 }
 
 /* ----------------------------------------------------------------------
-   Each grain has stored sums over its contacts with grains and walls in the last step. Lets the law evaluate and reset
-   these sums.
+   Each grain stores sums over its contacts with grains and walls in the last step. The law evaluates these sums and
+   resets them.
 ------------------------------------------------------------------------- */
 
 void NonlocalForces::close(bool is_step)
@@ -249,7 +249,7 @@ void NonlocalForces::list_by_grain()
   each([&](int n, int contact) { entries[first[n + 1]++] = contact; });
 }
 
-// Only owned grains have all their contacts on this rank.
+// Only owned grains have all their contacts on this rank, so neighbours are found for owned grains only.
 
 void NonlocalForces::meet_neighbours()
 {

@@ -34,12 +34,12 @@ class NonlocalForces : protected Pointers {
   // Stops with an error that begins with `asks` if `other` differs from the law of the pairs.
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
 
-  // Called for a new grain. Its radius and mass need not be known yet.
+  // Called for a new grain, whose radius and mass need not be known yet.
   void forget(int grain);
   // Called on all ranks at the beginning of an evaluation. If is_step is true, the law may make grains grow.
   void close(bool is_step);
-  // find_contacts: masses may be negative, as in Particles. `values_before` is the number of values that precede the
-  // values of the normal law in a row.
+  // In find_contacts, masses may be negative, as in Particles. `values_before` is the number of values in a row that
+  // precede the values of the normal law.
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
@@ -61,7 +61,7 @@ class NonlocalForces : protected Pointers {
   class Pair *pair;
   const std::string &who;
   std::vector<granular_plus::NonlocalLaw> laws;
-  // The law that all models share. Only constants that contacts use may differ among models.
+  // The law that all models share. Among models, only those constants may differ that belong to contacts.
   granular_plus::NonlocalLaw law;
   CoupledContacts coupled;
   bool provides_store = false;

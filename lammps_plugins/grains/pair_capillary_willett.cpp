@@ -25,12 +25,12 @@ void PairCapillaryWillett::coeff(int narg, char **arg)
   if (narg < 5 || (!from_films && (narg < 6 || narg > 7)))
     error->all(
         FLERR,
-        "capillary/willett: pair_coeff takes I J gamma theta volume V [simple], or I J gamma theta film with its "
-        "keywords [simple], got {} words",
+        "capillary/willett: pair_coeff has {} words, but must be I J gamma theta volume V [simple], or I J gamma theta "
+        "film with the keywords of film [simple]",
         narg);
   const bool simple = strcmp(arg[narg - 1], "simple") == 0;
   if (!from_films && narg == 7 && !simple)
-    error->all(FLERR, "capillary/willett: unknown word {} in pair_coeff; known is simple{}", arg[6],
+    error->all(FLERR, "capillary/willett: unknown word {} in pair_coeff; the only possible word is simple{}", arg[6],
                granular_plus::did_you_mean(arg[6], {"simple"}));
   std::vector<std::string> words = {"bridge", simple ? "willett/simple" : "willett"};
   words.insert(words.end(), arg + 2, arg + narg - simple);

@@ -11,7 +11,7 @@ PairStyle(capillary/willett,PairCapillaryWillett);
 
 namespace LAMMPS_NS {
 
-// Liquid bridges only, for use with any granular style.
+// Liquid bridges without contact forces. The style can be added to any granular pair style.
 class PairCapillaryWillett : public PairGranularPlus {
  public:
   PairCapillaryWillett(class LAMMPS *);

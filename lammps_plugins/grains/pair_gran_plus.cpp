@@ -23,7 +23,7 @@ void PairGranPlus::settings(int narg, char **arg)
 
 void PairGranPlus::coeff(int narg, char **arg)
 {
-  if (narg != 2) error->all(FLERR, "{}: pair_coeff takes two types and nothing else, got {} words", style, narg);
-  if (words.empty()) error->all(FLERR, "{}: pair_coeff needs a pair_style command with coefficients before it", style);
+  if (narg != 2) error->all(FLERR, "{}: pair_coeff has {} words, but must have only two types", style, narg);
+  if (words.empty()) error->all(FLERR, "{}: pair_style with coefficients must come before pair_coeff", style);
   set_coefficients(arg[0], arg[1], words);
 }

@@ -17,12 +17,12 @@ PairStyle(gran/hertz/history/plus/dsds,PairOfStyle<GRAN_HERTZ_HISTORY_PLUS_DSDS>
 
 namespace LAMMPS_NS {
 
-// pair granular/plus with LAMMPS's friction unless pair_coeff names a slider
+// pair granular/plus with LAMMPS's friction as the default; pair_coeff may name another slider
 struct PairGranularPlusDsds : PairGranularPlus {
   explicit PairGranularPlusDsds(LAMMPS *lmp) : PairGranularPlus(lmp, "granular/plus/dsds") {}
 };
 
-// pair gran/*, where pair_style sets the coefficients of all pairs
+// the pair styles gran/*, whose pair_style command sets the coefficients of all pairs
 class PairGranPlus : public PairGranularPlus {
  public:
   using PairGranularPlus::PairGranularPlus;

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
-   pair_style granular/plus: commands, restart files and the functions that LAMMPS calls. grain_contacts.h computes the
-   contacts, grain_ledger.h keeps their ledger.
+   pair_style granular/plus: commands, restart files and the functions that LAMMPS calls. GrainContacts computes the
+   contacts, and GrainLedger keeps their ledger.
 ------------------------------------------------------------------------- */
 
 #include "pair_granular_plus.h"
@@ -43,17 +43,17 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
     "pair_style granular/plus",
     {{"ledger",
       {Operand::yes_or_no("collisions")},
-      "yes: keep the energy ledger for compute granular/ledger; collisions: each contact also stores its approach "
-      "speed, duration and largest overlap",
+      "yes: keep the energy ledger for compute granular/ledger; collisions: keep the ledger and store the approach "
+      "speed, duration and largest overlap of each contact",
       "no",
       [](PairGranularPlus &pair, const Operands &given) {
         pair.ledger_kept = given.word(0) == "collisions" ? Ledger::COLLISIONS : given.yes(0) ? Ledger::YES : Ledger::NO;
       }},
      {"list",
       {Operand::one_of("chosen own lammps")},
-      "own: the neighbour list of granular/plus, in which every grain has a motion budget; if it cannot be used, "
-      "LAMMPS's list, and the log states the reason; lammps: LAMMPS's list; chosen: like own, but without a reason in "
-      "the log",
+      "own: use the neighbour list of granular/plus, in which every grain has a motion budget, or, if this list cannot "
+      "be used, use LAMMPS's list and state the reason in the log; lammps: use LAMMPS's list; chosen: like own, but "
+      "state no reason in the log",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         using List = GrainNeighbors::List;
@@ -63,8 +63,8 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
       }},
      {"skin",
       {Operand::one_of("chosen given")},
-      "given: the skin of command neighbor; chosen: if the list is that of granular/plus, a skin that is wide enough "
-      "for the fastest grain",
+      "given: use the skin of the command neighbor; chosen: with the neighbour list of granular/plus, use a skin that "
+      "is wide enough for the fastest grain",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         pair.neighbors.choice.skin_given = given.word(0) == "given";
@@ -80,9 +80,9 @@ PairGranularPlus::PairGranularPlus(LAMMPS *lmp, const char *style)
   no_virial_fdotr_compute = 1;
   centroidstressflag = CENTROID_NOTAVAIL;
   finitecutflag = 1;
-  comm_forward = NonlocalForces::MOST_SENT;    // suffices for masses, films and positions, too
+  comm_forward = NonlocalForces::MOST_SENT;    // also suffices for masses, films and positions
   comm_reverse = 1;
-  // Size of the buffer with newton off, for the forces of bonds on ghosts and the dissipation of ghosts.
+  // With newton off, the buffer is used for the forces of bonds on ghosts and for the dissipation of ghosts.
   comm_reverse_off = std::max<int>(FixGranularBondHistory::REVERSE, granular_plus::dissipation_output::COUNT);
 
   single_extra = granular_plus::pair_output::COUNT;
@@ -257,9 +257,9 @@ void PairGranularPlus::give_model(int ilo, int ihi, int jlo, int jhi, const Cont
 void PairGranularPlus::init_style()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag)
-    error->all(FLERR, "Pair {} requires atom attributes radius, rmass, omega (atom_style sphere)", style);
+    error->all(FLERR, "Pair {} requires the atom attributes radius, rmass and omega (atom_style sphere)", style);
   if (comm->ghost_velocity == 0)
-    error->all(FLERR, "Pair {} requires ghost atoms store velocity (comm_modify vel yes)", style);
+    error->all(FLERR, "Pair {} requires that ghost atoms store velocities (comm_modify vel yes)", style);
   std::string creates_energy;
   for (const ContactModel &model : models.list())
     if (creates_energy.empty()) creates_energy = model.creates_energy();
@@ -301,8 +301,8 @@ void PairGranularPlus::check_that_films_feed_one_style() const
     if (other != this && other->belongs_to(lmp) && other->has_films())
       error->all(
           FLERR,
-          "{}: keyword film is given to two sub-styles of hybrid, {} and {}; give all bridges from films to one of "
-          "them, for example to pair_style capillary/willett, which can be added to other styles for any types",
+          "{}: two sub-styles of hybrid, {} and {}, have the keyword film; use this keyword in only one sub-style, for "
+          "example in capillary/willett, which can be added to other styles for any types",
           style, other->style, style);
 }
 
@@ -320,8 +320,8 @@ double PairGranularPlus::init_one(int i, int j)
   if (!models.has(i, j)) {
     if (!models.has(i, i) || !models.has(j, j))
       error->all(FLERR,
-                 "{}: pair_coeff is missing for types {} {}; to mix the models of both types, give pair_coeff for each "
-                 "type with itself",
+                 "{}: pair_coeff is missing for types {} {}; give this pair_coeff, or give pair_coeff for each of the "
+                 "two types with itself, so that their models are mixed",
                  style, i, j);
     try {
       models.mix(i, j);
@@ -379,7 +379,7 @@ void PairGranularPlus::serve_history()
 }
 
 /* ----------------------------------------------------------------------
-   Models are written as the text that a user would write.
+   Writes each model as the words of its pair_coeff command.
 ------------------------------------------------------------------------- */
 
 void PairGranularPlus::write_restart_settings(FILE *fp)
@@ -398,8 +398,8 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    // The second text is at least as long as the first. The second pass reads only the bytes that the first has not
-    // read.
+    // The text for the last style of a hybrid is at least as long as the other text. The second pass reads only the
+    // bytes that the first pass has not read.
     for (const bool last : {false, true}) {
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();
@@ -412,11 +412,9 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   MPI_Bcast(&is_ours, 1, MPI_INT, 0, world);
   if (!is_ours)
     error->all(FLERR,
-               "{}: the pair style in the restart file is LAMMPS's own or was written by an older granular/plus, and "
-               "cannot be read; put `suffix off` before read_restart, and `suffix on` and `pair_style none` after it, "
-               "or continue from "
-               "a "
-               "data file (write_data)",
+               "{}: cannot read the pair style in the restart file, because it is LAMMPS's own style or was written by "
+               "an older granular/plus; put `suffix off` before read_restart, and put `suffix on` and `pair_style "
+               "none` after read_restart, or continue from a data file (write_data)",
                style);
   double settings[SETTINGS];
   if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), SETTINGS, fp, nullptr, error);
@@ -450,7 +448,7 @@ void PairGranularPlus::read_restart(FILE *fp)
       int length = 0;
       if (comm->me == 0) utils::sfread(FLERR, &length, sizeof(int), 1, fp, nullptr, error);
       MPI_Bcast(&length, 1, MPI_INT, 0, world);
-      if (length < 0 || length > 65536) error->all(FLERR, "{}: restart file was not written by this style", style);
+      if (length < 0 || length > 65536) error->all(FLERR, "{}: the restart file was not written by this style", style);
       if (length == 0) continue;
       std::string text(length, ' ');
       if (comm->me == 0) utils::sfread(FLERR, &text[0], 1, length, fp, nullptr, error);
@@ -472,8 +470,8 @@ double PairGranularPlus::single(int i, int j, int itype, int jtype, double rsq, 
 
   if (!contacts.pair_exists(i, j, rsq))
     error->one(FLERR,
-               "{}: the force of a contact depends on two grains, their motion and the contact's history: it exists "
-               "only for pairs in a run, so pair_write cannot tabulate it",
+               "{}: pair_write cannot tabulate the force of a contact, because this force depends on the motion of the "
+               "two grains and on the history of their contact",
                style);
   fforce = contacts.inspect_pair(i, j, models.of(itype, jtype), svector);
   if (bonds.any()) fforce += bonds.inspect_pair(i, j, contacts.particles(), svector, *contacts.work);

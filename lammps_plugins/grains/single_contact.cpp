@@ -86,7 +86,8 @@ void SingleContact::evaluate(const double *remembered)
 }
 
 /* ----------------------------------------------------------------------
-   `sign` is 1 if the caller named the two grains in the order of the batch, -1 if in the opposite order.
+   `sign` is 1 if the caller named the two grains in the order of the batch, and -1 if the caller named them in the
+   opposite order.
 ------------------------------------------------------------------------- */
 
 double SingleContact::report_contact(double sign, double *values) const

@@ -1,5 +1,5 @@
-// A contact between two grains, computed again for output (pair->single, compute pair/local). Changes no state of the
-// run.
+// A contact between two grains, computed again for output (pair->single, compute pair/local). The computation does not
+// change the state of the run.
 
 #ifndef LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
 #define LMP_GRANULAR_PLUS_SINGLE_CONTACT_H
@@ -19,8 +19,8 @@ class SingleContact {
                 granular_plus::ShapedPairs *shapes, granular_plus::LoopWork &work);
 
   // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do not
-  // act on each other. remembered is the row of a live contact, otherwise null. swapped: the caller named i and j in
-  // the opposite order.
+  // act on each other. `remembered` is the row of the contact, or null if the contact is not live. `swapped` is true if
+  // the caller named i and j in the opposite order.
   double report(const double *remembered, bool swapped, double *values);
 
  private:

@@ -63,9 +63,9 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
 }
 
 /* ----------------------------------------------------------------------
-   Restart files name a style without suffix, so LAMMPS's own style may read our file. The bytes that this function
-   returns make LAMMPS's style stop at the name of a pair style or model that does not exist; the error message shows
-   that name.
+   Restart files name a style without suffix, so LAMMPS's own style may read our file. It reads the bytes that this
+   function returns, and stops at the name of a pair style or model that does not exist. The error message shows this
+   name, which says how to read the file.
 ------------------------------------------------------------------------- */
 
 std::string StandIn::beginning_of_restart(bool last) const
@@ -100,7 +100,8 @@ bool StandIn::is_last() const
   const Pair *last = nullptr;
   for (int n = 1;; ++n) {
     const Pair *next = force->pair_match(not_a_hybrid, 0, n);
-    if (!next || next == last) return last == pair;    // if only one matches, pair_match returns it for any number
+    // if only one style matches, pair_match returns this style for any number
+    if (!next || next == last) return last == pair;
     last = next;
   }
 }

@@ -10,7 +10,7 @@
 
 namespace LAMMPS_NS {
 
-// appends the slider to the words of a model that does not name one
+// appends the slider to the words of a model unless they name a slider
 void add_slider(std::vector<std::string> &words, const char *slider);
 
 bool has_words_of_wall_gran(const std::string &style);
@@ -23,16 +23,16 @@ std::vector<std::string> words_of_wall(std::vector<std::string> words, const cha
 void log_replacement(LAMMPS *lmp, const std::string &command, const char *slider, const std::string &tangential);
 void log_left_to_lammps(LAMMPS *lmp, const std::string &command, const std::string &why);
 
-// Member of a pair style that replaces LAMMPS's own. Returns control to LAMMPS's style if a command needs a feature
-// that only LAMMPS provides.
+// Member of a pair style that replaces LAMMPS's own style. Lets LAMMPS's style take over again if a command needs a
+// feature that only LAMMPS provides.
 class StandIn : protected Pointers {
  public:
   // `style` begins every message.
   StandIn(LAMMPS *lmp, class Pair *pair, const std::string &style);
   StandIn(const StandIn &) = delete;
 
-  // The bytes that precede our part of a restart file. LAMMPS's style reads them as its own data, up to a name at which
-  // it stops with an error. last: this is the last style of a hybrid.
+  // Returns the bytes that precede our part of a restart file. LAMMPS's style reads these bytes as its own data, until
+  // a name in them makes it stop with an error. `last` is true for the last style of a hybrid.
   std::string beginning_of_restart(bool last) const;
   bool is_last() const;    // true for the last style of a hybrid and for the only style
 
@@ -42,9 +42,9 @@ class StandIn : protected Pointers {
   // Replaces the pair style and destroys `this`. Stops with an error if LAMMPS's style cannot take over.
   void leave_to_lammps(const std::string &why);
 
-  // LAMMPS's style that this style replaces; empty if none
+  // name of the style of LAMMPS that this style replaces; empty if this style replaces none
   const std::string theirs;
-  // slider of models that name none: LAMMPS's slider for a style that ends in /dsds, otherwise null
+  // default slider of models: LAMMPS's slider for a style whose name ends in /dsds, otherwise null
   const char *const slider;
 
  private:

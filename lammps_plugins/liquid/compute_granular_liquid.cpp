@@ -19,7 +19,7 @@ using namespace LAMMPS_NS;
 
 ComputeGranularLiquid::ComputeGranularLiquid(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg)
 {
-  if (narg > 3) error->all(FLERR, "compute granular/liquid has no keywords, but is followed by {}", arg[3]);
+  if (narg > 3) error->all(FLERR, "compute granular/liquid has no keywords; unknown word {}", arg[3]);
   peratom_flag = 1;
   size_peratom_cols = COLUMNS;
   comm_reverse = 1;
@@ -31,7 +31,8 @@ void ComputeGranularLiquid::init()
 {
   pair = liquid_pair(lmp);
   if (!pair)
-    error->all(FLERR, "compute granular/liquid needs pair_style granular/plus or capillary/willett with keyword film");
+    error->all(FLERR,
+               "compute granular/liquid needs pair_style granular/plus or capillary/willett with the keyword film");
 }
 
 void ComputeGranularLiquid::compute_peratom()

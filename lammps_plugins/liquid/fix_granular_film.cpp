@@ -30,7 +30,7 @@ const Options<FixGranularFilm> FixGranularFilm::OPTIONS(
       [](FixGranularFilm &fix, const Operands &given) { fix.rate = given.number(0); }},
      {"bridges",
       {Operand::yes_or_no()},
-      "bridges also evaporate at this rate",
+      "yes: bridges also evaporate at the rate E",
       "no",
       [](FixGranularFilm &fix, const Operands &given) { fix.dries_bridges = given.yes(0); }},
      {"supply",
@@ -150,7 +150,8 @@ void FixGranularFilm::spray(double *film)
 }
 
 /* ----------------------------------------------------------------------
-   Other fixes may already have added liquid to the film of a grain that is inserted during a run.
+   Adds to the film of a grain that is inserted during a run, because other fixes may already have added liquid to the
+   film.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::set_arrays(int i)

@@ -111,7 +111,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     comm->forward_comm(pair, 2);
     sent = NOTHING;
     for (const Group &group : groups) form(pairs, group, stamp);
-    // in other steps, the next step warns
+    // after any step but the last of a run, the next step warns
     if (update->ntimestep == update->laststep && reduced(world, MPI_BOR, here) & OUTSIDE) warn_of_fit();
   }
   if (is_step)

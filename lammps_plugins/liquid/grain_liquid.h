@@ -24,7 +24,7 @@ class GrainLiquid : protected Pointers {
   {
   }
 
-  // Called in init. Stops with an error if bridges take their liquid from films and there are none.
+  // Called in init. Stops with an error if bridges take their liquid from films but grains have no films.
   void init(const std::string &who, bool from_films);
   void serve(granular_plus::ContactList &list) { contacts = &list; }
   bool any() const { return from_films; }
@@ -36,19 +36,19 @@ class GrainLiquid : protected Pointers {
                      granular_plus::LoopWork &work);
   // called instead of find_and_move on a rank without pairs
   void move_that_of_others(bool is_step);
-  // evaluate computes first the pairs that touch, then the pairs that only a bridge connects
+  // `evaluate` first computes the pairs that touch and then the pairs that are connected only by a bridge.
   const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
   void evaluate(std::size_t group, const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // Volume of those bridges of this rank that are long enough to rupture but will do so only in the next step, because
-  // no bridge ruptures in a setup.
+  // Returns the volume of those bridges of this rank that will rupture in the next step. They are already long enough,
+  // but no bridge ruptures in a setup.
   double waiting(const granular_plus::Pairs &pairs) const;
 
-  // Called at the end of a step. Each bridge loses its surface area times half of `depth` for each of its grains in the
-  // group. Returns the volume lost by this rank's pairs. `ledger` may be null. `lose` is called with the energy that
-  // each pair loses.
+  // Called at the end of a step. For each of its grains that is in the group, a bridge loses half of `depth` times its
+  // surface area. Returns the volume lost by this rank's pairs. `ledger` may be null. `lose` is called with the energy
+  // that each pair loses.
   double dry_bridges(double depth, int groupbit, granular_plus::Particles particles, granular_plus::LoopWork &work,
                      granular_plus::EnergyLedger *ledger,
                      const std::function<void(int i, int j, double energy)> &lose) const;
@@ -57,7 +57,7 @@ class GrainLiquid : protected Pointers {
   void take_over(double outside_fit);
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
-  // liquid in the films of this rank's grains, without and with the bridges of this rank
+  // liquid in the films of this rank's grains; in_films_and_bridges also includes the bridges of this rank
   double in_films() const;
   double in_films_and_bridges() const;
 

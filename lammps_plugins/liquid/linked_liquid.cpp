@@ -41,7 +41,7 @@ double LinkedLiquid::give_back(int atom_index, const double *packed, int row_siz
 
 void LinkedLiquid::begin_dry(int atom_index)
 {
-  // between runs, the film may have been read from a file
+  // between runs, the film may come from a file and must be kept
   if (double *film = films_of(lmp); film && update->whichflag != 0) film[atom_index] = 0.0;
 }
 

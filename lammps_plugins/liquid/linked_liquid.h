@@ -17,8 +17,8 @@ class LinkedLiquid : protected Pointers {
   int value = -1;    // index of the volume of a bridge in a row; -1 without films
   bool any() const { return value >= 0; }
 
-  // Give an atom's half of the liquid of bridges back to its film: for one link, for all links of all atoms, or for
-  // links packed in a restart file. Return the volume that the films received.
+  // These functions return an atom's half of the liquid of bridges to the film of the atom: for one link, for all links
+  // of all atoms, or for the links in a restart file. The result is the volume that the films have received.
   double give_back(int atom, granular_plus::Link link);
   double give_back_all();
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);

@@ -22,8 +22,8 @@ class WetSurface {
     return surfaces;
   }
 
-  // Called at the end of a step. A layer of this depth evaporates from the bridges of this rank's grains in the group.
-  // Returns the evaporated volume.
+  // Called at the end of a step. A layer of thickness `depth` evaporates from the bridges of those grains of this rank
+  // that are in the group. Returns the evaporated volume.
   virtual double dry_bridges(double depth, int groupbit) = 0;
   // calls `see` once for each bridge of this rank's grains
   virtual void for_each_bridge(const std::function<void(int grain, double volume)> &see) const = 0;

@@ -40,7 +40,7 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
   parse(narg, arg);
   if (!atom->temperature_flag)
     error->all(FLERR,
-               "fix {} granular/temperature: the temperatures of grains must be defined before this fix, with fix ID "
+               "fix {} granular/temperature: the temperatures of grains must be defined before this fix; use fix ID "
                "all property/atom temperature heatflow ghost yes",
                id);
   if (grows() && (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag))
@@ -73,8 +73,8 @@ void FixGranularTemperature::parse(int narg, char **arg)
                id);
   if (has_expansion != reader.has("reference"))
     error->all(FLERR,
-               "fix {} granular/temperature: keywords expansion and reference must be given together: the radius of a "
-               "grain is its radius at the reference temperature times 1 + expansion (T - reference)",
+               "fix {} granular/temperature: keywords expansion and reference must be given together; 1 + expansion "
+               "(T - reference) is the radius of a grain divided by its radius at the reference temperature",
                id);
 }
 
@@ -94,8 +94,8 @@ void FixGranularTemperature::init()
             id, atom->tag[i], shape->id);
 }
 
-// The value of the variable is needed when a rank inserts a grain (set_arrays). It is evaluated in advance, in each
-// step, because a variable may need communication among all ranks.
+// The value of the variable is needed when a rank inserts a grain (set_arrays). The variable is evaluated in advance,
+// in each step, because its evaluation may need communication among all ranks.
 
 void FixGranularTemperature::setup(int)
 {
@@ -117,7 +117,7 @@ void FixGranularTemperature::pre_force(int)
 
 /* ----------------------------------------------------------------------
    Growth does work, because it increases the overlaps of a grain. The work is computed with the force before the step.
-   The sum of the errors over many steps is at most half of the total change of the force, times the growth in one step.
+   The sum of the errors over many steps is at most half of the total change of the force times the growth in one step.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::add(const LoopWork &work, bool seen_once)
@@ -138,8 +138,8 @@ double FixGranularTemperature::factor(int i) const
   const double value = 1.0 + expansion * (atom->temperature[i] - reference);
   if (!(value > 0.0 && std::isfinite(value)))
     error->one(FLERR,
-               "fix {} granular/temperature: temperature of grain {} = {:g} makes its radius {:g} times that at the "
-               "reference temperature; this factor must be > 0",
+               "fix {} granular/temperature: grain {} has the temperature {:g}, at which its radius is {:g} times the "
+               "radius at the reference temperature; this factor must be > 0",
                id, atom->tag[i], atom->temperature[i], value);
   return value;
 }

@@ -16,8 +16,9 @@ FixStyle(granular/temperature,FixGranularTemperature);
 
 namespace LAMMPS_NS {
 
-// Sets the temperature of grains that are inserted during a run, which LAMMPS sets to 0. Makes the radius of grains
-// depend on their temperature: R = R0 (1 + expansion (T - reference)). Mass and angular momentum stay constant.
+// Sets the temperature of grains that are inserted during a run; LAMMPS alone would set it to 0. Also changes the
+// radius of grains with their temperature: R = R0 (1 + expansion (T - reference)). Mass and angular momentum stay
+// constant.
 class FixGranularTemperature : public GrowthReceiver {
  public:
   FixGranularTemperature(class LAMMPS *, int, char **);

@@ -18,7 +18,7 @@ FixNVESpherePlus::FixNVESpherePlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
   if (narg > 3) {
     of_lammps.reset(modify->fix_map->at("nve/sphere")(lmp, narg, arg));
     if (comm->me == 0)
-      utils::logmesg(lmp, "granular/plus: fix {} uses LAMMPS's fix nve/sphere because of keyword {}\n", id, arg[3]);
+      utils::logmesg(lmp, "granular/plus: fix {} uses LAMMPS's fix nve/sphere because of the keyword {}\n", id, arg[3]);
     return;
   }
   try {
@@ -27,7 +27,8 @@ FixNVESpherePlus::FixNVESpherePlus(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
     error->all(FLERR, std::string(e.what()));
   }
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
-    error->all(FLERR, "Fix nve/sphere/plus requires atom attributes radius, rmass, omega, torque (atom_style sphere)");
+    error->all(FLERR,
+               "Fix nve/sphere/plus requires the atom attributes radius, rmass, omega and torque (atom_style sphere)");
 }
 
 int FixNVESpherePlus::setmask() { return INITIAL_INTEGRATE | FINAL_INTEGRATE; }
@@ -63,7 +64,7 @@ void FixNVESpherePlus::reset_dt()
 }
 
 /* ----------------------------------------------------------------------
-   Advances velocities and spins by half a step, and positions by a full step if `position` is given.
+   Advances velocities and spins by half a step. If `position` is given, also advances positions by a full step.
 ------------------------------------------------------------------------- */
 
 void FixNVESpherePlus::move(double **position)
@@ -71,7 +72,7 @@ void FixNVESpherePlus::move(double **position)
   const int n = igroup == atom->firstgroup ? atom->nfirst : atom->nlocal;
   constexpr double INERTIA = 0.4;    // moment of inertia of a sphere divided by mass and radius squared
   const double half_step = 0.5 * update->dt * force->ftm2v;
-  constexpr int FEW = 12;    // with fewer particles, vectors are not faster
+  constexpr int FEW = 12;    // for fewer particles, the vectorised kernel is not faster
   if (n < FEW) return move_few(n, position, half_step, half_step / INERTIA);
   const granular_plus::Movers movers{position ? position[0] : nullptr,
                                      atom->v[0],
@@ -85,7 +86,7 @@ void FixNVESpherePlus::move(double **position)
   kernels->move(movers, n, half_step, half_step / INERTIA, update->dt);
 }
 
-// one particle at a time, with the arithmetic of the kernels
+// Moves one particle at a time, with the arithmetic of the kernels.
 
 void FixNVESpherePlus::move_few(int n, double **position, double per_mass, double per_inertia) const
 {

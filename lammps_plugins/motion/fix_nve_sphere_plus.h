@@ -16,7 +16,7 @@ FixStyle(nve/sphere/plus/dsds,FixNVESpherePlus);
 
 namespace LAMMPS_NS {
 
-// LAMMPS's fix nve/sphere, vectorised, with bitwise identical results.
+// A vectorised version of LAMMPS's fix nve/sphere. Results are bitwise identical.
 class FixNVESpherePlus : public Fix {
  public:
   FixNVESpherePlus(class LAMMPS *, int, char **);

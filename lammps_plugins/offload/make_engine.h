@@ -17,7 +17,7 @@ struct Engine {
 };
 
 // The engine runs on the CPU if the environment variable GRANULAR_PLUS_DEVICE is host, otherwise on an NVIDIA GPU.
-// Throws std::runtime_error.
+// Throws std::runtime_error if the engine is not available.
 Engine make_engine();
 
 }    // namespace granular_plus

@@ -27,11 +27,11 @@ using namespace granular_plus;
 
 namespace {
 
-// Initial room for the contacts and the triangles of a grain at a mesh, sufficient for most grains.
+// Initial storage for the contacts and triangles of a grain at a mesh. It suffices for most grains.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
-// Changes the image flags of a grain to whose position `added` periods were added, so that its unwrapped position stays
-// the same.
+// `added` periods have been added to the position of a grain. Changes the image flags of the grain so that its
+// unwrapped position stays the same.
 void count_periods(imageint &image, const int *added)
 {
   const auto flag = [&](imageint flags, int d) { return (flags - added[d]) & IMGMASK; };
@@ -122,7 +122,7 @@ std::optional<int> StateTransfer::begin_again()
   return undone;
 }
 
-// LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. The engine must not build that list,
+// LAMMPS sorts atoms when it builds the first list at or after step `nextsort`. LAMMPS itself must build this list,
 // because sums depend on the order of atoms.
 
 int StateTransfer::steps_with_lists() const
@@ -150,8 +150,8 @@ void StateTransfer::make_list_of(const MadeLists &made)
   ContactList &contacts = history.contacts;
   auto step = LoopOptions::of(true, update->dt, -1);
   for (int twice = 0; twice < 2; ++twice)
-    contacts.begin_evaluation(step);    // after two evaluations, no contact is alive and none has just ended
-  // no atoms are added or removed, so the ledger must not count anything
+    contacts.begin_evaluation(step);    // after two evaluations, no contact is live and none has just ended
+  // no atoms are added or removed, so the ledger must not be told of an exchange
   std::function<void(bool)> to_ledger;
   std::swap(to_ledger, history.before_exchange);
   modify->pre_exchange();
@@ -244,7 +244,7 @@ void StateTransfer::upload_list()
   list_of = neighbor->lastcall;
 }
 
-// Returns steps::shift_of each grain and ghost. `owner` receives the index of the grain of which each is an image.
+// Returns steps::shift_of each grain and ghost. For each of them, `owner` receives the index of the owned grain.
 
 std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
 {

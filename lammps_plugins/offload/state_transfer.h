@@ -1,4 +1,4 @@
-// Passes grains, contacts and walls of LAMMPS to an engine, and takes them back. Owned by run_style verlet/plus/gpu.
+// Passes grains, contacts and walls from LAMMPS to an engine and back. Owned by run_style verlet/plus/gpu.
 
 #ifndef LMP_GRANULAR_PLUS_HAND_OVER_H
 #define LMP_GRANULAR_PLUS_HAND_OVER_H
@@ -19,22 +19,22 @@ class StateTransfer : protected Pointers {
  public:
   StateTransfer(LAMMPS *lmp, std::unique_ptr<granular_plus::GrainEngine> engine);
 
-  // Called at the start of a run. Returns the obstacle (see plan_steps), or an empty string if the engine can compute
-  // steps.
+  // Called at the start of a run. Returns an empty string if the engine can compute steps, otherwise the obstacle (see
+  // plan_steps).
   std::string begin_run();
 
-  // Passes the state to the engine; LAMMPS's own state is then outdated until download. If is_uploaded returns false,
-  // LAMMPS must compute the next step. Returns the obstacle, or an empty string if upload may be tried again after that
-  // step.
+  // Passes the state to the engine. LAMMPS's own state is then outdated until `download` is called. Returns the
+  // obstacle, or an empty string if there is none. If is_uploaded then returns false, LAMMPS must compute the next step
+  // before upload is tried again.
   std::string upload();
   void download();
   bool is_uploaded() const { return uploaded; }
-  // If the engine lacked room, LAMMPS continues from its own state. Returns the number of steps that do not count, or
-  // nothing if there was enough room.
+  // If the storage of the engine was too small, resets the run to the state before the upload and returns the number of
+  // steps that must be repeated. Otherwise returns nothing.
   std::optional<int> begin_again();
 
   granular_plus::GrainEngine &engine() { return *computes; }
-  // number of coming steps in which the engine may build neighbour lists
+  // number of steps from now on in which the engine may build neighbour lists
   int steps_with_lists() const;
   bigint lists_made() const { return lists; }
 

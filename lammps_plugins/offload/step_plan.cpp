@@ -42,8 +42,8 @@ const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixG
 
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
-// The fix of a dynamic group has an empty mask, but LAMMPS calls it anyway. Fix GRANULAR_PLUS/HISTORY acts at the end
-// of a step only if gravity changes, which plans exclude.
+// The fix of a dynamic group has an empty mask, but LAMMPS calls it nevertheless. Fix GRANULAR_PLUS/HISTORY acts at the
+// end of a step only if gravity changes; a plan cannot contain such gravity.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
@@ -118,7 +118,7 @@ std::string of_set_up(LAMMPS *lmp)
   return "";
 }
 
-// Returns whether a fix acts when LAMMPS builds a list that the fix has not requested.
+// Returns whether a fix acts whenever LAMMPS builds a list, also if the fix has not requested this list.
 bool acts_at_lists(LAMMPS *lmp, Fix *fix)
 {
   constexpr int AT_LISTS = FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR | FixConst::POST_NEIGHBOR;
@@ -128,7 +128,7 @@ bool acts_at_lists(LAMMPS *lmp, Fix *fix)
       std::find(inserting.begin(), inserting.end(), fix) == inserting.end();
 }
 
-// Returns the obstacle, or an empty string. Also determines whether grains or walls radiate.
+// Returns the obstacle, or an empty string if there is none. Also determines whether grains or walls radiate.
 std::string plan_heat(LAMMPS *lmp, StepPlan &plan)
 {
   bool passes_heat = false;
@@ -141,7 +141,7 @@ std::string plan_heat(LAMMPS *lmp, StepPlan &plan)
   return passes_heat && plan.warming.empty() ? "keyword heat without fix heat/flow" : "";
 }
 
-// Returns nothing if LAMMPS must build the lists.
+// Returns what the engine needs to build neighbour lists, or nothing if LAMMPS must build them.
 std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
 {
   const PairGranularPlus *pair = granular_pair(lmp);
@@ -149,7 +149,7 @@ std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
   const auto &fixes = lmp->modify->get_fix_list();
   if (lmp->force->newton_pair || !pair->grain_neighbors().follow_from_budgets()) return {};
   if (domain.nonperiodic == 2 || pair->contacts.shapes.groups())
-    return {};    // the box follows the grains if nonperiodic is 2
+    return {};    // if nonperiodic is 2, the size of the box depends on the grains
   if (std::any_of(fixes.begin(), fixes.end(), [lmp](Fix *fix) { return acts_at_lists(lmp, fix); })) return {};
   const GrainNeighbors &neighbors = pair->grain_neighbors();
   StepPlan::Lists lists{{}, neighbors.budget_rule(), lmp->atom->ntypes, {}, {}, neighbors.widest_gap()};

@@ -24,7 +24,7 @@ const Options<VerletPlusGpu> VerletPlusGpu::OPTIONS(
     WHO,
     {{"strict",
       {Operand::yes_or_no()},
-      "if the GPU cannot compute the run: stop with an error (yes), or compute it on the CPU with a warning (no)",
+      "yes: stop with an error if the GPU cannot compute the run; no: compute such a run on the CPU and give a warning",
       "no",
       [](VerletPlusGpu &style, const Operands &given) { style.strict = given.yes(0); }}});
 
@@ -44,7 +44,7 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 }
 
 /* ----------------------------------------------------------------------
-   Steps that the engine computes change nothing in LAMMPS except the step number and the age of the neighbour list.
+   During steps that the engine computes, only the step number and the age of the neighbour list change in LAMMPS.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)
@@ -111,8 +111,8 @@ void VerletPlusGpu::report_obstacle(const std::string &obstacle)
 {
   if (obstacle.empty()) return;
   if (strict)
-    error->all(FLERR, "{}: the GPU cannot compute this run: {}; with strict no, LAMMPS computes it on the CPU", WHO,
-               obstacle);
+    error->all(FLERR, "{}: the GPU cannot compute this run: {}; with `strict no`, LAMMPS computes the run on the CPU",
+               WHO, obstacle);
   if (comm->me == 0 && reported != obstacle)
     error->warning(FLERR, "{}: LAMMPS computes all steps on the CPU: {}", WHO, obstacle);
   reported = obstacle;

@@ -27,7 +27,7 @@ WallTransfer::WallTransfer(FixWallGranularPlus &fix) : fix(&fix)
   if (group.constants.gap_heat.stefan_boltzmann > 0.0 && !(fix.temperature_now() > 0.0))
     obstacle = "a wall that radiates at a temperature that is not > 0";
   if (is_mesh && group.breaking_gap) obstacle = "a mesh with a contact model that acts across a gap";
-  // the order in which the forces on the wall are added would depend on the contacts of all grains
+  // the order in which forces on the wall are summed would depend on the contacts of all grains
   if (group.separated.count > 0 && fix.under_load())
     obstacle = "a wall under load with a contact model that acts across a gap";
   const int values = touching.layout.size;

@@ -1,4 +1,4 @@
-// A wall whose contacts an engine computes for some steps.
+// A wall whose contacts are computed by an engine for some steps.
 
 #ifndef LMP_GRANULAR_PLUS_LENT_WALL_H
 #define LMP_GRANULAR_PLUS_LENT_WALL_H
@@ -19,7 +19,8 @@ class WallTransfer {
   std::string obstacle;
   int observables = 0;    // number of observables; 0 without a ledger
 
-  // For a mesh: provides this room for each grain. Enlarges `room` if a grain already has more contacts.
+  // For a mesh: provides storage of the size `room` for each grain. Enlarges `room` if a grain already has more
+  // contacts.
   void provide(granular_plus::steps::MeshRoom &room);
   granular_plus::RememberedContacts upload();
   granular_plus::WallPose pose(int step) const { return fix->pose_at(upload_step + step); }

@@ -1,6 +1,6 @@
 /* ----------------------------------------------------------------------
-   fix shape/granular/plus: grains of any shape. Meshes, distances and inertia are in core/geometry/shapes/; the
-   contacts are in pair and wall granular/plus.
+   fix shape/granular/plus: grains of any shape. The code for meshes, distances and inertia is in
+   core/geometry/shapes/. Pair granular/plus and fix wall/granular/plus compute the contacts.
 ------------------------------------------------------------------------- */
 
 #include "fix_shape_granular_plus.h"
@@ -43,8 +43,9 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
          .required(),
      {"surface",
       {Operand::one_of("smooth facets")},
-      "*smooth*: the body is smooth and passes through the corners of the mesh; *facets*: it is a polyhedron",
-      "edges sharper than 30 degrees are edges of the body, others are smooth",
+      "*smooth*: the surface of the body is smooth and passes through the corners of the mesh; *facets*: the body is a "
+      "polyhedron",
+      "edges of the mesh that are sharper than 30 degrees are edges of the body; elsewhere the body is smooth",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.how.surface = given.word(0) == "smooth" ? ShapeOptions::SMOOTH : ShapeOptions::FACETS;
       }},
@@ -68,7 +69,7 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
       }},
      {"vtk",
       {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
-      "surfaces of all grains, written every N steps; one * in the name of FILE is replaced by the step",
+      "the surfaces of all grains are written every N steps; the step replaces the * in the name FILE",
       "none",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.vtk_every = given.whole(0);
@@ -92,10 +93,10 @@ FixShapeGranularPlus::FixShapeGranularPlus(LAMMPS *lmp, int narg, char **arg) : 
   if (vtk_every > 0) nevery = vtk_every;
 
   if (!atom->quat_flag || !atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
-    error->all(
-        FLERR,
-        "granular/plus: fix {} requires atom attributes quat, radius, rmass, omega, torque (atom_style bpm/sphere)",
-        id);
+    error->all(FLERR,
+               "granular/plus: fix {} requires the atom attributes quat, radius, rmass, omega and torque (atom_style "
+               "bpm/sphere)",
+               id);
   if (domain->dimension == 2) error->all(FLERR, "granular/plus: fix {}: dimension = 2 must be 3", id);
 }
 
@@ -152,7 +153,7 @@ void FixShapeGranularPlus::init()
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "granular/plus: fix {} cannot be combined with run_style respa; use run_style verlet", id);
   if (comm->ghost_velocity == 0)
-    error->all(FLERR, "granular/plus: fix {} requires ghost atoms store velocity (comm_modify vel yes)", id);
+    error->all(FLERR, "granular/plus: fix {} requires that ghost atoms store velocities (comm_modify vel yes)", id);
   check_other_movers();
   groups_of_other_movers = 0;
   for (const Fix *other : other_movers()) groups_of_other_movers |= other->groupbit;
@@ -160,8 +161,8 @@ void FixShapeGranularPlus::init()
 }
 
 /* ----------------------------------------------------------------------
-   Each shaped grain must be moved by one fix only, have one shape, and keep its size. check_other_movers checks this
-   for present grains and for grains that fixes will insert. pre_neighbor checks all others.
+   Each shaped grain must be moved by only one fix, must have only one shape, and must keep its size. check_other_movers
+   checks these rules for present grains and for grains that fixes will insert. pre_neighbor checks all other grains.
 ------------------------------------------------------------------------- */
 
 std::vector<Fix *> FixShapeGranularPlus::other_movers() const
@@ -181,7 +182,7 @@ void FixShapeGranularPlus::check_other_movers() const
     std::string grains = any_over_ranks(world, here) ? "grains" : "";
     for (const Fix *source : inserting_fixes(lmp))
       if (grains.empty() && moves_too(all | source->groupbit))
-        grains = fmt::format("grains, to be inserted by fix {} {},", source->id, source->style);
+        grains = fmt::format("grains inserted by fix {} {}", source->id, source->style);
     if (grains.empty()) continue;
     const std::string does = other->diam_flag
         ? fmt::format("changes the size of {} to which fix {} gives a shape", grains, id)
@@ -208,8 +209,8 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 }
 
 /* ----------------------------------------------------------------------
-   Computes the mass from density and size, even if another command has set it. This must happen before the neighbour
-   list is built, which is when the ledger of the pairs counts new grains.
+   Computes the mass from density and size, even if another command has set the mass. The masses must be known before
+   the neighbour list is built, because the ledger of the pairs then adds the energy of new grains.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -247,12 +248,12 @@ void FixShapeGranularPlus::pre_neighbor()
   if (comm->me == 0)
     error->warning(FLERR,
                    "granular/plus: fix {}: the mass of a grain is density = {:.8g} times volume; {} {} another mass, "
-                   "which was replaced; use keyword density to change masses",
+                   "which was replaced; to change masses, use the keyword density",
                    id, density, anywhere[OVERRULED], grains);
 }
 
-// Returns whether quat was changed. A length that differs from 1 only by rounding is kept, so a run without steps
-// leaves quat bitwise unchanged.
+// Normalizes quat and returns whether quat was changed. If the length differs from 1 only by rounding, quat is kept, so
+// a run without steps leaves quat bitwise unchanged.
 
 bool FixShapeGranularPlus::straighten(int i, bool is_new)
 {
@@ -282,9 +283,9 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 }
 
 /* ----------------------------------------------------------------------
-   set_spin stores the rounding error of the conversion of angular momentum to spin, and momentum_of adds it, so that
-   errors do not accumulate. If the stored error is larger than rounding, another command has set spin, orientation or
-   size, and momentum_of ignores the error.
+   set_spin stores the rounding error of the conversion of angular momentum to spin. momentum_of adds this error to the
+   angular momentum, so that errors do not accumulate. If the error is larger than rounding, another command has set
+   spin, orientation or size, and momentum_of ignores the error.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const
@@ -307,7 +308,8 @@ void FixShapeGranularPlus::initial_integrate(int /*vflag*/) { integrate(true); }
 
 void FixShapeGranularPlus::final_integrate() { integrate(false); }
 
-// Velocities and spins advance by half a step; with `moves`, positions and orientations by a full step.
+// Advances velocities and spins by half a step. If `moves` is true, also advances positions and orientations by a full
+// step.
 
 void FixShapeGranularPlus::integrate(bool moves)
 {
@@ -340,7 +342,7 @@ double FixShapeGranularPlus::compute_scalar()
   return force->mvv2e * sum_over_ranks(world, here);
 }
 
-// The row may contain values of an earlier atom.
+// Clears the row, because it may contain values of an earlier atom.
 
 void FixShapeGranularPlus::set_arrays(int i) { std::fill_n(kept(i), static_cast<int>(COLUMNS), 0.0); }
 
@@ -369,8 +371,8 @@ void FixShapeGranularPlus::write_data_header(FILE *, int)
   if (warned_of_data) return;
   warned_of_data = true;
   error->warning(FLERR,
-                 "granular/plus: fix {}: a data file contains no orientations: grains read from it start with quat 1 0 "
-                 "0 0; use write_restart to keep them",
+                 "granular/plus: fix {}: a data file contains no orientations, so grains that are read from the file "
+                 "have quat 1 0 0 0; use write_restart to keep orientations",
                  id);
 }
 

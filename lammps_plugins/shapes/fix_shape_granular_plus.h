@@ -20,8 +20,8 @@ FixStyle(shape/granular/plus,FixShapeGranularPlus);
 
 namespace LAMMPS_NS {
 
-// Gives the grains of its group a shape, mass and inertia, and moves and rotates them. Pair and wall granular/plus read
-// the shapes from this fix.
+// Gives the grains of its group a shape, mass and inertia, and moves and rotates them. Pair granular/plus and fix
+// wall/granular/plus obtain the shapes from this fix.
 class FixShapeGranularPlus : public Fix, public GrainsOfShape {
  public:
   FixShapeGranularPlus(class LAMMPS *, int, char **);
@@ -62,8 +62,8 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   int groups_of_other_movers = 0;    // group bits
   bool warned_of_data = false, warned_of_mass = false;
 
-  // Stored for each atom in a fix property/atom. LEFT_OVER: angular momentum minus that of the rounded spin. PREPARED:
-  // the radius for which mass and orientation have been set, 0 for a new atom.
+  // Values stored for each atom in a fix property/atom. LEFT_OVER: angular momentum minus the angular momentum of the
+  // rounded spin. PREPARED: the radius for which mass and orientation have been set; 0 for a new atom.
   enum Column { LEFT_OVER, PREPARED = 3, COLUMNS };
   std::string store;
   int store_index = -1;

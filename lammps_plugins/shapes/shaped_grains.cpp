@@ -103,8 +103,7 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
   if (model.attracts()) refuse("van_der_waals");
   if (model.heat_crosses_gaps()) refuse("heat across gaps");
   if (model.law(NORMAL).pulls_at_touch) refuse("normal " + model.law(NORMAL).name);
-  if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision)
-    refuse("damping velocity, whose force is unbounded where faces meet,");
+  if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision) refuse("damping velocity");
 }
 
 void ShapedGrains::watch(const std::string &who, double weighted_nodes, double weight)
@@ -119,8 +118,8 @@ void ShapedGrains::watch(const std::string &who, double weighted_nodes, double w
   const double nodes = sum[0] / sum[1];
   if (comm->me == 0)
     error->warning(FLERR,
-                   "{}: contacts of shapes contain {:.2g} nodes on average. The force between smooth bodies is "
-                   "accurate to 4 % with {:g} nodes, and to 1 % with {:g}: increase keyword nodes by a factor of "
+                   "{}: contacts of shapes contain {:.2g} nodes on average. The error of the force between smooth "
+                   "bodies is 4 % with {:g} nodes and 1 % with {:g} nodes. Multiply the value of the keyword nodes by "
                    "{:.2g}",
                    who, nodes, MIN_NODES, ENOUGH, ENOUGH / nodes);
 }

@@ -1,4 +1,4 @@
-// Finds the grains that have a shape, and the shape of each, from all fixes shape/granular/plus.
+// Finds the grains that have a shape, and their shapes, in all fixes shape/granular/plus.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
 #define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
@@ -39,15 +39,16 @@ class ShapedGrains : protected Pointers {
 
   granular_plus::Body body(int i) const;
   granular_plus::TurnedInertia inertia(int i) const;
-  // of owned and ghost grains
+  // lists the bodies and inertias of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
-  // Called on all ranks. Returns true also if an atom inserted into the group during the run may have a shape.
+  // Called on all ranks. Returns whether the group contains a grain with a shape, or may receive such a grain during
+  // the run.
   bool may_be_in(int igroup) const;
   // Stops with an error for laws that are not defined for shapes. `who` begins the message.
   void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
   void check(const std::string &who, const granular_plus::ContactModel &model) const;
-  // Warns, once, if contacts contain few nodes. The arguments are sums of ShapedPairs over all ranks.
+  // Warns once if contacts contain too few nodes. `weighted_nodes` and `weight` are sums over all ranks.
   void watch(const std::string &who, double weighted_nodes, double weight);
 
  private:

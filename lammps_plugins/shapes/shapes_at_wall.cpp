@@ -16,7 +16,8 @@ using granular_plus::vector_of;
 
 namespace {
 
-// Computes turning_j from turning_i: a rotation of both bodies about one point does not change the overlap.
+// Computes turning_j from turning_i. This is possible because a rotation of both bodies about one point does not change
+// the overlap.
 void let_wall_turn(ShapeContact &contact, const Vector &centre_of_grain)
 {
   contact.turning_j =
@@ -96,8 +97,8 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   const bool in_tube = surface.tube(atom->x[i], tube);
   if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
     error->one(FLERR,
-               "{}: grain {} has a shape and can touch only planes, the inside of a zcylinder, closed meshes and flat "
-               "sides of a region",
+               "{}: grain {} has a shape; grains with a shape can touch only planes, the inside of a zcylinder, closed "
+               "meshes and flat sides of a region",
                who, atom->tag[i]);
   auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
   const Vector separation = vector_of(point.separation);

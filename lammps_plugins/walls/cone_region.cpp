@@ -20,7 +20,7 @@ template <class Look> int with_faces(Region &cone, std::array<int, 6> open, cons
   return count;
 }
 
-// Points on all six sides of the centre. The unequal offsets keep them off the axis of the cone.
+// Returns points on all six sides of the centre. Unequal offsets keep the points off the axis of the cone.
 std::vector<Place> places_around(const double *centre, double size)
 {
   std::vector<Place> places;
@@ -33,7 +33,8 @@ std::vector<Place> places_around(const double *centre, double size)
   return places;
 }
 
-// Returns the first point that is inside the cone or, if none is, the mean of their nearest points on the surface.
+// Returns the first of `places` that is inside the cone. If none is inside, returns the mean of the points on the
+// surface that are nearest to `places`.
 Place place_inside(Region &cone, const std::array<int, 6> &closed, std::vector<Place> places)
 {
   Place mean{};

@@ -1,6 +1,6 @@
 // Detects two errors of LAMMPS's region cone: LAMMPS divides 0 by 0 at an end of radius 0, and treats the ends of a
-// cone along y as planes perpendicular to z. LAMMPS does not expose the parameters of a cone, so they are
-// deduced from the distances of several points from its surface.
+// cone along y as planes perpendicular to z. LAMMPS does not expose the parameters of a cone. They are deduced from the
+// distances of several points from the surface of the cone.
 
 #ifndef LMP_GRANULAR_PLUS_CONE_REGION_H
 #define LMP_GRANULAR_PLUS_CONE_REGION_H

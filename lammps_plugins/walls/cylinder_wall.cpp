@@ -16,7 +16,7 @@ class CylinderWall : public DrivenWall {
   {
     if (!(radius > 0.0)) error->all(FLERR, "granular/plus: zcylinder radius = {} must be > 0", word);
     if (domain->xperiodic || domain->yperiodic)
-      error->all(FLERR, "granular/plus: zcylinder cannot be a wall if x or y is periodic");
+      error->all(FLERR, "granular/plus: a zcylinder cannot be a wall if x or y is periodic");
   }
 
   void complete() override { check_motion(); }
@@ -29,9 +29,9 @@ class CylinderWall : public DrivenWall {
   void check_motion() const
   {
     for (int d = 0; d < 2; ++d) {
-      if (is_wiggled(d)) error->all(FLERR, "{}: keyword wiggle: a zcylinder can only wiggle along z", who);
+      if (is_wiggled(d)) error->all(FLERR, "{}: keyword wiggle: a zcylinder can wiggle only along z", who);
       if (is_sheared(d) && turns())
-        error->all(FLERR, "{}: keyword shear {}: a zcylinder that is sheared around z must not also rotate", who,
+        error->all(FLERR, "{}: keyword shear {}: a zcylinder that rotates cannot also be sheared around z", who,
                    "xy"[d]);
     }
     if (is_sheared(0) && is_sheared(1))

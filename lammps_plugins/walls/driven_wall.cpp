@@ -54,7 +54,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
     {Option<DrivenWall>("wiggle",
                         {Operand::one_of("x y z", "dim"), Operand::number("amplitude", "distance"),
                          Operand::number("period", "time", POSITIVE)},
-                        "the wall oscillates, starting at rest at one end", "",
+                        "the wall oscillates; it starts at rest at one end of its path", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
                           wall.take(d, WIGGLE);
@@ -63,33 +63,35 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                         })
          .repeated(),
      Option<DrivenWall>("shear", {Operand::one_of("x y z", "dim"), Operand::number("vshear", "velocity")},
-                        "velocity of the surface without a change of its position", "",
+                        "the surface has this velocity, but the wall does not move", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
                           wall.take(d, SHEAR);
                           wall.shear[d] = given.number(1);
                         })
          .repeated(),
-     Option<DrivenWall>("move",
-                        {Operand::number_or_variable("vx", "velocity").or_null(),
-                         Operand::number_or_variable("vy", "velocity").or_null(),
-                         Operand::number_or_variable("vz", "velocity").or_null()},
-                        "velocities, or v_name of displacements; NULL: no motion along this dimension", "",
-                        [](DrivenWall &wall, const Operands &given) {
-                          for (int d = 0; d < 3; ++d) {
-                            if (given.is_null(d)) continue;
-                            wall.take(d, MOVE);
-                            wall.courses[d].way = given.variable(d);
-                          }
-                          if (given.is_null(0) && given.is_null(1) && given.is_null(2))
-                            throw InputError("at least one of vx, vy and vz must not be NULL");
-                        })
+     Option<DrivenWall>(
+         "move",
+         {Operand::number_or_variable("vx", "velocity").or_null(),
+          Operand::number_or_variable("vy", "velocity").or_null(),
+          Operand::number_or_variable("vz", "velocity").or_null()},
+         "velocities of the wall, or variables whose values are displacements; NULL: no motion along this dimension",
+         "",
+         [](DrivenWall &wall, const Operands &given) {
+           for (int d = 0; d < 3; ++d) {
+             if (given.is_null(d)) continue;
+             wall.take(d, MOVE);
+             wall.courses[d].way = given.variable(d);
+           }
+           if (given.is_null(0) && given.is_null(1) && given.is_null(2))
+             throw InputError("at least one of vx, vy and vz must not be NULL");
+         })
          .repeated(),
      {"rotate",
       {Operand::number_or_variable("w", "radians/time"), Operand::number("px", "distance"),
        Operand::number("py", "distance"), Operand::number("pz", "distance"), Operand::number("rx", ""),
        Operand::number("ry", ""), Operand::number("rz", "")},
-      "angular velocity, or v_name of an angle (radians), about an axis through a point",
+      "rotation with the angular velocity w, or by the angle v_name (radians), about an axis (r) through a point (p)",
       "",
       [](DrivenWall &wall, const Operands &given) { wall.take_rotation(given); }},
      {"load",
@@ -98,8 +100,9 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
        Operand::number("C", "force/velocity", NON_NEGATIVE).optional("drag"),
        Operand::number("lo", "distance", NON_POSITIVE).or_null().optional("between"),
        Operand::number("hi", "distance", NON_NEGATIVE).or_null().with_last()},
-      "the wall moves by Newton's law under F and the force of the grains; C damps it, lo and hi limit its "
-      "displacement",
+      "the wall moves by Newton's law under the force F and the force of the grains; C damps the motion, lo and hi "
+      "limit "
+      "the displacement",
       "",
       [](DrivenWall &wall, const Operands &given) { wall.take_load(given); }}});
 
@@ -228,8 +231,8 @@ void DrivenWall::advance()
 }
 
 /* ----------------------------------------------------------------------
-   The rate of a variable is computed from its change over the last step. In a setup, no step has passed, so the last
-   rate is kept.
+   The rate of a variable is computed from the change of its value over the last step. In a setup, no step has passed,
+   so the rate of the last step is kept.
 ------------------------------------------------------------------------- */
 
 void DrivenWall::follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const
@@ -393,7 +396,7 @@ bool DrivenWall::restore(const double *list, int size)
     if (state.angle != 0.0)
       error->all(FLERR,
                  "{}: keyword rotate: the wall has been rotated by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
-                 "through ({:.6g}, {:.6g}, {:.6g}) and can be rotated further only about this axis",
+                 "through ({:.6g}, {:.6g}, {:.6g}); any further rotation must be about this axis",
                  who, state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0], state.pivot[1],
                  state.pivot[2]);
     turn_start = {0.0, clock, true};

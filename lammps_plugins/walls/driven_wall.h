@@ -1,4 +1,4 @@
-// A wall that is defined by the command alone: one rigid body that moves as a function of time or under a load.
+// A wall that is one rigid body and moves as a function of time or under a load.
 
 #ifndef LMP_DRIVEN_WALL_H
 #define LMP_DRIVEN_WALL_H
@@ -18,7 +18,7 @@ class DrivenWall : public WallSurface {
   std::vector<OptionsOf> options() override { return {OPTIONS.of(*this)}; }
 
   void init() override;
-  // keeps the time of the motion when the time step changes or reset_timestep renumbers steps
+  // The time of the motion must not change when the time step changes or when reset_timestep renumbers steps.
   void reset_timestep() override;
   void move() override;
 
@@ -50,7 +50,7 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};    // velocity of the surface only
+  double shear[3] = {};    // velocity of the surface, which does not move the wall
   double pivot[3] = {};
   double axis[3] = {}, angle = 0.0;
 
@@ -66,9 +66,9 @@ class DrivenWall : public WallSurface {
 
  private:
   enum Kind { NONE, WIGGLE, SHEAR, MOVE, LOAD };
-  // Where and when a motion begins: 0 unless the wall continues from an earlier wall that moved differently. The value
-  // of a variable is added to `place`. If is_due is true, the first value of the variable must still be subtracted from
-  // `place`, so that the wall does not jump.
+  // Place and time at which a motion begins. Both are 0 unless the wall continues from an earlier wall that moved
+  // differently. The value of a variable is added to `place`. If is_due is true, the first value of the variable must
+  // still be subtracted from `place`, so that the wall does not jump.
   struct Start {
     double place = 0.0, time = 0.0;
     bool is_due = false;
@@ -93,7 +93,7 @@ class DrivenWall : public WallSurface {
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
                                       INFINITY};    // its position and velocity are members of WallSurface
 
-  // clock: time since the wall was first defined, at step clock_step; last_step: step of the last move
+  // clock: time between the first definition of the wall and step clock_step; last_step: step of the last move
   double clock = 0.0;
   bigint clock_step, last_step;
   double timestep;

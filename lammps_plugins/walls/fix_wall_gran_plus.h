@@ -16,11 +16,11 @@ FixStyle(wall/gran/region/plus/dsds,FixWallGranPlusDsds);
 
 namespace LAMMPS_NS {
 
-// Replaces LAMMPS's fix wall/gran or wall/gran/region. Creates a wall of granular/plus or, if that is not possible,
-// LAMMPS's own wall, which takes the place of this fix in the list of fixes.
+// Replaces LAMMPS's fix wall/gran or wall/gran/region. Creates a wall of granular/plus if possible, otherwise LAMMPS's
+// own wall. The wall takes the place of this fix in the list of fixes.
 class FixWallGranPlus : public Fix {
  public:
-  // `slider` is used for models that do not name a slider; null: default of granular/plus
+  // `slider` is the default slider of models; null means the default of granular/plus
   FixWallGranPlus(class LAMMPS *, int, char **, const char *slider = nullptr);
   int setmask() override;
   void post_constructor() override;    // this object is destroyed on return

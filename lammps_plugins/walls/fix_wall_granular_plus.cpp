@@ -1,6 +1,7 @@
 /* ----------------------------------------------------------------------
-   fix wall/granular/plus: its command, restart files and the functions that LAMMPS calls. wall_surface.h handles the
-   position and motion of the wall, wall_contacts.h its contacts, wall_report.h its output, wall_ledger.h its ledger.
+   fix wall/granular/plus: its command, restart files and the functions that LAMMPS calls. Other classes handle the
+   position and motion of the wall (WallSurface), its contacts (WallContacts), its output (WallReport) and its ledger
+   (WallLedger).
 ------------------------------------------------------------------------- */
 
 #include "fix_wall_granular_plus.h"
@@ -27,7 +28,8 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 using namespace granular_plus;
 
-// If a wall is defined again with the same ID, LAMMPS deletes the old wall first. Its state is stored here meanwhile.
+// If a wall is defined again with the same ID, LAMMPS deletes the old wall before it creates the new wall. Meanwhile,
+// the state of the old wall is stored here.
 namespace {
 
 struct SavedState {
@@ -80,7 +82,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(FLERR,
                "granular/plus: fix {}: normal {}, which attracts at touch, cannot be combined with wall style mesh; "
-               "use luding, or keywords bridge or van_der_waals",
+               "use normal luding, keyword bridge or keyword van_der_waals",
                id, model->law(NORMAL).name);
   parse_options(words, next_word);
 
@@ -126,12 +128,12 @@ const Options<FixWallGranularPlus> FixWallGranularPlus::OPTIONS(
       [](FixWallGranularPlus &fix, const Operands &) { fix.local_flag = 1; }},
      {"temperature",
       {Operand::number_or_variable("T", "temperature")},
-      "temperature of the wall, required if it conducts heat",
+      "temperature of the wall; required if the wall conducts heat",
       "",
       [](FixWallGranularPlus &fix, const Operands &given) { fix.temperature = given.variable(0); }},
      {"film",
       {Operand::number_or_variable("H", "distance", 0.0)},
-      "thickness of the wall's own film, required for bridges from films",
+      "thickness of the wall's own film; required if bridges take their liquid from films",
       "",
       [](FixWallGranularPlus &fix, const Operands &given) { fix.contacts->liquid.thickness = given.variable(0); }}});
 
@@ -150,8 +152,8 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
   surface->complete();
   if (model->from_films() && !has_film)
     error->all(FLERR,
-               "{}: bridges whose liquid comes from films need keyword film and the thickness of the wall's own film "
-               "after the wall style: 0 for a dry wall",
+               "{}: bridges whose liquid comes from films need `film H` after the wall style; H is the thickness of "
+               "the wall's own film, or 0 for a dry wall",
                who);
   if (has_film && !model->from_films())
     error->all(FLERR, "{}: keyword film after the wall style needs a bridge with film", who);
@@ -167,7 +169,8 @@ void FixWallGranularPlus::init()
 {
   if (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag || !atom->torque_flag)
     error->all(FLERR,
-               "Fix wall/granular/plus requires atom attributes radius, rmass, omega, torque (atom_style sphere)");
+               "Fix wall/granular/plus requires the atom attributes radius, rmass, omega and torque (atom_style "
+               "sphere)");
   check_surroundings(lmp, who);
   if (update->whichflag == 2 && !warned_of_minimize) {
     warned_of_minimize = true;
@@ -183,7 +186,7 @@ void FixWallGranularPlus::init()
   }
 
   if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0)) warn_of_grains_that_do_not_turn(lmp, who);
-  is_ready = false;    // it may still be true if an error ended the last run
+  is_ready = false;    // may still be true if an error ended the last run
   surface->init();
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);
   wall_ledger->check_liquid(who);
@@ -259,7 +262,7 @@ void FixWallGranularPlus::post_force(int vflag)
   v_init(vflag);
   make_ready();
   is_ready = false;
-  // before output is cleared, because a variable may use the previous output
+  // must precede report->begin, because a variable may use the previous output
   if (contacts->batches.pair_group.passes_heat) contacts->batches.temperature = temperature.value_in_step(lmp);
   report->begin(near_is_new);
   load.begin_evaluation(surface->bodies);
@@ -348,8 +351,8 @@ int FixWallGranularPlus::unpack_exchange(int i, double *buf)
 }
 
 /* ----------------------------------------------------------------------
-   The header contains the motion of the wall, and the ledger summed over all ranks. After a restart, the first rank
-   continues this ledger.
+   Writes the motion of the wall, and the sum of the ledgers of all ranks. After a restart, the first rank continues
+   this sum.
 ------------------------------------------------------------------------- */
 
 void FixWallGranularPlus::write_restart(FILE *fp)
@@ -380,7 +383,7 @@ void FixWallGranularPlus::restart(char *buf)
 void FixWallGranularPlus::restore_motion(const double *state, int size, const char *when)
 {
   if (!surface->restore(state, size) && comm->me == 0)
-    error->warning(FLERR, "granular/plus: fix {}: the wall differs from the one {}, so its motion starts over", id,
+    error->warning(FLERR, "granular/plus: fix {}: the wall differs from the wall {}, so its motion starts over", id,
                    when);
 }
 
@@ -444,7 +447,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   SavedState &before = found.mapped();
   if (any_over_ranks(world, occasion(lmp, narg, arg) != before.occasion)) return;
 
-  restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "before");
+  restore_motion(before.motion.data(), static_cast<int>(before.motion.size()), "that it replaces");
   ledger = before.ledger;
   if (before.contents == contacts->layout.contents) {
     contacts->links = std::move(before.contacts);
@@ -453,12 +456,12 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
     const bool lost = any_over_ranks(world, before.contacts.any_has_history(atom->nlocal));
     if (lost && comm->me == 0)
       error->warning(FLERR,
-                     "granular/plus: fix {}: its previous models differ from those now in use ({}): contacts start "
+                     "granular/plus: fix {}: the contact models of the wall have changed (now {}), so contacts start "
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // The energy of the old contacts counts as exchanged. Their energy of attraction is left out, because setup counts
-    // its change. Setup also adds the energy of the new contacts.
+    // The energy of the old contacts counts as exchanged, except their energy of attraction: setup adds the change of
+    // that energy. Setup also adds the energy of the new contacts.
     ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
     contacts->held_last = 0.0;
   }

@@ -64,8 +64,8 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   bigint present_step() const { return update->ntimestep; }
   // moves the wall to its position in a step, without the motion due to a load
   granular_plus::WallPose pose_at(bigint step);
-  // Called after an engine has computed steps. in_first is the pose in the first step, in_next the pose in the step
-  // after the last.
+  // Called after an engine has computed steps. in_first is the pose in the first of these steps, and in_next is the
+  // pose in the step after these steps.
   void take_over_load(const double *force, const double *torque, double power, double work,
                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
   // For a wall under load. go_on_from sets the state after steps that an engine has computed.

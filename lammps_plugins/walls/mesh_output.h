@@ -15,14 +15,15 @@ namespace granular_plus {
 
 class MeshOutput {
  public:
-  // wear is the volume worn off per force and sliding distance (Archard)
+  // `wear` is the worn volume divided by the force and the sliding distance (Archard).
   MeshOutput(const TriangleMesh &mesh, double wear);
 
   void add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force, double shear_force,
            double way, double timestep);
   void end_step(double timestep) { elapsed += timestep; }
 
-  // totals returns the sums of all ranks on the first rank. restore returns false if the totals belong to another mesh.
+  // `totals` returns the sums over all ranks, which are valid only on the first rank. `restore` returns false if the
+  // totals belong to another mesh.
   std::vector<double> totals(MPI_Comm world) const;
   bool restore(const double *totals, int size, bool first_rank);
 
@@ -33,7 +34,7 @@ class MeshOutput {
   const TriangleMesh &mesh;
   int count;
   double wear, elapsed = 0.0;
-  // for each triangle: NORMAL and SHEAR are impulses since the last VTK file, SLIDING and WORN sums over all steps
+  // For each triangle, NORMAL and SHEAR are impulses since the last VTK file; SLIDING and WORN are sums over all steps.
   enum { NORMAL, SHEAR, SLIDING, WORN, QUANTITIES };
   std::vector<double> values[QUANTITIES];
   std::vector<double> areas;

@@ -70,8 +70,8 @@ class MeshWall : public DrivenWall {
     judge_sizes();
     if ((domain->xperiodic || domain->yperiodic || domain->zperiodic) && domain->box_change)
       error->all(FLERR,
-                 "granular/plus: mesh {}: the box must not change in a periodic dimension, because the mesh would not "
-                 "change with it",
+                 "granular/plus: mesh {}: the box must not change in a periodic dimension, because the mesh does not "
+                 "change with the box",
                  file);
     judge_box();
   }
@@ -245,7 +245,7 @@ class MeshWall : public DrivenWall {
   std::vector<Patch> patches;
 
   MeshWarnings warnings;
-  // gradients of the overlap above this value are typical of faces, not of edges
+  // If the gradient of the overlap is above this value, the particle probably touches a face, not an edge.
   static constexpr double OF_FACE = 0.9;
   void note(MeshWarnings::Event event, int particle, const Patch &patch)
   {
@@ -299,14 +299,14 @@ class MeshWall : public DrivenWall {
       if (domain->triclinic) error->all(FLERR, "granular/plus: mesh {}: a periodic box must not be triclinic", file);
       if (low[d] < from - margin || high[d] > to + margin)
         error->all(FLERR,
-                   "granular/plus: mesh {}: its extent in {} from {} to {} must be within the box, from {} to {}, "
-                   "because the box is periodic in {}; if the file uses another unit, give keyword scale",
+                   "granular/plus: mesh {}: its extent in {} from {} to {} must be within the box, which extends from "
+                   "{} to {}, because the box is periodic in {}; if the file uses another unit, use keyword scale",
                    file, "xyz"[d], low[d], high[d], from, to, "xyz"[d]);
       if (turns() || !is_free(d))
         if (!(is_sheared(d) && !turns()))
           error->all(FLERR,
-                     "granular/plus: mesh {}: it can neither move in {} nor rotate, because the box is periodic in {}; "
-                     "for a moving belt, use keyword shear",
+                     "granular/plus: mesh {} can neither move in {} nor rotate, because the box is periodic in {}; for "
+                     "a moving belt, use keyword shear",
                      file, "xyz"[d], "xyz"[d]);
     }
   }
@@ -322,7 +322,7 @@ class MeshWall : public DrivenWall {
     if (!(mesh->distance(middle_of_box, reach) < reach))
       error->warning(
           FLERR,
-          "granular/plus: mesh {}: no triangle reaches into the box; if the file uses another unit, give keyword scale",
+          "granular/plus: mesh {}: no triangle reaches into the box; if the file uses another unit, use keyword scale",
           file);
     if (mesh->without_area > 0)
       error->warning(FLERR, "granular/plus: mesh {}: {} triangles of zero area are left out", file, mesh->without_area);
@@ -352,7 +352,7 @@ class MeshWall : public DrivenWall {
       const double change = std::fabs(now.low[d] - around.low[d]) + std::fabs(now.high[d] - around.high[d]);
       if (now.periodic[d] != around.periodic[d] || (around.periodic[d] && change > 1e-12 * period))
         error->all(FLERR,
-                   "granular/plus: mesh {}: the box has changed in a periodic dimension since the mesh was read: "
+                   "granular/plus: mesh {}: the box has changed in a periodic dimension since the mesh was read; "
                    "define the fix again",
                    file);
     }
@@ -382,16 +382,17 @@ class MeshWall : public DrivenWall {
     return fmt::format("granular/plus: mesh {}: grains with a shape need a closed mesh: {}", file, problem);
   }
 
-  // A grain whose innermost point comes close to the mesh could pass through it unnoticed.
+  // A grain whose innermost point comes close to the mesh could pass through the mesh unnoticed.
   void judge_depth(int particle, double distance, double core_depth) const
   {
     constexpr double LEAST = 0.25;
     if (distance < LEAST * core_depth)
-      error->one(FLERR,
-                 "granular/plus: mesh {}: grain {} overlaps the wall too far: the distance of its innermost point from "
-                 "the mesh = {:.4g} must be >= {:.4g}, {} times the depth of this point in the grain; use a stiffer "
-                 "contact model, a smaller time step or another initial position",
-                 file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
+      error->one(
+          FLERR,
+          "granular/plus: mesh {}: grain {} overlaps the wall too much: the distance of its innermost point "
+          "from the mesh = {:.4g} must be >= {:.4g}, which is {} times the depth of this point in the grain; use "
+          "a stiffer contact model, a smaller time step or another initial position",
+          file, atom->tag[particle], distance, LEAST * core_depth, LEAST);
   }
 
   void judge_reach(int particle, double reach) const
@@ -402,8 +403,9 @@ class MeshWall : public DrivenWall {
       if (around.periodic[d] && needed > most)
         error->one(
             FLERR,
-            "granular/plus: mesh {}: the reach of grain {} = {:.8g}, measured from its centre and including "
-            "half the skin, must be <= {:.8g}, {} times the period of the box; use a longer box or a smaller skin",
+            "granular/plus: mesh {}: the search for triangles near grain {} extends to a distance of {:.8g} from its "
+            "centre, including half the skin; this distance must be <= {:.8g}, which is {} times the period of the "
+            "box; use a longer box or a smaller skin",
             file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
     }
   }
@@ -421,7 +423,7 @@ class MeshWall : public DrivenWall {
       judged = true;
       error->warning(FLERR,
                      "granular/plus: mesh {}: triangles are small compared with grains of radius {:.4g}: each grain "
-                     "touches about {:.0f} triangles, and each of these takes 0.1 to 0.3 microseconds per step; use "
+                     "touches about {:.0f} triangles, and each triangle takes 0.1 to 0.3 microseconds per step; use "
                      "fewer triangles (see pysuite mesh)",
                      file, largest, per_grain);
     }
@@ -461,18 +463,18 @@ const Options<MeshWall>
                         [](MeshWall &wall, const Operands &given) { wall.feature = given.number(0); }},
                        {"onesided",
                         {Operand::yes_or_no()},
-                        "a warning names the first grain that gets behind the surface",
+                        "yes: give a warning that names the first grain that gets behind the surface",
                         "no",
                         [](MeshWall &wall, const Operands &given) { wall.one_sided = given.yes(0); }},
                        {"wear",
                         {Operand::number("K", "1/pressure", NON_NEGATIVE)},
-                        "volume worn off per force and sliding distance",
+                        "worn volume divided by the normal force and the sliding distance",
                         "0",
                         [](MeshWall &wall, const Operands &given) { wall.wear = given.number(0); }},
                        {"vtk",
                         {Operand::whole("N", "steps"), Operand::word("FILE", "a file")},
-                        "load on the triangles, written at the start and every N steps; one * in the name of FILE is "
-                        "replaced by the step",
+                        "the load on the triangles is written at the start and every N steps; the step replaces the * "
+                        "in the name FILE",
                         "none",
                         [](MeshWall &wall, const Operands &given) {
                           wall.every = given.whole(0);

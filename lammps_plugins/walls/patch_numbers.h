@@ -20,14 +20,14 @@ class PatchNumbers {
     WallPoint *begin() const { return first; }
     WallPoint *end() const { return past_last; }
   };
-  // The energy of a contact may jump when two contacts merge or one splits.
+  // The energy of a contact may jump when two contacts merge or when a contact splits.
   struct Jump {
     granular_plus::Link remembered;
     const WallPoint *point;
     bool merged;
   };
-  // Numbers the points of a particle. An unmatched patch counts as split from another contact if it is deeper than
-  // `depth`, the largest depth of a new contact. The result is valid until the next call.
+  // Numbers the points of a particle. A patch that continues no contact is assumed to be split from another contact if
+  // the patch is deeper than `depth`, the largest depth of a new contact. The result is valid until the next call.
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<granular_plus::Link> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);

@@ -75,8 +75,8 @@ void RegionPart::follow(const Update &update, WallBody &body)
 }
 
 /* ----------------------------------------------------------------------
-   Returns the distance from the surface, which may be on either side; open faces count as closed. LAMMPS finds no
-   surface from a point on an axis or at a centre, so a shifted point is used, and the shift is subtracted from the
+   Returns the distance of a point, on either side, from the surface. Open faces are treated as closed. LAMMPS finds no
+   surface if the point is on an axis or at a centre. Then a shifted point is used, and the shift is subtracted from the
    distance.
 ------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-// A simple region (no union or intersection) that is a wall or a part of one. Owned by the wall.
+// A simple region (no union or intersection) that is a wall or a part of a wall. Owned by the wall.
 
 #ifndef LMP_GRANULAR_PLUS_REGION_PART_H
 #define LMP_GRANULAR_PLUS_REGION_PART_H
@@ -25,8 +25,8 @@ class RegionPart {
   bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
   ConeEnds ends;
 
-  // A new region may have the address of a deleted one. LAMMPS sets prev[4] to 0 in a new region and uses it only for
-  // regions that change their shape. For other regions, a mark is stored there.
+  // Returns false if a new region has the address of this region, which was deleted. A mark in prev[4] identifies this
+  // region: LAMMPS sets prev[4] to 0 in a new region and uses prev[4] only for regions that change their shape.
   bool is_known() const { return !is_marked || region->prev[RADIUS] != 0.0; }
 
   void follow(const Update &update, WallBody &body);

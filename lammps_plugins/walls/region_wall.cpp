@@ -21,8 +21,9 @@ using namespace LAMMPS_NS;
 namespace {
 
 /* ----------------------------------------------------------------------
-   A wall of any region. Velocities are computed from positions, because LAMMPS's velocity is lost between runs, is
-   wrong for axes that are not of unit length, and is not passed to the parts of a compound.
+   A wall whose surface is that of any region. Velocities are computed from positions, because LAMMPS's velocity of a
+   region is lost between runs, is wrong for axes that are not of unit length, and is not passed to the parts of a
+   compound.
 ------------------------------------------------------------------------- */
 
 class RegionWall : public WallSurface {
@@ -115,8 +116,8 @@ class RegionWall : public WallSurface {
   {
     if (!has_edges_outwards(*region)) return;
     error->all(FLERR,
-               "granular/plus: region {}: grains with a shape must be inside a region whose edges do not point at "
-               "them; for an obstacle, use a closed mesh",
+               "granular/plus: region {}: grains with a shape must be inside a region that has no edges pointing "
+               "inwards; for an obstacle, use a closed mesh",
                id);
   }
 
@@ -171,7 +172,7 @@ class RegionWall : public WallSurface {
     error->all(FLERR, "granular/plus: region {} has been deleted or defined again; use run with pre yes", id);
   }
 
-  // Where the curvature varies along a surface, the energy of a contact varies with no force to balance it. The
+  // Where the curvature varies along a surface, the energy of a contact varies although no force does the work. The
   // curvature is constant on a sphere, inside a closed cylinder, and on a cylinder whose ends are outside the box.
   bool has_one_curvature(Region &of) const
   {
@@ -181,9 +182,9 @@ class RegionWall : public WallSurface {
     return (is_within && of.interior && !of.openflag) || has_ends_outside_box(of);
   }
 
-  // For each axis, tests two points far outside the box whose coordinates along this axis are those of the two
-  // boundaries. If the nearest point of the cylinder has the same coordinate, the cylinder extends to this boundary. If
-  // the region moves or the box is tilted, the coordinates are far beyond the boundaries.
+  // For each axis, tests two points far outside the box. Their coordinates along this axis are those of the two
+  // boundaries of the box, or are far beyond the boundaries if the region moves or the box is tilted. The cylinder
+  // extends to a boundary if the nearest point of the cylinder has the same coordinate.
   bool has_ends_outside_box(Region &of) const
   {
     constexpr double FAR = 1.0e6;    // in multiples of the box length
@@ -222,7 +223,10 @@ class RegionWall : public WallSurface {
     compounds.push_back(of);
     for (int k = 0; k < of->nregion; ++k) {
       if (of->dynamic_check() && !of->interior && of->reglist[k]->reglist)
-        error->all(FLERR, "granular/plus: region {}: a union or intersection within another one must not move", id);
+        error->all(FLERR,
+                   "granular/plus: region {}: a union or intersection within another union or intersection must not "
+                   "move",
+                   id);
       add_parts(of->reglist[k]);
     }
   }
@@ -304,8 +308,8 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Gives bitwise the same result as Region::match and Region::surface in less time, but corrects LAMMPS's errors at
-  // cones.
+  // Gives bitwise the same result as Region::match and Region::surface, in less time. Only at cones is the result
+  // different, because LAMMPS's errors are corrected.
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

@@ -28,8 +28,8 @@ class TriangleLists {
   }
   int size() const { return static_cast<int>(lists.size()); }
 
-  // Returns whether the list was rebuilt. Positions are in the frame of the body. The margin of a list is small near
-  // triangles, where candidates cost time, and `spare` elsewhere.
+  // Returns whether the list was rebuilt. Positions are in the frame of the body. Near triangles, where each listed
+  // triangle takes time, the margin of a list is small. Elsewhere the margin is `spare`.
   bool update(int particle, const granular_plus::Vector &place, double reach, double radius, double spare)
   {
     List &list = lists[particle];

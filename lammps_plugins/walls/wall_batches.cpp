@@ -30,7 +30,7 @@ void WallBatches::begin(bool steps)
   jumped_links.clear();
   work->heat_made = work->heat_of_wall = 0.0;
   if (waiting_count == 0) return;
-  // contacts left over from an evaluation that ended with an error
+  // removes contacts that remain from an evaluation that ended with an error
   for (auto &list : waiting) list.clear();
   for (auto &list : waiting_shapes) list.clear();
   waiting_count = 0;
@@ -72,7 +72,7 @@ void WallBatches::evaluate(Kind kind)
   FoundContact found[LANES];
   for (int l = 0; l < count; ++l) {
     const WallContact &each = contact(l);
-    // an attracted contact has no link; it uses the only row of no_history
+    // an attracted contact has no link; such contacts use the only row of no_history
     const Slot slot = kind == ATTRACTED ? Slot{0} : slot_of(has_ended(kind) ? each.remembered : each.place);
     found[l] = {each.particle, -1, 0, slot};
   }
@@ -161,8 +161,8 @@ void WallBatches::fill_lane(Batch &b, int l, const RoundWallContact &contact) co
 }
 
 /* ----------------------------------------------------------------------
-   Sets the velocity that rotates springs from the last normal (`then`) to the present normal. It is 0 if the angle
-   between them exceeds 60 degrees, because the grain has then passed an edge.
+   Sets the velocity that rotates springs from the last normal (`then`) to the present normal. If the angle between the
+   normals exceeds 60 degrees, the grain has passed an edge, and the velocity is 0.
 ------------------------------------------------------------------------- */
 
 void WallBatches::find_turn(Batch &b, int l, const RoundWallContact &contact) const

@@ -50,14 +50,14 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   }
   void evaluate_all();
 
-  // Points of contacts that wait. May be cleared if no contact waits.
+  // Points of the contacts that wait for evaluation. May be cleared if no contact waits.
   std::vector<WallPoint> points;
   bool is_empty() const { return waiting_count == 0; }
   // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation has already
   // restarted it.
   bool restart(granular_plus::Link link);
 
-  // contact and point in a lane of the batch that the receiver gets
+  // contact and point in a lane of the batch that is passed to the receiver
   const WallContact &contact(int lane) const
   {
     if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];

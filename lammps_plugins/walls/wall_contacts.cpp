@@ -19,7 +19,7 @@ using namespace granular_plus;
 
 namespace {
 
-constexpr int ANY_NUMBER = 2;    // value of `known` with which points_near omits no points
+constexpr int ANY_NUMBER = 2;    // if `known` is greater than 1, points_near omits no points
 
 std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 {
@@ -125,8 +125,8 @@ void WallContacts::check_step()
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
-  // A wall under load oscillates on the springs of all its contacts together, so each contact bears a share of its
-  // mass.
+  // A wall under load oscillates on the springs of all its contacts together, so each contact bears a share of the mass
+  // of the wall.
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
@@ -175,7 +175,7 @@ void WallContacts::evaluate()
   }
   batches.evaluate_all();
   liquid.end();
-  // Added last, so that the sums do not depend on the batches.
+  // Heat flows across gaps are added last, so that the sums do not depend on the batches.
   for (const WallHeat::Flow &flow : heat.flows) {
     atom->heatflow[flow.grain] += flow.heat;
     batches.work->heat_of_wall += flow.heat;
@@ -242,7 +242,7 @@ void WallContacts::collect(int i)
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
   const bool has_one = points.size() == first + 1;
-  // The point may belong to a new contact while the earlier contact ends.
+  // The only point may belong to a new contact, while the earlier contact has ended.
   if (has_patches && known == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
     points.resize(first);
     surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
@@ -255,7 +255,7 @@ void WallContacts::collect(int i)
 }
 
 /* ----------------------------------------------------------------------
-   fast path for a grain with one contact, which existed before
+   Fast path for a grain with only one contact, which is not new.
 ------------------------------------------------------------------------- */
 
 bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
@@ -375,7 +375,8 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-// Parts of a region may share a number. Links that are already used in this evaluation are skipped.
+// Several parts of a region may have the same surface number, so links that are already used in this evaluation are
+// skipped.
 
 Link WallContacts::link_before(int i, int surface_number) const
 {
@@ -430,7 +431,8 @@ void WallContacts::note_ended(int i, Link remembered, std::size_t first_point)
 }
 
 /* ----------------------------------------------------------------------
-   A contact whose energy may jump restarts in the ledger: its old energy is lost, its new energy is gained.
+   A contact whose energy may jump restarts in the ledger, which counts the old energy as lost and the new energy as
+   gained.
 ------------------------------------------------------------------------- */
 
 void WallContacts::number_patches(int i, std::size_t first_point)

@@ -45,8 +45,8 @@ class WallContacts : protected Pointers {
   // another, so its energy cancels in the sum over ranks.
   void tally_exchange();
 
-  // The partner in a link is the number of a surface. Normal and distance are stored if springs follow a changing
-  // normal or if they identify contacts.
+  // The partner in a link is the number of a surface. Links store the normal and the distance if springs follow a
+  // changing normal, or if normal and distance identify contacts.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
   std::optional<double> held_last;    // energy in contacts; empty before the first evaluation
@@ -59,8 +59,8 @@ class WallContacts : protected Pointers {
   WallNonlocal nonlocal;
 
   std::string obstacle_on_gpu() const;
-  // Called after an engine has computed steps, with the losses of contacts, the heat that they generated and the heat
-  // that the wall gave.
+  // Called after an engine has computed steps. `lost` contains the losses of contacts, heat_made is the heat that
+  // contacts have generated, and heat_given is the heat that the wall has given to grains.
   void take_over(const std::vector<double> &lost, double heat_made, double heat_given);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }

@@ -13,7 +13,7 @@ using granular_plus::heat::Gap;
 
 void WallHeat::find(const GapHeatConstants &constants, int grain, double temperature)
 {
-  constexpr int ANY_NUMBER = 2;    // value of `known` with which points_near omits no points
+  constexpr int ANY_NUMBER = 2;    // if `known` is greater than 1, points_near omits no points
   const double radius = atom->radius[grain], within = radius + Gap::reach(constants, radius, 0.0);
   points.clear();
   surface.points_near(grain, atom->x[grain], radius, within, ANY_NUMBER, points);

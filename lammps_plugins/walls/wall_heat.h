@@ -24,8 +24,8 @@ class WallHeat : protected Pointers {
   };
   std::vector<Flow> flows;
 
-  // Heat flows from each plane or part of a region. On a mesh, it flows only from the nearest patch, so that it is
-  // continuous where patches meet.
+  // Heat flows from each plane or part of a region. On a mesh, heat flows only from the nearest patch, so that the flow
+  // is continuous where patches meet.
   void find(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
 
  private:

@@ -26,8 +26,7 @@ void WallLedger::check_liquid(const std::string &who) const
 {
   const auto *pair = granular_pair(lmp);
   if (contacts.liquid.any && pair && pair->has_ledger() && !liquid_pair(lmp))
-    error->all(FLERR, "{}: with a ledger, keyword bridge ... film of a wall also needs `bridge ... film` in pair_coeff",
-               who);
+    error->all(FLERR, "{}: with a ledger, `bridge ... film` of a wall also needs `bridge ... film` in pair_coeff", who);
 }
 
 void WallLedger::close()

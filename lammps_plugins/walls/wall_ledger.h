@@ -1,4 +1,4 @@
-// Energy and liquid of a wall, for a ledger. Owned by the fix.
+// Energy and liquid of a wall, for the energy ledger. Owned by the fix.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LEDGER_H
 #define LMP_GRANULAR_PLUS_WALL_LEDGER_H
@@ -21,9 +21,10 @@ class WallLedger : protected Pointers {
   {
   }
 
-  // Stops with an error if the wall has films but the pairs have none: the ledger would not count the liquid of grains.
+  // Stops with an error if the wall has films but the pairs have none, because the ledger would not count the liquid of
+  // grains.
   void check_liquid(const std::string &who) const;
-  // Called before a run. The wall keeps a ledger if the pair style does.
+  // Called before a run. The wall keeps a ledger if the pair style keeps a ledger.
   void open();
   void close();
 

@@ -57,7 +57,8 @@ void WallLiquid::begin_grain(int grain, int dry_contacts)
 }
 
 /* ----------------------------------------------------------------------
-   The wall gives as much as a second grain of this size with the film thickness of the wall would give.
+   The wall gives as much liquid as would be given by a second grain of the same size with the film thickness of the
+   wall.
 ------------------------------------------------------------------------- */
 
 void WallLiquid::form(int grain, Link link, double surface_radius)

@@ -1,5 +1,5 @@
-// Liquid at a wall. The wall's film has the same thickness everywhere: it is a reservoir, and the wall's ledger counts
-// the liquid that it gives and takes. The volume of a bridge is part of its contact's history. Each rank handles the
+// Liquid at a wall. The wall's film is a reservoir that has the same thickness everywhere. The wall's ledger counts the
+// liquid that the film gives and takes. The volume of a bridge is part of its contact's history. Each rank handles the
 // contacts of its own grains, so nothing is communicated. Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_LIQUID_H
@@ -47,17 +47,17 @@ class WallLiquid : protected Pointers {
   void wait(granular_plus::Link link) { waiting += volume(link); }
   void end();
 
-  // Called at the end of a step: a bridge of a grain in the group loses `depth` times its surface area.
+  // Called at the end of a step. Each bridge of a grain in the group loses `depth` times its surface area.
   double dry(double depth, int groupbit, bool keeps_ledger, const std::function<void(int grain, double energy)> &lose);
 
-  // Called after an engine has computed steps, with the liquid that the wall took and the largest result of
-  // Films::outside_fit.
+  // Called after an engine has computed steps. `taken` is the liquid that the wall took; outside_fit is the largest
+  // result of Films::outside_fit.
   void take_over(double taken, double outside_fit);
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
 
-  // Returns half of the liquid of each bridge to the wall. give_back reads bridges packed in a restart file. `value` is
-  // the index of the volume in a row.
+  // These functions return half of the liquid of each bridge to the wall. give_back is for the bridges in a restart
+  // file. `value` is the index of the volume in a row.
   void give_back_all(granular_plus::ContactLinks &links_then, int value);
   void give_back(int grain, const double *packed, int row_size, int extra, int value);
 

@@ -12,7 +12,7 @@ namespace LAMMPS_NS {
 class WallLoad {
  public:
   void begin_evaluation(const std::vector<WallBody> &bodies);
-  // `force` acts on the particle, `torque_on_wall` on the wall about the contact point.
+  // `force` acts on the particle. `torque_on_wall` acts on the wall and is the torque about the contact point.
   void add(const WallBody &body, const WallPoint &point, const double *place, const double *force,
            const double *torque_on_wall)
   {
@@ -26,15 +26,15 @@ class WallLoad {
           (place[e] - body.centre[e]) * force[f] - (place[f] - body.centre[f]) * force[e] - torque_on_wall[d];
     }
   }
-  // Work on the particles in the step that ends with this evaluation, from the mean of the forces before and after this
-  // step.
+  // Returns the work on the particles in the step that ends with this evaluation. The work is computed from the mean of
+  // the forces before and after this step.
   double work(const std::vector<WallBody> &bodies, double timestep) const;
-  // For a wall with one body. half_work returns half of the work that the last forces would do in a whole step.
-  // set stores forces that an engine has computed.
+  // These functions are for a wall with one body. half_work returns half of the work that the last forces would do in a
+  // whole step. `set` stores forces that an engine has computed.
   double half_work(const double *velocity, const double *spin, double timestep) const;
   void set(const double *force, const double *torque, double power_of_belt);
   void get(double *force, double *torque, double &power_of_belt) const;
-  // For a wall with one body, the torque is about the centre of the body, otherwise about the origin.
+  // The torque is about the centre of the body if the wall has only one body, otherwise about the origin.
   void add_to(double *force, double *torque, const std::vector<WallBody> &bodies) const;
 
  private:

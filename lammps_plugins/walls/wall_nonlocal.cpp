@@ -29,7 +29,7 @@ void WallNonlocal::init(int new_first_value)
 
 void WallNonlocal::meet(const NearGrains &near, int groupbit)
 {
-  constexpr int ANY_NUMBER = 2;    // value of `known` with which points_near omits no points
+  constexpr int ANY_NUMBER = 2;    // if `known` is greater than 1, points_near omits no points
   for (int k = 0; k < near.listed(); ++k) {
     const int i = near.grain(k);
     if (!links.has(i) && !(law.couples() && (atom->mask[i] & groupbit))) continue;

@@ -1,4 +1,4 @@
-// Contacts of a wall under nonlocal laws, in which the contacts of a grain depend on each other (see
+// Contacts of a wall with nonlocal laws, under which the contacts of a grain depend on each other (see
 // grains/nonlocal_forces.h). Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_NONLOCAL_H

@@ -22,7 +22,7 @@ class WallReport : protected Pointers {
   }
   ~WallReport() override;
 
-  // without heat, rows of grains lack the last column
+  // if has_heat is false, the rows of grains do not have the last column
   bool has_grains = false, has_contacts = false, has_heat = false;
   int columns_of_grain() const
   {
@@ -36,7 +36,7 @@ class WallReport : protected Pointers {
     if (has_contacts) add_contact(batch, lane);
     if (has_grains) add_to_grain(batch, lane);
   }
-  // heat: per time, across the gap
+  // `heat` is the heat per time that flows across the gap
   void add_heat(int grain, double heat)
   {
     if (has_grains && has_heat) of_grains[grain][granular_plus::wall_atom_output::heat] += heat;

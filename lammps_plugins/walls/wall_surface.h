@@ -38,11 +38,11 @@ struct WallPoint {
   bool hidden = false;                // true if the patch lies behind another one
 };
 
-// Part of a wall that moves as a rigid body. With a region, a variable or a load, velocities are means over the last
-// step.
+// Part of a wall that moves as a rigid body. If the motion is that of a region, or is due to a variable or a load,
+// velocities are means over the last step.
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
-  // rotated about an axis through the pivot, then displaced
+  // The body is first rotated about an axis through the pivot and then displaced.
   struct Place {
     double displacement[3] = {}, angle = 0.0;
     bool operator==(const Place &other) const
@@ -59,7 +59,7 @@ struct WallBody {
       result[d] = velocity[d] + spin[e] * (point[f] - centre[f]) - spin[f] * (point[e] - centre[e]);
     }
   }
-  // upper bound of how much closer the body has come to any point of this space since the last call
+  // upper bound of the distance by which the body has approached any point of this space since the last call
   double distance_moved(const granular_plus::Extent &space)
   {
     return place == last_place ? 0.0 : distance_since_last_place(space);
@@ -73,14 +73,15 @@ struct WallBody {
 class WallSurface : protected Pointers {
  public:
   // Parses the wall style, which is words[next], and its arguments. `next` becomes the index of the first word after
-  // them. `who` names the fix in messages.
+  // the arguments. `who` names the fix in messages.
   static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
                                              std::size_t &next);
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // refusal: why this wall refuses a keyword that is in none of its tables; if empty, the keyword counts as unknown.
-  // complete: called when all keywords have been read.
+  // `refusal` is called for a keyword that is in none of the tables of this wall. It returns the reason why the wall
+  // refuses the keyword, or an empty string if the keyword is unknown. `complete` is called when all keywords have been
+  // read.
   virtual std::vector<OptionsOf> options() { return {}; }
   virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
@@ -92,7 +93,7 @@ class WallSurface : protected Pointers {
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
   // Adds the points that are closer to the centre than the cutoff. `known`: number of contacts that the particle had in
-  // the last evaluation. If this is 0 or 1, points that the particle does not touch may be omitted.
+  // the last evaluation. If this number is 0 or 1, points that the particle does not touch may be omitted.
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
                            std::vector<WallPoint> &points) = 0;
   // gap up to which points are needed after a contact has ended
@@ -101,8 +102,9 @@ class WallSurface : protected Pointers {
   virtual void refresh() {}
   virtual int max_points() const = 0;
   virtual bool normals_turn() const { return true; }
-  // For GPU kernels. simple is empty for a region, triangles is null except for a mesh. obstacle_on_gpu names a feature
-  // that the kernels do not compute, empty if none. needs_variables: position or load depends on variables.
+  // These functions are for GPU kernels. The result of `simple` is empty for a region. The result of `triangles` is
+  // null except for a mesh. obstacle_on_gpu returns the name of a feature that the kernels do not compute, or an empty
+  // string. needs_variables returns true if position or load depends on variables.
   virtual std::optional<granular_plus::SimpleSurface> simple() const { return {}; }
   virtual std::shared_ptr<const granular_plus::FlatMesh> triangles() const { return {}; }
   virtual std::string obstacle_on_gpu() const { return {}; }
@@ -112,15 +114,15 @@ class WallSurface : protected Pointers {
   virtual bool tube(const double * /*x*/, granular_plus::Tube &) const { return false; }
   // Called on all ranks. Stops with an error if grains with a shape must not touch this surface.
   virtual void admit_shapes() {}
-  // Returns the parts of a closed mesh near a grain with a shape, valid until the next call, and sets the frame of the
-  // mesh. Null if there are none.
+  // Returns the parts of a closed mesh near a grain with a shape, or null if there are none. The result is valid until
+  // the next call. Also sets the frame of the mesh.
   virtual const granular_plus::MeshParts *parts_near(int /*particle*/, const granular_plus::Body & /*grain*/,
                                                      granular_plus::Vector & /*origin*/,
                                                      granular_plus::Rotation & /*axes*/)
   {
     return nullptr;
   }
-  // velocity of the surface, relative to the body, where it has this normal
+  // velocity, relative to the body, of the surface where its normal is `normal`
   virtual granular_plus::Vector belt(const granular_plus::Vector & /*normal*/) const { return {0.0, 0.0, 0.0}; }
   // true for a mesh: contacts are identified by direction and distance, and the gradient may differ from 1
   virtual bool has_patches() const { return false; }
@@ -129,8 +131,8 @@ class WallSurface : protected Pointers {
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void bear(const double * /*force*/) {}
-  // For an engine: under_load returns the state without the forces of contacts. If follows_load is false, `move` does
-  // not advance a wall under load.
+  // These functions are for an engine. under_load returns the state without the forces of contacts. If follows_load is
+  // false, `move` does not advance a wall under load.
   virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
   virtual void go_on_from(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
@@ -140,8 +142,8 @@ class WallSurface : protected Pointers {
   virtual void note_merger(int /*particle*/, const WallPoint &) {}
   virtual void end_of_step() {}
 
-  // For a wall that the command moves. The velocity excludes motion along the surface. stopped_energy: kinetic energy
-  // lost when the wall stops at a bound.
+  // Values for a wall that is moved by the fix command. The velocity excludes motion along the surface. stopped_energy
+  // is the kinetic energy that is lost when the wall stops at a bound.
   double displacement[3] = {}, velocity[3] = {};
   double stopped_energy = 0.0;
 

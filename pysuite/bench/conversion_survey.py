@@ -51,11 +51,11 @@ class Finding:
 
     Attributes:
         announced: line and text of each difference that the conversion reports.
-        differs: "no", "round-off", "yes", or "untouched" if there was no contact.
+        differs: whether forces differ: "no", "round-off", "yes", or "untouched" (no contact).
         step: first step at which forces differ.
-        size: largest difference of forces up to `step` or, if forces agree, in the whole run, as a
-            fraction of the largest force on a grain.
-        ratios: total loop time after conversion / before conversion, one value per round.
+        size: largest difference of forces, as a fraction of the largest force on a grain. Steps
+            after `step` do not count.
+        ratios: loop time after conversion divided by loop time before it, one value per round.
     """
 
     name: str
@@ -75,10 +75,10 @@ class Finding:
 def survey(
     folders: Sequence[Path], report: Path, tell: Callable[[str], None] = lambda name: None
 ) -> list[Finding]:
-    """Survey all scripts `in.*` that use a granular style, in the folders and their subfolders.
+    """Survey the scripts `in.*` in the folders and their subfolders.
 
-    Findings already stored in the folder `report` are reused. Raises UsageError if there is
-    no such script.
+    Scripts without a granular style are skipped. Findings stored in the folder `report` are
+    reused. Raises UsageError if no script uses a granular style.
     """
     found = []
     for folder in folders:
@@ -144,7 +144,7 @@ def _runs(script: str, folder: Path, steps: int) -> bool:
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
-    """Return loop time after conversion / loop time before it, one value per round."""
+    """Return the loop time after conversion divided by that before it, one value per round."""
     ratios: list[float] = []
     begin = time.monotonic()
     while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):
@@ -163,23 +163,24 @@ def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[fl
 
 PAGE = """# Conversion
 
-Results of `pysuite convert --slider {slider}`, which keeps LAMMPS's slider, for LAMMPS's own
-example scripts. The scripts are not part of this repository: unpack LAMMPS's source and, in its
-folder `examples`, run
+LAMMPS's own example scripts were converted by `pysuite convert --slider {slider}`, which keeps
+LAMMPS's slider. These scripts are not part of this repository. To repeat the survey, unpack
+LAMMPS's source and run this command in its folder `examples`:
 
 ```
 pysuite convert --survey {folders} --document {document}
 ```
 
 {described} Each script ran
-for {steps} steps or to its end; {others}. `pysuite convert --check` does
+for {steps} steps or to its end. Exceptions: {others} steps. `pysuite convert --check` does
 the same for one script. Forces *differ* if the force on any grain differs by more than {tolerance}
-of the largest force on any grain so far, unless the overlap is so small that it depends on the last
-digits of the coordinates. *Round-off* is a difference in a last digit that the flow has amplified
-(see [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is the total loop time
-divided by that of LAMMPS's own styles: the median of up to {rounds} alternating pairs of runs and,
-in brackets, the smallest and the largest ratio. While grains only fall, the ratio is near 1
-with any style.{load}
+of the largest force on any grain so far. A contact is ignored while its overlap is so small that
+the last digits of the coordinates decide its size. *Round-off* means that the flow has amplified
+a difference in a last digit
+(see [Coming from another code](../howto/migrating.md#from-lammps)). *Time* is the loop time after
+conversion divided by the loop time before it: the median over up to {rounds} alternating pairs of
+runs, with the smallest and the largest ratio in brackets. While all grains fall freely, the ratio
+is near 1 for any style.{load}
 
 {summary}
 
@@ -272,7 +273,7 @@ def _summary(findings: Sequence[Finding]) -> str:
     count = {kind: sum(f.differs == kind for f in ran) for kind in kinds}
     silent = [f.name for f in ran if f.differs == "yes" and not f.announced]
     broken = [f.name for f in findings if f.fails == "after"]
-    by_conversion = f", conversion broke {', '.join(broken)}" if broken else ""
+    by_conversion = f"; conversion broke {', '.join(broken)}" if broken else ""
     text = (
         f"{len(findings)} scripts use a granular style; {sum(not f.refused for f in findings)} are "
         f"converted, and {len(ran)} of these run{by_conversion}. Forces agree in {count['no']}, "
@@ -281,13 +282,14 @@ def _summary(findings: Sequence[Finding]) -> str:
     if silent:
         text += f"; the conversion reports no difference for {', '.join(silent)}."
     elif count["yes"]:
-        text += "; for each of the latter, the conversion reports a difference."
+        text += "; the conversion reports a difference for each script whose forces differ."
     else:
         text += "."
     untouched = [f.name for f in ran if f.differs == "untouched"]
     if untouched:
         text += (
-            f" In {len(untouched)} of those that run there was no contact: {', '.join(untouched)}."
+            f" In {len(untouched)} of the scripts that run, no grains touched:"
+            f" {', '.join(untouched)}."
         )
     return text
 

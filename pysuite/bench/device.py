@@ -18,7 +18,8 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# steps * grains measured on one core (takes seconds) and on a GPU (takes tenths of a second)
+# Number of steps times number of grains. On one core this takes seconds, on a GPU tenths of a
+# second.
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 
@@ -78,7 +79,7 @@ QUICK_FLOW_EDGE, QUICK_FLOW_STEPS = 12, 500
 
 
 class Measured(NamedTuple):
-    """Time of a step in seconds; `device` is empty for a CPU core."""
+    """Seconds per step, number of grains, and name of the GPU (empty for a CPU core)."""
 
     seconds: float
     grains: int
@@ -86,7 +87,7 @@ class Measured(NamedTuple):
 
 
 def packing(style: str, grains: int, *, few: int, many: int, more: str = "") -> engine.Run:
-    """Run a cube of about `grains` packed grains, twice for `few` steps and once for `many`."""
+    """Run a cube of about `grains` packed grains twice for `few` steps, then for `many` steps."""
     edge = math.ceil(grains ** (1 / 3))
     script = PACKING.format(style=style, edge=edge, few=few, many=many)
     return engine.run(script + more, timeout=TIMEOUT)
@@ -105,7 +106,10 @@ def _device(log: str) -> str:
 
 
 def step_of_packing(log: str) -> Measured:
-    """Return the time of a step, without the transfer of grains to the GPU and back."""
+    """Return the time of a step from the difference of a long and a short run.
+
+    The difference excludes the transfer of grains to the GPU and back.
+    """
     _, (few_seconds, few, grains), (many_seconds, many, _) = _loops(log)
     resolved = many_seconds > few_seconds
     seconds = (many_seconds - few_seconds) / (many - few) if resolved else many_seconds / many
@@ -120,7 +124,7 @@ def step_of_run(log: str) -> Measured:
 
 
 def measure_packing(style: str, grains: int) -> Measured:
-    """Measure a packing."""
+    """Measure the time of a step in a packing of about `grains` grains."""
     is_host = os.environ.get("GRANULAR_PLUS_DEVICE") == "host"
     if style == ON_GPU and not is_host:
         many = max(500, ON_CARD_TIMES_GRAINS // grains)
@@ -130,7 +134,7 @@ def measure_packing(style: str, grains: int) -> Measured:
 
 
 def measure_flow(style: str, *, quick: bool) -> Measured:
-    """Measure FLOW, including builds of neighbour lists."""
+    """Measure the time of a step of FLOW, including builds of neighbour lists."""
     edge, steps = (QUICK_FLOW_EDGE, QUICK_FLOW_STEPS) if quick else (FLOW_EDGE, FLOW_STEPS)
     return step_of_run(
         engine.run(FLOW.format(style=style, edge=edge, steps=steps), timeout=TIMEOUT).log
@@ -149,7 +153,7 @@ def check(grains: Sequence[int]) -> None:
 
 
 def measure(grains: Sequence[int] = (), *, quick: bool = False) -> Iterator[dict[str, object]]:
-    """Yield a row of the table for each packing, and one for FLOW."""
+    """Yield one table row per size of the packing, then one row for FLOW."""
     check(grains)
     for size in grains or (QUICK_SIZES if quick else SIZES):
         yield _row("dense packing", *(measure_packing(style, size) for style in (ON_GPU, ON_CORE)))
@@ -185,6 +189,6 @@ def write_report(folder: Path, rows: Sequence[dict[str, object]]) -> Table:
             "times as fast",
         )
     )
-    table = Table(f"Time steps on {device}, and on one core of this machine", cells)
+    table = Table(f"Time of a step on {device} and on one core of this machine", cells)
     files.write(folder / "device.md", f"{table.markdown()}\n")
     return table

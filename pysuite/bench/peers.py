@@ -46,13 +46,13 @@ TIMEOUT = 3600.0
 
 
 class Code(NamedTuple):
-    """Another code: its program, name and version."""
+    """Another code: path of the program, and a text `version` with name and version."""
 
     program: Path
     version: str
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script and return its output. Raises UsageError if it fails."""
+        """Run a script and return the output. Raises UsageError if the script fails."""
         (folder / "in.script").write_text(script)
         command = [str(self.program), "-in", "in.script", "-log", "log.peer"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
@@ -65,7 +65,7 @@ class Yade(Code):
     """YADE, whose scripts are Python."""
 
     def run(self, script: str, folder: Path) -> str:
-        """Run a script and return its output. Raises UsageError if it fails."""
+        """Run a script and return the output. Raises UsageError if the script fails."""
         (folder / "script.py").write_text(script)
         command = [str(self.program), "-n", "-x", "script.py"]
         returncode, output = processes.run_process(command, folder, TIMEOUT)
@@ -76,7 +76,10 @@ class Yade(Code):
 
 
 def find_yade(program: str | None) -> Yade | None:
-    """Return YADE, or None if absent. Raises UsageError if it prints no version."""
+    """Return YADE, or None if `program` is not found.
+
+    Raises UsageError if the program prints no version of YADE.
+    """
     path = shutil.which(program) if program else None
     if path is None:
         return None
@@ -89,7 +92,10 @@ def find_yade(program: str | None) -> Yade | None:
 
 
 def find(program: str | None) -> Code | None:
-    """Return LAMMPS or LIGGGHTS, or None if absent. Raises UsageError if it prints no version."""
+    """Return LAMMPS or LIGGGHTS, or None if `program` is not found.
+
+    Raises UsageError if the program prints no version of LAMMPS or LIGGGHTS.
+    """
     path = shutil.which(program) if program else None
     if path is None:
         return None
@@ -172,9 +178,9 @@ def bounce_table(request: Request) -> Table:
             row |= _extremes(change)
             rows.append(row)
     return _table(
-        "**Energy at meshes**: relative change of the ball's energy in a bounce, without friction "
-        "and damping, for different numbers of time steps per collision; largest gain and loss at "
-        f"{bounces.STEPS[-1]} steps.",
+        "**Energy at meshes**: relative change of a ball's energy in a bounce without friction "
+        "and damping. Root mean squares are given for several numbers of time steps per collision. "
+        f"The largest gain and the largest loss are given at {bounces.STEPS[-1]} steps.",
         rows,
     )
 
@@ -208,7 +214,7 @@ thermo_modify norm no
 
 
 class Grain(NamedTuple):
-    """A superellipsoid: half axes, and exponents as LAMMPS defines them (None: a box)."""
+    """A superellipsoid: half axes, and LAMMPS's block exponents. Without exponents, a box."""
 
     axes: tuple[float, float, float]
     blocks: tuple[float, float] | None
@@ -254,8 +260,9 @@ def collision_table(request: Request) -> Table:
             rows.append(row)
     return _table(
         "**Energy of shapes**: relative change of kinetic energy in collisions of random "
-        "pairs, without friction and damping, for different numbers of time steps per contact; "
-        f"largest gain and loss at {COLLISION_STEPS[-1]} steps.",
+        "pairs without friction and damping. Root mean squares are given for several numbers of "
+        "time steps per contact. The largest gain and the largest loss are given at "
+        f"{COLLISION_STEPS[-1]} steps.",
         rows,
     )
 
@@ -349,18 +356,18 @@ run {warm_up}
 
 
 def planes() -> str:
-    """Return the walls at the four sides of the box."""
+    """Return the commands for plane walls at the four sides of the box."""
     return "".join(f"fix side{d} all wall/granular/plus {LAW} {d}plane 0 {WIDTH}\n" for d in "xy")
 
 
 def floor(edge: float) -> np.ndarray:
-    """Return the triangles of a floor of squares with about this edge length."""
+    """Return the triangles of a floor that is divided into squares with sides of about `edge`."""
     cells = max(1, round(WIDTH / edge))
     return meshes.sheet((0, 0, 0), (WIDTH, 0, 0), (0, WIDTH, 0), (cells, cells))
 
 
 def hopper(edge: float, top: float = 75.0) -> np.ndarray:
-    """Return a cone below a cylinder as triangles of about this edge length."""
+    """Return a cone below a cylinder as triangles with edges of about length `edge`."""
     slope = np.hypot(RIM - HOLE, SLOPE)
     low, high = (max(1, round(length / edge)) for length in (slope, top - SLOPE))
     profile = [(HOLE + (RIM - HOLE) * k / low, SLOPE * k / low) for k in range(low + 1)]
@@ -369,7 +376,7 @@ def hopper(edge: float, top: float = 75.0) -> np.ndarray:
 
 
 def settle_in_box(folder: Path) -> Path:
-    """Return a data file of grains on the floor of the box."""
+    """Let grains settle on the floor of the box, and return their data file."""
     fill = (
         f"region fill block 0.6 {WIDTH - 0.6} 0.6 {WIDTH - 0.6} 0.6 {TOP - 2} units box\n"
         "create_atoms 1 region fill"
@@ -380,7 +387,7 @@ def settle_in_box(folder: Path) -> Path:
 
 
 def settle_in_hopper(folder: Path) -> Path:
-    """Return a data file of grains in the closed hopper."""
+    """Let grains settle in the closed hopper, and return their data file."""
     fill = (
         f"region above cylinder z 0 0 {RIM - 1.2} {SLOPE} 60 units box\n"
         f"region cone cone z 0 0 {HOLE - 0.1} {RIM - 1.4} 1.4 {SLOPE} units box\n"
@@ -418,7 +425,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands for all other forces and for the measured wall, and the number of wall triangles."""
+    """Commands for all other forces, commands for the measured wall, and number of triangles."""
 
     others: str
     measured: str
@@ -493,9 +500,9 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
             }
         )
     return _table(
-        f"**Time of the fix**, {GRAIN_COUNT:,} grains, most of them far from the wall: extra time "
-        f"of a step with the wall, median of {rounds} rounds, and its ratio to the extra time of a "
-        "plane under the same grains in the same round, with quartiles.",
+        f"**Time of the fix** for {GRAIN_COUNT:,} grains, most of them far from the wall. µs per "
+        f"step: extra time of a step with the wall, median of {rounds} rounds. Over zplane: ratio "
+        "to the extra time of a step with the plane floor in the same round, with quartiles.",
         rows,
     )
 
@@ -503,8 +510,8 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
 # --------------------------------------------------------------------------- whole runs
 
 HERTZ = "hertz/material 1e6 0.9 0.3 damping coeff_restitution tangential mindlin NULL {} 0.5"
-# in LIGGGHTS the tangential dashpot is sqrt(4 G*/E*) times the normal one; see
-# docs/howto/migrating.md
+# in LIGGGHTS the tangential damping coefficient is sqrt(4 G*/E*) times the normal damping
+# coefficient; see docs/howto/migrating.md
 OUR_LAW = HERTZ.format(f"{np.sqrt(2 * (1 - 0.3) / (2 - 0.3)):.6g}") + " slider truncate"
 OURS_IN_HOPPER = f"""
 pair_style granular/plus
@@ -552,7 +559,7 @@ def _loop_of(code: Code, script: str, folder: Path) -> float:
 
 
 def hopper_table(request: Request) -> Table:
-    """Return the table of run times of an emptying hopper, compared with LIGGGHTS."""
+    """Return the table of run times of granular/plus and LIGGGHTS for an emptying hopper."""
     rounds, steps = (1, 200) if request.quick else (5, 1000)
     folder = request.folder / "flow"
     folder.mkdir(parents=True)
@@ -587,9 +594,9 @@ def hopper_table(request: Request) -> Table:
             row["ratio"] = _ratio(seconds["granular/plus"], seconds["LIGGGHTS"])
         rows.append(row)
     return _table(
-        f"**A hopper that empties**: {GRAIN_COUNT:,} grains, {steps} steps on one core, "
-        f"alternating runs; medians of {rounds} times and of their ratio, with the smallest and "
-        "the largest.",
+        f"**A hopper that empties**: {GRAIN_COUNT:,} grains, {steps} steps on one core. The codes "
+        f"run in turn, {rounds} times each. Times are medians. Ratios are medians, with the "
+        "smallest and the largest ratio.",
         rows,
     )
 
@@ -658,11 +665,11 @@ def shape_table(request: Request) -> Table:
         if not lammps:
             rows.append({"speed": f"{speed:g}", "code": SUPERELLIPSOID, "µs per contact": ABSENT})
     return _table(
-        f"**Time of shapes**: {SIDE**3} ellipsoids 1.5 : 1 : 0.7 packed in a periodic box, "
-        f"{contacts:.0f} contacts at the start. µs per contact: Pair time / (steps × contacts at "
-        f"the start), median of {rounds} runs of {steps} steps on one core; the runs of the codes "
-        "alternate. Relative: ratio to the first row of the same speed, with the smallest and the "
-        "largest. The speed is that of the initial random motion.",
+        f"**Time of shapes**: {SIDE**3} ellipsoids with axes 1.5 : 1 : 0.7, packed in a periodic "
+        f"box with {contacts:.0f} contacts at the start. The codes run in turn on one core. µs per "
+        f"contact: Pair time / (steps × contacts at the start), median of {rounds} runs of {steps} "
+        "steps. Relative: median ratio to the first row with the same speed, with the smallest and "
+        "the largest ratio. Speed: rms velocity of the initial random motion.",
         rows,
     )
 
@@ -672,7 +679,14 @@ RUNS = "run 20\nrun {}\n"
 
 
 class Bed(NamedTuple):
-    """A periodic cube of grains: positions (n, 3), orientations (n, 4), lower end, edge length."""
+    """A periodic cube of grains.
+
+    Attributes:
+        place: positions of the centres, array of shape (grains, 3).
+        turn: quaternions, array of shape (grains, 4).
+        low: lower bound of each coordinate.
+        edge: edge length of the cube.
+    """
 
     place: np.ndarray
     turn: np.ndarray
@@ -720,7 +734,7 @@ def _count_contacts(packing: Bed, folder: Path) -> float:
 
 
 def in_turns(runs: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """Return the results of alternating runs, one value per round."""
+    """Call the functions in turn, once per round; return each function's results."""
     found: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
@@ -782,9 +796,10 @@ def bridge_table(request: Request) -> Table:
             row | compared for compared in wet_packs.compare(ours, wet_packs.read_theirs(folder))
         ]
     return _table(
-        "**Liquid bridges** between grains that start in contact and are moved apart in stages, all"
-        " distances by the same factor: number of bridges in both codes and in only one of them,"
-        " and the largest relative differences of their volumes and pulls.",
+        "**Liquid bridges** between grains that touch at first. The grains are then moved apart in"
+        " stages; each stage scales all distances by the same factor. The columns are numbers of"
+        " bridges (in both codes, and in only one of the codes) and the largest relative"
+        " differences of the bridges' volumes and pulls.",
         rows,
     )
 
@@ -833,9 +848,9 @@ def packing_table(request: Request) -> Table:
         rows.append(row)
     return _table(
         f"**Time of spheres**: {len(pack.grains):,} densely packed, drifting spheres in a periodic "
-        f"box, {pack.steps} steps on one core; whole loop, each code with its fastest skin, "
-        f"alternating runs; medians of {rounds} times and of their ratio, with the smallest and "
-        "the largest.",
+        f"box, {pack.steps} steps on one core. Each code uses the skin that is fastest for it. The "
+        f"codes run in turn, {rounds} times each. Times are medians of the loop time. Ratios are "
+        "medians, with the smallest and the largest ratio.",
         rows,
     )
 
@@ -882,8 +897,8 @@ def penetration_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, f"{next(iter(bulk.TIMES))}, mm": ABSENT})
     return _table(
-        f"**A ball hits beds** of {bed.number:,} grains: height of the ball in each bed at half"
-        " the published times, because the runs halve all lengths and times.",
+        f"**A ball hits beds** of {bed.number:,} grains: height of the ball in each bed. The runs"
+        " halve all lengths and times, so heights are taken at half the published times.",
         rows,
     )
 
@@ -986,9 +1001,10 @@ def drum_table(request: Request) -> Table:
         if code is None:
             rows.append({"code": name, names[0]: ABSENT})
     return _table(
-        f"**A drum turns** for {time:g} s: coordinates of the centres of mass / drum radius, "
-        f"mean of {DRUMS[request.quick]} fillings with {drum.counts[0]:,} grains of M1 on "
-        f"{drum.counts[1]:,} of M2.",
+        f"**A drum turns** for {time:g} s: coordinates of the two materials' centres of mass, "
+        f"divided by the drum radius. Values are means of {DRUMS[request.quick]} fillings. Each "
+        f"filling has {drum.counts[0]:,} grains of material M1 on top of {drum.counts[1]:,} grains "
+        "of material M2.",
         rows,
     )
 
@@ -1010,9 +1026,9 @@ COMPARISONS: dict[str, Callable[[Request], Table]] = {
 def write(
     table: Table, name: str, described: str, folder: Path, document: Path | None = None
 ) -> None:
-    """Write a table to the folder, and into its section of a document if one is given.
+    """Write a table to the folder and, if `document` is given, to section `name` of this file.
 
-    Raises UsageError if the document has no such section.
+    Raises UsageError if the document has no section `name`.
     """
     text = f"{described}\n\n{table.markdown()}"
     files.write(folder / f"{name}.md", f"{text}\n")

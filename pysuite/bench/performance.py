@@ -36,13 +36,19 @@ NOT_COMPARED = ("size", "memory")
 
 
 def summary(result: Measurement) -> pandas.DataFrame:
-    """Return one row per entry: medians of its times, and its time relative to other entries.
+    """Return one row per entry, with medians of times and quartiles of ratios of times.
 
-    Times are in ms per step, except contact_ns (Pair time per contact). Ratios compare times of one
-    round: pair (Pair time relative to REFERENCE), pair_second (to SECOND_REFERENCE), slider (to
-    OTHER_SLIDER), loop (loop time relative to REFERENCE), and size (Pair time per contact relative
-    to the packing nearest to 10^5 grains). Each has three columns, such as pair_low, pair_median
-    and pair_high, with its quartiles over the rounds.
+    Times are in ms per step, except contact_ns: Pair time per contact in ns. Each ratio compares
+    times of the same round:
+
+    * pair: Pair time / Pair time of REFERENCE
+    * pair_second: Pair time / Pair time of SECOND_REFERENCE
+    * slider: Pair time / Pair time of OTHER_SLIDER
+    * loop: loop time / loop time of REFERENCE
+    * size: Pair time per contact / the same in the packing nearest to 10^5 grains
+
+    Each ratio has three columns with its quartiles over the rounds, such as pair_low, pair_median
+    and pair_high.
     """
     frame = result.frame()
     frame["contact"] = frame["Pair"] / frame["contacts"]
@@ -71,10 +77,11 @@ def summary(result: Measurement) -> pandas.DataFrame:
 def ratios(
     frame: pandas.DataFrame, section: str, within: str, among: str, reference: Any
 ) -> pandas.DataFrame:
-    """Return quartiles, over the rounds, of the ratio of a time to a reference time.
+    """Return, for each entry, quartiles over the rounds of a time divided by a reference time.
 
-    Only rows with equal values in column `within` are compared. Column `among` has the names of the
-    entries, and `reference` is the entry to divide by; ratios are NaN where it is missing.
+    The times are in column `section`. The reference time of a row is from the row with the same
+    round and the same value of column `within`, but with the value `reference` in column `among`.
+    Ratios without a reference time are NaN.
     """
     key = ["round", within]
     base = frame[frame[among] == reference].set_index(key)[section].rename("base")
@@ -84,7 +91,7 @@ def ratios(
 
 
 def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the speed-up from one rank to n, for Pair and loop time."""
+    """Return the speed-up of Pair time and of loop time on several ranks."""
     single, several = rows[rows["ranks"] == 1], rows[rows["ranks"] > 1]
     several = several.merge(single, on=["benchmark", "label"], suffixes=("", "_single"))
     table = several[["benchmark", "ranks", "label"]].copy()
@@ -97,11 +104,11 @@ def speed_up(rows: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """Return memory use, from the summary of benchmark `memory`.
+    """Return the memory use measured by the benchmark `memory`.
 
-    Columns: label, reported (bytes per grain by LAMMPS's own count), resident (growth of the
-    process in bytes per grain) and per_contact (bytes per contact beyond a run without a contact
-    law).
+    Columns: label, reported (bytes per grain that LAMMPS reports), resident (growth of the process
+    in bytes per grain) and per_contact (growth of the process beyond the growth in a run without a
+    contact law, in bytes per contact).
     """
     rows = rows[rows["benchmark"] == "memory"]
     table = rows[["label"]].copy()
@@ -115,11 +122,13 @@ def memory(rows: pandas.DataFrame) -> pandas.DataFrame:
 
 # ------------------------------------------------------------------------- limits of the machine
 
-# Minimum memory traffic for one step of OURS, in bytes. Every grain: x and the rounded position
-# stored with the last short list (36). A grain in contact: v and omega (48), radius and mass (16),
-# force and torque read and written (96). A contact: its pair (20), its history and the number of
-# its last evaluation, read and written (64). The caches are assumed to keep a grain until all its
-# contacts are computed.
+# Minimum memory traffic for one step of OURS, in bytes. The caches are assumed to keep a grain
+# until all its contacts are computed.
+# - Every grain reads x and the rounded position stored with the last short list (36).
+# - A grain in contact also reads v and omega (48), radius and mass (16), and reads and writes force
+#   and torque (96).
+# - A contact reads its pair (20), and reads and writes its history and the number of its last
+#   evaluation (64).
 BYTES_OF_GRAIN = 36
 BYTES_OF_TOUCHING_GRAIN = 160
 BYTES_OF_CONTACT = 84
@@ -132,15 +141,15 @@ FLOPS_OF_CONTACT = 185
 class Limits:
     """Memory bandwidth (bytes/s) and arithmetic rate (operations/s) of one core.
 
-    The rate is half of what numpy reaches in a matrix product: numpy uses fused multiply-add, and
-    the laws are compiled without it.
+    The arithmetic rate is half of the rate that numpy reaches in a matrix product, because numpy
+    uses fused multiply-add and the laws are compiled without fused multiply-add.
     """
 
     bandwidth: float
     flops: float
 
     def shares(self, rows: pandas.DataFrame) -> pandas.DataFrame:
-        """Return the share of the limits that OURS reaches on one rank, from the summaries."""
+        """Return the share of each limit that OURS reaches on one rank; `rows` are summaries."""
         rows = rows[(rows["label"] == OURS) & (rows["ranks"] == 1)]
         table = rows[["benchmark"]].copy()
         grains_per_contact = rows["grains"] / rows["contacts"]
@@ -184,7 +193,7 @@ def _worker(repeats: int = 30, values: int = 8_000_000) -> None:
             times.append(time.perf_counter() - start)
         return min(times)
 
-    # numpy computes the triad in two passes, which move two and three arrays
+    # numpy computes the triad in two passes: the first moves two arrays, the second three
     limits = Limits(5 * a.nbytes / best(triad), len(matrix) ** 3 / best(lambda: matrix @ matrix))
     print(json.dumps(asdict(limits)))
 
@@ -210,9 +219,9 @@ class Table:
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
     """Write CSV, figure and tables of all results in the folder; return the tables.
 
-    If a Markdown file `document` is given, the tables also replace the part of it between two
-    marks, and the figure replaces `figures/performance.svg` next to it. Raises UsageError if the
-    marks are missing.
+    If a Markdown file `document` is given, the tables also replace the text between two marks of
+    this file, and the figure replaces `figures/performance.svg` in the folder of this file. Raises
+    UsageError if the marks are missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt
@@ -274,8 +283,8 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
     caption = (
         f"**{first['benchmark']}, {ranks}**: {first['grains']:,} grains, "
         f"{rows['contacts'].max():,.0f} contacts, {rows['pairs'].max():,.0f} pairs in the neighbour"
-        " list, rebuilt "
-        f"every {first['steps_per_build']:.0f} steps, {first['rounds']} rounds."
+        " list. The list is rebuilt every "
+        f"{first['steps_per_build']:.0f} steps. {first['rounds']} rounds were measured."
     )
     for ratio in _quartiles(rows[rows["label"] == OURS], "slider"):
         caption += f" Pair time {OURS} / {OTHER_SLIDER}: {ratio}."
@@ -292,8 +301,8 @@ def _comparison_table(rows: pandas.DataFrame) -> Table:
 
 def _speed_up_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**More ranks**: time on one rank / time on several, and this ratio relative to "
-        f"that of {REFERENCE}."
+        "**More ranks**. Pair and Loop: speed-up, which is the time on one rank divided by the "
+        f"time on several ranks. Relative: speed-up divided by the speed-up of {REFERENCE}."
     )
     columns = {
         "benchmark": rows["benchmark"],
@@ -309,8 +318,8 @@ def _speed_up_table(rows: pandas.DataFrame) -> Table:
 
 def _size_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**Size**: Pair time per contact, and its ratio to that of the packing nearest to 10⁵ "
-        "grains."
+        "**Size**: Pair time per contact. Relative: ratio to the Pair time per contact in the "
+        "packing nearest to 10⁵ grains."
     )
     columns = {
         "style": rows["label"],
@@ -325,9 +334,9 @@ def _size_table(rows: pandas.DataFrame) -> Table:
 
 def _memory_table(rows: pandas.DataFrame) -> Table:
     caption = (
-        "**Memory**, bytes: per grain, as reported by LAMMPS and as growth of the process, both "
-        "with neighbour lists and ghosts; per contact, as growth beyond that of a run with "
-        "neighbour lists but no contact law."
+        "**Memory** in bytes. Reported: memory per grain that LAMMPS reports. Resident: growth of "
+        "the process per grain. Both include neighbour lists and ghosts. Law: growth of the "
+        "process per contact, beyond the growth in a run with neighbour lists but no contact law."
     )
     columns = {
         "style": rows["label"],
@@ -341,8 +350,9 @@ def _memory_table(rows: pandas.DataFrame) -> Table:
 def _limits_table(rows: pandas.DataFrame, limits: Limits) -> Table:
     caption = (
         f"**Limits** of one core: {limits.bandwidth / 1e9:.1f} GB/s from memory, "
-        f"{limits.flops / 1e9:.0f} GFlop/s without fused multiply-add; least memory traffic "
-        f"and fewest operations of {OURS} per contact, and the share of each limit that it reaches."
+        f"{limits.flops / 1e9:.0f} GFlop/s without fused multiply-add. Bytes and flops: least "
+        f"memory traffic and fewest operations of {OURS} per contact. The last two columns are "
+        "the shares of the limits that this style reaches."
     )
     columns = {
         "benchmark": rows["benchmark"],
@@ -369,7 +379,7 @@ def _quartiles(rows: pandas.DataFrame, kind: str) -> pandas.Series:
 
 
 def figure(rows: pandas.DataFrame) -> Figure:
-    """Draw Pair times relative to REFERENCE, and Pair time per contact against size."""
+    """Draw Pair times relative to REFERENCE, and Pair times per contact against grain number."""
     import matplotlib.pyplot as plt
 
     drawing, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), width_ratios=(3, 2))

@@ -1,7 +1,7 @@
 """Measure the cost of pair styles side by side.
 
 The speed of a machine drifts, so only ratios of times measured shortly after one another are
-reliable. A round runs a short segment of each style, in random order.
+reliable. In each round, every style runs a short segment; the order of the styles is random.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ set group all diameter v_size density 1.0
 pair_style granular
 fix move all nve/sphere
 """
-# Packing fraction 0.645, without friction. All grains drift with the same velocity, so that
-# LAMMPS rebuilds neighbour lists every 32 steps, as in a flow.
+# Grains compressed without friction to a packing fraction of 0.645. All grains drift with the same
+# velocity, so that LAMMPS rebuilds neighbour lists every 32 steps, as in a flow.
 DENSE = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -147,7 +147,7 @@ DENSE = Cell(
     write_data cell.data nocoeff
     """,
 )
-# packing fraction 0.1, after about ten collisions per grain
+# A gas with packing fraction 0.1. Each grain has collided about ten times when the cell is written.
 GAS = Cell(
     CELL_GRAINS,
     "boundary p p p",
@@ -187,8 +187,8 @@ class Benchmark:
         sizes: for each size, the copies of the packing along x, y and z, and the steps per segment.
         warm_up: steps before the first round.
         clones: whether to also measure the laws compiled for slower instruction sets.
-        processes: consecutive processes that share the rounds, because positions in memory may
-            favour one style within a process.
+        processes: number of consecutive processes among which the rounds are divided. Within one
+            process, positions in memory may favour one style.
         alone: run each entry in its own process, to measure memory.
     """
 
@@ -282,9 +282,10 @@ def plan(
     clones: Sequence[str] = (),
     quick: bool = False,
 ) -> list[Plan]:
-    """Return the plans to measure; empty arguments choose the benchmarks' defaults.
+    """Return the plans to measure. If an argument is empty, the benchmarks' defaults apply.
 
-    Raises UsageError for an unknown benchmark or clone, or numbers below 1.
+    Raises UsageError if a benchmark or clone is unknown, if ranks or rounds are below 1, or if no
+    plan remains.
     """
     if min([*ranks, rounds or 1]) < 1 or rounds == 0:
         raise UsageError("--ranks and --rounds must be >= 1")
@@ -329,7 +330,7 @@ def script(benchmark: Benchmark, entry: Entry, cell: Path) -> str:
         f"pair_style {chosen.pair_style}",
         f"pair_coeff * * {chosen.pair_coeff}",
         benchmark.packing.end,
-        "thermo_style custom step atoms ke",  # no pressure, whose virial would be timed
+        "thermo_style custom step atoms ke",  # not pressure: its virial costs time
         "thermo 0",
         f"run {benchmark.warm_up}",
     ]
@@ -345,11 +346,12 @@ class Measurement:
 
     Attributes:
         build: fingerprint of LAMMPS and plug-in.
-        entries: per instance: label, style, clone; numbers of grains, pairs and contacts; mean
-            diameter; steps_per_build of neighbour lists; reported_bytes (per rank, by LAMMPS) and
+        entries: one dictionary per instance, with label, style and clone, numbers of grains, pairs
+            and contacts, mean diameter, steps_per_build (mean number of steps between builds of
+            the neighbour list), reported_bytes (memory per rank that LAMMPS reports) and
             resident_bytes (growth of the first rank's process).
-        segments: per segment: round, index of the entry, steps, neighbour-list builds since the
-            first step, and seconds of each section.
+        segments: one dictionary per segment, with round, index of the entry, steps, number of
+            neighbour-list builds since the first step, and seconds of each section.
     """
 
     benchmark: str
@@ -367,7 +369,7 @@ class Measurement:
         files.write(path, json.dumps(asdict(self), indent=1))
 
     def frame(self) -> pandas.DataFrame:
-        """Return one row per segment: seconds per step, and the entry's columns."""
+        """Return one row per segment, with seconds per step and the columns of the entry."""
         import pandas
 
         segments = pandas.DataFrame(self.segments)
@@ -378,7 +380,7 @@ class Measurement:
 
 
 def load(folder: Path) -> list[Measurement]:
-    """Return a folder's results in the order of BENCHMARKS."""
+    """Return the results in the folder, in the order of BENCHMARKS."""
     found = [
         Measurement(**json.loads(path.read_text())) for path in (folder / "results").glob("*.json")
     ]
@@ -387,7 +389,10 @@ def load(folder: Path) -> list[Measurement]:
 
 
 def check_folder(folder: Path) -> Path:
-    """Prepare the report folder. Raises UsageError for results of another machine or build."""
+    """Prepare the report folder.
+
+    Raises UsageError if the folder has results of another machine or build.
+    """
     folder = prepare_folder(folder)
     machine, build = describe_machine(), engine.fingerprint()
     for result in load(folder):
@@ -447,7 +452,7 @@ def measure(plan: Plan, on_segment: Callable[[int], None] = lambda done: None) -
 
 
 class SideBySide(NamedTuple):
-    """Segments, descriptions (see `Measurement`) and logs of scripts run side by side."""
+    """Segments and entries (as in `Measurement`) and logs of scripts that ran side by side."""
 
     segments: list[dict[str, Any]]
     entries: list[dict[str, Any]]
@@ -459,8 +464,8 @@ def side_by_side(
 ) -> SideBySide:
     """Run scripts side by side in a folder.
 
-    Each entry has a script, steps per segment, a clone ("": the default) and optional LAMMPS
-    arguments.
+    Each entry has the keys script, steps (per segment), clone ("" for the default) and, if needed,
+    arguments (of LAMMPS).
     """
     _run_worker({"entries": entries, "rounds": rounds}, ranks, folder, lambda done: None)
     return SideBySide(
@@ -539,7 +544,7 @@ def _worker() -> None:
     request = json.loads(Path(REQUEST_FILE).read_text())
     try:
         instances = [_Instance(number, plan) for number, plan in enumerate(request["entries"])]
-        shuffle = random.Random(4711)  # all ranks use one order
+        shuffle = random.Random(4711)  # gives the same order on all ranks
         for round_number in range(request["rounds"]):
             for instance in shuffle.sample(instances, len(instances)):
                 instance.run_segment(round_number)

@@ -1,7 +1,8 @@
 """Measure whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
 
-Runs with both kinds of styles alternate, in separate processes, each with its fastest
-neighbour-list skin. The result is the median over the rounds of the ratio of their times.
+Runs with LAMMPS's styles and runs with `suffix plus` alternate, in separate processes. Each kind
+has the neighbour-list skin with which it is fastest. The result is the ratio of the two times: the
+median over the rounds.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ class WholeRun:
     """A script that also runs with LAMMPS's own styles.
 
     Attributes:
-        skin: skin with which LAMMPS's styles are fastest; if empty, the skin in the script.
-        script: commands, or a file in `inputs`; if empty, the case is the meshed hopper.
+        skin: skin with which LAMMPS's styles are fastest; if empty, this is the skin in the script.
+        script: commands, or the name of a file in `inputs`; if empty, the case is the hopper made
+            of triangles.
     """
 
     name: str
@@ -249,19 +251,25 @@ CASES = (
 
 
 class Timing(NamedTuple):
-    """Seconds for all loops of a run, and for each section of the loops with a breakdown."""
+    """Seconds for all loops of a run.
+
+    `sections` has the seconds for each section, summed over the loops with a timing breakdown.
+    """
 
     loop: float
     sections: dict[str, float]
 
     def shares(self) -> dict[str, float]:
-        """Return each section's share of the loops with a breakdown."""
+        """Return the share of each section in the time of the loops with a timing breakdown."""
         whole = self.sections["Loop"]
         return {name: self.sections[name] / whole for name in SECTIONS}
 
 
 def timing(log: str) -> Timing:
-    """Add up the times of all runs in a log. Raises ValueError if no run has a breakdown."""
+    """Add up the times of all runs in a log.
+
+    Raises ValueError if no run has a timing breakdown.
+    """
     loops, sections = 0.0, dict.fromkeys(("Loop", *SECTIONS), 0.0)
     runs = re.split(r"^Loop time of ", log, flags=re.MULTILINE)[1:]
     for run in runs:
@@ -304,13 +312,13 @@ class Result:
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 
     def ratios(self, other: str = "") -> list[float]:
-        """Return the time of granular/plus / time of the other code, per round."""
+        """Return the time of granular/plus divided by the time of the other code, per round."""
         pairs = zip(self.seconds[PLUS], self.seconds.get(other or self.other, ()), strict=False)
         return [ours / theirs for ours, theirs in pairs]
 
 
 def with_skin(script: str, skin: str) -> str:
-    """Replace a script's neighbour-list skin. Raises ValueError if it sets none."""
+    """Replace a script's neighbour-list skin. Raises ValueError if the script sets no skin."""
     text, count = re.subn(r"^(neighbor +)\S+", rf"\g<1>{skin}", script, flags=re.MULTILINE)
     if count == 0:
         raise ValueError("the script has no command `neighbor`")
@@ -388,7 +396,7 @@ def measure_cases(
 
 
 def load(folder: Path) -> list[Result]:
-    """Return a folder's results in the order of CASES."""
+    """Return the results in the folder, in the order of CASES."""
     path = folder / "whole.json"
     found = [Result(**each) for each in json.loads(path.read_text())] if path.is_file() else []
     order = [case.name for case in CASES]
@@ -433,10 +441,11 @@ def table(results: Sequence[Result]) -> Table:
         rows.append(row)
     rounds = max(len(result.seconds[PLUS]) for result in results)
     caption = (
-        "**Whole runs**: total loop time on one rank and its ratio, from alternating runs, median "
-        f"of {rounds} with the smallest and the largest; shares of Pair, Modify (walls, "
-        "integration, gravity), Neigh and Comm in %. LAMMPS runs with its fastest skin; the last "
-        "ratio is to LAMMPS with the script's skin, where that differs."
+        "**Whole runs** on one rank. Times are total loop times: medians of alternating runs, "
+        f"{rounds} per code. Ratio: median, with the smallest and the largest ratio. LAMMPS runs "
+        "with its fastest skin. If this differs from the script's skin, there is also a ratio to "
+        "LAMMPS with the script's skin. Shares: Pair, Modify (walls, integration, gravity), Neigh "
+        "and Comm in %."
     )
     return Table(caption, pandas.DataFrame(rows))
 
@@ -444,8 +453,8 @@ def table(results: Sequence[Result]) -> Table:
 def write_report(folder: Path, document: Path | None = None) -> Table:
     """Write and return the table of all results in the folder.
 
-    If a Markdown file `document` is given, the table also replaces the part of it between two
-    marks. Raises UsageError if the marks are missing.
+    If a Markdown file `document` is given, the table also replaces the text between two marks of
+    this file. Raises UsageError if the marks are missing.
     """
     results = load(folder)
     made = table(results)

@@ -1,6 +1,6 @@
-"""The command `pysuite`: one file per command, with its HELP, `add_options` and `run`.
+"""The program `pysuite`. Each of its commands is a file with HELP, `add_options` and `run`.
 
-Exit status: 0 success; 1 something failed (or, with --spoil, did not fail as it should); 2 the
+Exit status: 0 success; 1 something failed (with --spoil: something passed that should fail); 2 the
 command could not be carried out.
 """
 
@@ -116,8 +116,8 @@ def _show_warning(
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="pysuite",
-        description="Runs LAMMPS with granular/plus and compares with reference solutions.",
-        epilog="Exit status: 0 success, 1 something failed, 2 wrong usage.",
+        description="Run LAMMPS with granular/plus and compare results with reference solutions.",
+        epilog="Exit status: 0 success, 1 something failed, 2 the command could not be carried out",
     )
     parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
     subparsers = parser.add_subparsers(

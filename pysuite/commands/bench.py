@@ -31,9 +31,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--only",
         choices=("whole", "styles", "device"),
-        help="whole: only whole runs, with walls; styles: only the pair styles; device: time steps"
-        " on an NVIDIA GPU (default: whole and styles; with --case, --style, --ranks or --clone:"
-        " styles)",
+        help="whole: measure only whole runs with walls; styles: measure only pair styles; device:"
+        " measure only time steps on an NVIDIA GPU (default: whole and styles; with --case,"
+        " --style, --ranks or --clone: styles)",
     )
     sub.add_argument(
         "--style",
@@ -43,8 +43,10 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"styles: {', '.join(bench.STYLE_NAMES)}",
     )
-    sub.add_argument("--ranks", nargs="+", type=int, default=[], metavar="N", help="MPI ranks")
-    sub.add_argument("--rounds", type=int, metavar="N", help="rounds of each benchmark")
+    sub.add_argument(
+        "--ranks", nargs="+", type=int, default=[], metavar="N", help="numbers of MPI ranks"
+    )
+    sub.add_argument("--rounds", type=int, metavar="N", help="number of rounds per benchmark")
     sub.add_argument(
         "--grains",
         nargs="+",
@@ -67,8 +69,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("report/bench"),
         metavar="DIR",
-        help="folder of the report, which also shows the earlier measurements in this folder"
-        " (default: %(default)s)",
+        help="folder of the report; the report includes earlier measurements stored there (default:"
+        " %(default)s)",
     )
     sub.add_argument(
         "--document", type=Path, metavar="FILE", help="also update the generated section of FILE"
@@ -76,7 +78,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Measure, print the tables and write the report, without a verdict."""
+    """Measure, print the tables and write the report. There is no verdict."""
     from pysuite import validation
     from pysuite.bench import performance, whole
     from pysuite.bench import segments as bench
@@ -125,7 +127,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def run_on_device(options: argparse.Namespace, console: Console) -> int:
-    """Measure time steps on a GPU and on one core."""
+    """Measure the time of a step on a GPU and on one core."""
     from pysuite import validation
     from pysuite.bench import device
 

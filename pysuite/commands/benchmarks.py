@@ -22,8 +22,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="RESULTS.csv",
-        help="results with the columns benchmark, quantity, value and, if known, unit, low, high,"
-        " seeds, code, commit; without a file, list the benchmarks",
+        help="files of results with the columns benchmark, quantity and value; optional columns are"
+        " unit, low, high, seeds, code and commit; without a file, the command lists the"
+        " benchmarks",
     )
     sub.add_argument(
         "--cases", type=Path, metavar="DIR", help="folder of cases, instead of validation/"
@@ -31,7 +32,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """List the benchmarks, or judge results; fail unless all are within their tolerances."""
+    """List the benchmarks, or judge results; fail unless every result is within its tolerance."""
     from rich.markup import escape
 
     from pysuite.validation import benchmarks, cases_folder

@@ -27,8 +27,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
     sub.add_argument("targets", type=Path, metavar="TARGETS", help="TOML file")
     sub.epilog = (
-        "In TARGETS, `points` of [design] must be >= 5 + 2 per parameter, which is 9 for two"
-        " parameters. Exit status 1 if no parameters in the ranges meet all targets."
+        "In TARGETS, the number `points` of [design] must be at least 5 + 2 × the number of"
+        " parameters, for example 9 for two parameters. The exit status is 1 if no parameters in"
+        " the ranges meet all targets."
     )
     add_runs_options(sub, "runs and report are stored", "calibration")
 

@@ -60,7 +60,7 @@ def run_cases(
 
 
 def print_verdicts(result: Result, console: Console) -> None:
-    """Print a case's verdicts and the findings it did not reproduce."""
+    """Print a case's verdicts and the findings that the case did not reproduce."""
     from rich.markup import escape
 
     console.print(f"\n[bold]{result.case}[/]  {escape(result.title)}")

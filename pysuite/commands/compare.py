@@ -25,21 +25,22 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "sides",
         nargs="+",
         metavar="SIDE",
-        help="two report folders or baseline files; with --case or --input, instead, two or more"
-        " lists of settings, each as key=value,key=value or as the word default; the first"
+        help="two report folders or baseline files; with --case or --input, two or more lists of"
+        " settings: each list is written as key=value,key=value or as the word default; the first"
         " SIDE is the reference",
     )
     chosen = sub.add_mutually_exclusive_group()
     chosen.add_argument(
         "--case",
         metavar="NAME",
-        help="run this case once for each SIDE, with its settings as parameters",
+        help="run this case once for each SIDE; the settings of SIDE are parameters of the case",
     )
     chosen.add_argument(
         "--input",
         type=Path,
         metavar="FILE",
-        help="run this LAMMPS script once for each SIDE, with its settings as variables",
+        help="run this LAMMPS script once for each SIDE; the settings of SIDE are variables of the"
+        " script",
     )
     add_case_options(sub, "quick")
     sub.add_argument(
@@ -54,12 +55,12 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         default=1e-10,
         metavar="X",
-        help="with --input: allowed difference of a thermo column, as a fraction of its largest"
-        " value (default: %(default)s)",
+        help="with --input: allowed difference in a thermo column, as a fraction of the largest"
+        " value in this column (default: %(default)s)",
     )
     sub.add_argument("--ranks", type=int, default=1, metavar="N", help="with --input: MPI ranks")
     sub.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="time limit of each run; default: none"
+        "--timeout", type=float, metavar="SECONDS", help="time limit of each run (default: none)"
     )
     sub.add_argument(
         "--report",
@@ -77,7 +78,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare sides and write a report; fail if a difference exceeds the allowed one."""
+    """Compare sides and write a report; fail if a difference is larger than allowed."""
     from rich.markup import escape
 
     from pysuite import figures, validation
@@ -86,7 +87,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.save:
         if len(options.sides) != 1 or options.case or options.input:
             raise UsageError(
-                "--save takes exactly one report folder, and neither --case nor --input"
+                "--save needs exactly one report folder, and excludes --case and --input"
             )
         side = compare.load(Path(options.sides[0]))
         compare.save_baseline(side, options.save)

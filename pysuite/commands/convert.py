@@ -1,4 +1,4 @@
-"""`pysuite convert`: convert a script with LAMMPS's granular or gran/* styles."""
+"""`pysuite convert`: convert a script that uses LAMMPS's granular or gran/* styles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pysuite import convert
 
-HELP = "Convert a script with LAMMPS's granular or gran/* styles."
+HELP = "Convert a script that uses LAMMPS's granular or gran/* styles."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -33,8 +33,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--slider",
         choices=("csds", "dsds", "truncate"),
         default="csds",
-        help="slider of the new script, the law of sliding, rolling and twisting at the Coulomb"
-        " limit; dsds reproduces LAMMPS's trajectory to round-off (default: %(default)s)",
+        help="slider of the new script: the rule for sliding, rolling and twisting at the Coulomb"
+        " limit; with dsds, the trajectory equals LAMMPS's to round-off (default: %(default)s)",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the new script here")
     sub.add_argument(
@@ -42,7 +42,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="also run the old and the new script for N steps; fail if forces differ by more"
-        " than round-off or if there was no contact",
+        " than round-off, or if no grains touch",
     )
     add_variables_option(
         sub, "for the runs of --check: a variable of the script, like LAMMPS's -var"
@@ -58,7 +58,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--document",
         type=Path,
         metavar="PAGE",
-        help="with --survey: write the page of results to this file",
+        help="with --survey: write a page with the results to this file",
     )
     sub.add_argument(
         "--report",
@@ -153,7 +153,7 @@ def _check_conversion(
         console.print(
             "  The cause may be a difference listed above under 'What will differ'"
             f" ({escape(_printable('; '.join(places)))}). Remove these commands from the script;"
-            " the check then shows whether anything else differs.",
+            " the check then tells whether forces still differ.",
             soft_wrap=True,
         )
     return RED if found.real or not found.touched else OK
@@ -180,7 +180,7 @@ def _script_text(path: Path) -> str:
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         text = file.read()
     if "\0" in text:
-        raise UsageError(f"{path} is not a text file: it has bytes of value 0")
+        raise UsageError(f"{path} is not a text file: it contains bytes of value 0")
     return text
 
 

@@ -21,7 +21,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the environment and each problem with its remedy; fail if there is one."""
+    """Print the environment and each problem with its remedy; fail if there is a problem."""
     from rich.markup import escape
 
     from pysuite import engine
@@ -67,16 +67,16 @@ def diagnose(environment: Mapping[str, Any]) -> list[str]:
         own = Path(sys.prefix) / "bin" / "mpiexec"
     for path, name in engine.foreign_launchers().items():
         problems.append(
-            f"The command {path.name} is {path}, which belongs to {name}; LAMMPS needs MPICH's."
-            " With this command, `-n 4` starts four runs of one rank each, which write to the same"
-            f" files. Put {own.parent} first in PATH, or call {own}."
+            f"The command {path.name} is {path}, which belongs to {name}. LAMMPS needs the command"
+            " of MPICH. The other command starts, with `-n 4`, four separate runs that write to the"
+            f" same files. Put {own.parent} first in PATH, or call {own}."
         )
     shadow = engine.shadowing_file()
     if shadow is not None:
         problems.append(
-            f"Python started in this folder imports {shadow} instead of the suite: `import pysuite`"
-            " and `python -m pysuite` fail here. Rename that file or work in another folder. The"
-            " command pysuite is not affected."
+            f"Python started in this folder imports {shadow} instead of the suite, so that"
+            " `import pysuite` and `python -m pysuite` fail here. Rename that file or folder, or"
+            " work in another folder. The command pysuite is not affected."
         )
     for style in environment["styles"]:
         try:

@@ -28,14 +28,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "dump",
         type=Path,
         metavar="DUMP",
-        help="dump of the grains, with columns x y z vx vy vz mass and, for --contacts, id",
+        help="dump of the grains, with columns x y z vx vy vz mass; --contacts also needs id",
     )
     sub.add_argument(
         "--contacts",
         type=Path,
         metavar="DUMP",
-        help="dump local of the contacts, with columns patom1, separation, force_x to _z and"
-        " point; without it only the kinetic stress is computed",
+        help="dump local of the contacts, with columns patom1, separation, force_x to force_z and"
+        " point; without --contacts, only the kinetic stress is computed",
     )
     sub.add_argument(
         "--walls",
@@ -43,8 +43,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DUMP",
-        help="dump local of a wall with keyword local; the stress that it causes is added; may"
-        " be repeated",
+        help="dump local of fix wall/granular/plus with keyword local; the stress caused by this"
+        " wall is added; may be repeated",
     )
     sub.add_argument(
         "--losses",
@@ -52,15 +52,15 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DUMP",
-        help="dump local of compute granular/dissipation pairs, or of a wall with keyword local;"
-        " adds the dissipated power; may be repeated",
+        help="dump local of compute granular/dissipation pairs, or of fix wall/granular/plus with"
+        " keyword local; the dissipated power is added; may be repeated",
     )
     sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
-        help="log of the run, which gives the names of columns in the dumps (default: log.lammps"
-        " next to DUMP, if it exists)",
+        help="log of the run, from which the names of the dumps' columns are read (default:"
+        " log.lammps in the folder of DUMP, if this file exists)",
     )
     sub.add_argument(
         "--step",
@@ -81,8 +81,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         required=True,
         metavar="W",
-        help="standard deviation of the Gaussian that spreads each grain; one grain radius is"
-        " suitable",
+        help="standard deviation of the Gaussian with which each grain is smoothed; one grain"
+        " radius is suitable",
     )
     within = sub.add_mutually_exclusive_group()
     within.add_argument(
@@ -90,17 +90,17 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         nargs=6,
         metavar=("XLO", "XHI", "YLO", "YHI", "ZLO", "ZHI"),
-        help="bounds of the box to average over; inf selects the default of a bound: the"
-        " simulation box along periodic axes, otherwise the box around the grains, which"
-        " requires column radius",
+        help="bounds of the box to average over; inf selects the default of a bound: along"
+        " periodic axes the bound of the simulation box, along other axes the bound of the box"
+        " around all grains (needs column radius)",
     )
     within.add_argument(
         "--region",
         nargs="+",
         metavar="WORD",
-        help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI, block XLO XHI YLO YHI"
-        " ZLO ZHI, or mesh FILE [SCALE], a closed surface in STL or OBJ format; INF: up to the"
-        " outermost grains",
+        help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI; block XLO XHI YLO YHI"
+        " ZLO ZHI; or mesh FILE [SCALE], where FILE is a closed surface in STL or OBJ format; a"
+        " bound INF is the surface of the outermost grain",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 
@@ -197,8 +197,8 @@ def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
     if empty:
         ends = grains[centres].agg(["min", "max"]).to_numpy(dtype=float).T
         raise ValueError(
-            f"no grain is inside the {_described(volume)}; the centres of the grains are within"
-            f" {_written_ends(ends)}"
+            f"no grain is inside the {_described(volume)}; the centres of the grains are in the"
+            f" range {_written_ends(ends)}"
         )
     return fraction
 
@@ -206,7 +206,7 @@ def _filled(grains: pandas.DataFrame, volume: Volume, box: Box) -> float | None:
 def _frame(
     dump: Path, step: int | None, other_dump: Path | None = None
 ) -> tuple[pandas.DataFrame, int]:
-    """Return the frame of a step, by default the last complete one."""
+    """Return the frame of a step; the default is the last complete frame."""
     from pysuite import engine
 
     text = engine.read_dump(dump, step=step)

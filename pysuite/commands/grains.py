@@ -20,13 +20,15 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-FEW = 0.05  # mass fraction by which sieve curves may differ without a remark
+FEW = 0.05  # if sieve curves differ by more than this mass fraction, a remark is printed
 HELP = "Write a data file of grains with the sizes of a sieve table."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     """Add the options."""
-    sub.add_argument("settings", type=Path, metavar="SIEVE", help="TOML file: sizes, mass, box")
+    sub.add_argument(
+        "settings", type=Path, metavar="SIEVE", help="TOML file with sizes, mass and box"
+    )
     add_overwrite(sub)
     sub.add_argument(
         "-o",
@@ -58,8 +60,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         off = float((sieve["drawn"] - sieve["wanted"]).abs().max())
         if off > FEW:
             console.print(
-                f"The grains differ from the specified curve by up to {off:.2f} of the mass: there"
-                " are too few grains of the largest sizes. Use more mass, or a narrower"
+                f"The grains differ from the specified curve by up to {off:.2f} of the mass. There"
+                " are too few grains of the largest sizes. Use a larger mass, or a narrower"
                 " distribution."
             )
     print_wrote(data, console, f": {fed.count} grains, mass {fed.mass:.6g}")
@@ -67,6 +69,6 @@ def run(options: argparse.Namespace, console: Console) -> int:
         return OK
     what = settings.total.split()[0]
     console.print(
-        f"Some grains found no room ({what} {fed.missing:.6g}): use a larger box, or raise `tries`."
+        f"Some grains found no room ({what} {fed.missing:.6g}). Use a larger box, or raise `tries`."
     )
     return RED

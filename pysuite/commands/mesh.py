@@ -30,13 +30,17 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "drawing", type=Path, metavar="FILE", help="STL, or another format that trimesh can read"
     )
     sub.add_argument(
-        "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths (default: 1)"
+        "--scale",
+        type=float,
+        default=1.0,
+        metavar="S",
+        help="factor by which all lengths are multiplied (default: 1)",
     )
     sub.add_argument(
         "--grains", type=float, default=0.0, metavar="D", help="diameter of the grains"
     )
     sub.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of the mesh here")
-    sub.add_argument("--repair", action="store_true", help="repair the mesh before writing")
+    sub.add_argument("--repair", action="store_true", help="repair the mesh before writing it")
     sub.add_argument(
         "--thicken",
         type=float,
@@ -48,7 +52,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print a mesh's properties as a wall; fail if LAMMPS would refuse it."""
+    """Print the properties of a mesh as a wall; fail if LAMMPS would refuse the mesh."""
     from rich.markup import escape
 
     from pysuite import meshes
@@ -76,7 +80,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"{options.drawing}: {error}") from error
     except ImportError as error:
         raise UsageError(
-            f"this command needs {error.name}: pip install 'granular-plus[mesh]' ({error})"
+            f"this command needs the Python package {error.name}: install it with"
+            f" `pip install 'granular-plus[mesh]'` ({error})"
         ) from error
     found = drawing.examine(triangles, options.grains)
     table = make_table()

@@ -23,8 +23,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         required=True,
         metavar="D",
-        help="diameter of the largest grains, in the unit of FILE; the smallest are 0.8 times as"
-        " large",
+        help="diameter of the largest grains, in the unit of FILE; the smallest grains have 0.8"
+        " times this diameter",
     )
     sub.add_argument(
         "--seed", type=int, default=1, help="random seed of the packing (default: %(default)s)"
@@ -61,7 +61,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     clusters.write_data(data, grains)
     share = grains.volume / clusters.volume_within(mesh)
     console.print(
-        f"wrote {escape(str(data))}: {len(grains.radii)} grains, {share:.3g} of the volume"
+        f"wrote {escape(str(data))}: {len(grains.radii)} grains, which fill {share:.3g} of the"
+        " volume"
     )
     if options.bonded:
         clusters.write_script(script, data, options.part.name, grains)

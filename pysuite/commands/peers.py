@@ -1,4 +1,4 @@
-"""`pysuite peers`: compare with other codes: energy in collisions, computing time."""
+"""`pysuite peers`: compare energy in collisions and computing time with other codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Compare with other codes: energy in collisions, computing time."
+HELP = "Compare energy in collisions and computing time with other codes."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--lammps",
         metavar="PROGRAM",
-        help="a separate LAMMPS of July 2026 with GRANULAR, GRANSURF and ASPHERE",
+        help="a separate LAMMPS of July 2026 with the packages GRANULAR, GRANSURF and ASPHERE",
     )
     sub.add_argument(
         "--liggghts",
@@ -57,7 +57,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare and print the tables, without a verdict."""
+    """Compare and print the tables. There is no verdict."""
     from pysuite import validation
     from pysuite.bench import peers
 

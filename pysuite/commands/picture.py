@@ -25,7 +25,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="PICTURE",
-        help="PNG or JPEG: the last frame of the dump; GIF or MP4: a film of all frames",
+        help="output file; PNG and JPEG show the last frame of the dump, GIF and MP4 are films of"
+        " all frames",
     )
     sub.add_argument(
         "--shapes",
@@ -39,8 +40,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--colour",
         default="speed",
         metavar="NAME",
-        help="speed, force or a column of the dump, such as type or v_liquid"
-        " (default: %(default)s)",
+        help="colour grains by speed, by force or by a column of the dump, such as type or"
+        " v_liquid (default: %(default)s)",
     )
     sub.add_argument("--label", default="", help="label of the colour bar")
     sub.add_argument("--largest", type=float, metavar="X", help="upper end of the colour scale")
@@ -48,22 +49,23 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--chains",
         type=Path,
         metavar="DUMP",
-        help="draw force chains from this dump local, with columns patom1, separation, point,"
-        " and force or force_x, _y, _z",
+        help="draw force chains from this dump local; needed columns: patom1, separation, point,"
+        " and either force or force_x, force_y and force_z",
     )
     sub.add_argument(
         "--cracks",
         type=Path,
         metavar="CSV",
-        help="draw broken bonds from this table, which fix granular/bond with keyword events"
-        " writes, in transparent grains: red if broken in tension, blue if in shear",
+        help="make grains transparent and draw the broken bonds of this table, which fix"
+        " granular/bond writes with keyword events; bonds broken in tension are red, bonds broken"
+        " in shear are blue",
     )
     sub.add_argument(
         "--zoom",
         type=float,
         default=1.0,
         metavar="X",
-        help="1 shows the whole scene; > 1 zooms in",
+        help="1 shows the whole scene; larger values zoom in",
     )
     sub.add_argument("--parallel", action="store_true", help="parallel projection, no perspective")
     sub.add_argument("--size", type=int, nargs=2, default=(800, 600), metavar="PIXELS")
@@ -103,8 +105,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
             if lacking:
                 last = max(engine.parse_steps(text))
                 raise ValueError(
-                    f"{options.chains} has no frame of step {lacking[0]}, unlike {options.dump};"
-                    f" the last frame of --chains is at step {last}"
+                    f"{options.chains} has no frame of step {lacking[0]}, but {options.dump} has"
+                    f" this frame; the last frame of --chains is at step {last}"
                 )
         cracks = outputs.read_broken_bonds(options.cracks) if options.cracks else None
         scene = scene._replace(

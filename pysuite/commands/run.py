@@ -35,18 +35,19 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--spoil",
         action="store_true",
-        help="give each case a wrong parameter on purpose; succeeds if the case then fails",
+        help="give each case a wrong parameter on purpose; the command succeeds if every case then"
+        " fails",
     )
     sub.add_argument(
         "--plant",
         default="",
         metavar="CLAIM",
-        help="run the cases with parameters that cause the effect of CLAIM, which they do not find"
-        " with their own parameters; succeeds if they then find the effect",
+        help="run the cases with other parameters, which cause the effect described in CLAIM; the"
+        " command succeeds if the cases find the effect",
     )
     sub.add_argument("--report", type=Path, metavar="DIR", help="also write a report")
     sub.add_argument(
-        "--keep", action="store_true", help="with --report: keep everything LAMMPS wrote"
+        "--keep", action="store_true", help="with --report: keep all files that LAMMPS wrote"
     )
 
 
@@ -101,8 +102,8 @@ def _judge_spoiled(results: Sequence[Result], console: Console) -> int:
             continue
         status = RED
         if result.error:
-            text = "spoiled, but ended with an error, so its checks were not tested."
+            text = "spoiled, but stopped with an error, so that its checks were not tested."
         else:
-            text = "spoiled, but passed: this case cannot fail."
+            text = "spoiled, but passed: the checks of this case detect no error."
         console.print(f"[red]{result.case}: {text}[/]")
     return status

@@ -1,4 +1,4 @@
-"""`pysuite shape`: show how fix shape/granular/plus represents a mesh; or make a mesh."""
+"""`pysuite shape`: show how fix shape/granular/plus represents a mesh, or make a mesh."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Show how fix shape/granular/plus represents a mesh; or make a mesh."
+HELP = "Show how fix shape/granular/plus represents a mesh, or make a mesh."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -30,37 +30,37 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar=("KIND", "NUMBER"),
-        help="first create FILE: a sphere, ellipsoid, superellipsoid, box, cube, tetrahedron,"
-        " cylinder or rock; if NUMBERs are missing, the error message lists them",
+        help="first create FILE; KIND is sphere, ellipsoid, superellipsoid, box, cube, tetrahedron,"
+        " cylinder or rock; if NUMBERs are missing, an error message tells which are needed",
     )
     add_overwrite(sub)
     sub.add_argument(
         "--surface",
         choices=("smooth", "facets"),
         default="",
-        help="like keyword surface of fix shape/granular/plus",
+        help="same as keyword surface of fix shape/granular/plus",
     )
     sub.add_argument(
         "--nodes",
         type=int,
         default=0,
         metavar="N",
-        help="like keyword nodes of fix shape/granular/plus",
+        help="same as keyword nodes of fix shape/granular/plus",
     )
     sub.add_argument(
         "--cell",
         type=float,
         default=0.0,
         metavar="H",
-        help="like keyword cell of fix shape/granular/plus",
+        help="same as keyword cell of fix shape/granular/plus",
     )
     sub.add_argument(
         "--overlap",
         type=float,
         default=0.01,
         metavar="X",
-        help="overlap at which contact nodes are counted, in volume-equivalent radii"
-        " (default: %(default)s)",
+        help="overlap at which the nodes in contact are counted, as a fraction of the"
+        " volume-equivalent radius (default: %(default)s)",
     )
     sub.add_argument("--picture", type=Path, metavar="OUT", help="draw surface and nodes: PNG, SVG")
 
@@ -99,8 +99,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         ("cell", f"{body.cell:.3g}, {body.field_bytes / 1e6:.2g} MB"),
         (
             "nodes per contact",
-            f"{contact.mean:.3g} (fewest {contact.least}) at an overlap of {options.overlap:g}"
-            " radii, with a plane",
+            f"{contact.mean:.3g} on average, at least {contact.least}, in contact with a plane at"
+            f" an overlap of {options.overlap:g} radii",
         ),
     ):
         table.add_row(name, text)

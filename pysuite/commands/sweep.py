@@ -24,7 +24,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="NAME=A,B,...",
-        help="values of a variable; with several variables, all combinations are run",
+        help="values of a variable; if several variables are given, all combinations of their"
+        " values are run",
     )
     add_runs_options(sub, "the runs are stored", "sweep")
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")

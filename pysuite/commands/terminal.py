@@ -29,7 +29,7 @@ GAP = 2
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console as wide as the terminal or, if set, COLUMNS."""
+    """Return a console with the width COLUMNS or, if COLUMNS is not set, that of the terminal."""
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -40,7 +40,7 @@ def open_console(*, stderr: bool = False) -> Console:
 
 @contextlib.contextmanager
 def show_progress(console: Console) -> Iterator[Progress]:
-    """Show a progress bar or, without a terminal, an occasional line."""
+    """Show a progress bar. If the output is no terminal, print a line now and then instead."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     progress = Progress(
@@ -83,7 +83,10 @@ def add_variables_option(sub: argparse.ArgumentParser, text: str) -> None:
 
 
 def parse_variables(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Return the variables of --set with their values. Raises UsageError."""
+    """Return the variables of --set with their values.
+
+    Raises UsageError if a text is not NAME=VALUE.
+    """
     variables = {}
     for text in texts:
         name, separator, value = text.partition("=")
@@ -195,7 +198,7 @@ def add_runs_options(sub: argparse.ArgumentParser, what: str, folder: str) -> No
     )
     sub.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI ranks of each run")
     sub.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="time limit of each run; default: none"
+        "--timeout", type=float, metavar="SECONDS", help="time limit of each run (default: none)"
     )
     sub.add_argument("--retry", action="store_true", help="repeat runs that failed before")
     sub.add_argument(
@@ -221,16 +224,16 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="STL, OBJ or vtp files of walls; of several files NAME.STEP.vtp, each frame shows"
-        " the latest whose STEP is not after the step of the frame",
+        help="STL, OBJ or vtp files of walls; if there are several files NAME.STEP.vtp, each frame"
+        " shows the file with the largest STEP up to the step of the frame",
     )
     sub.add_argument(
         "--scale",
         type=float,
         default=1.0,
         metavar="S",
-        help="factor for STL and OBJ files of --meshes, like keyword scale of fix"
-        " wall/granular/plus, such as 1e-3 for drawings in millimetres; vtp files are not"
+        help="factor for STL and OBJ files of --meshes, the same as keyword scale of fix"
+        " wall/granular/plus; for example 1e-3 for drawings in millimetres; vtp files are not"
         " scaled",
     )
     sub.add_argument(
@@ -239,8 +242,8 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=4,
         default=(0.0, 0.0, 0.0, 1.0),
         metavar=("ANGLE", "AX", "AY", "AZ"),
-        help="rotation of STL and OBJ files after --scale, like keyword turn of fix"
-        " wall/granular/plus: degrees, and an axis through the origin",
+        help="rotation of STL and OBJ files after --scale, the same as keyword turn of fix"
+        " wall/granular/plus: an angle in degrees, and the direction of an axis through the origin",
     )
     sub.add_argument(
         "--offset",
@@ -248,15 +251,15 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         nargs=3,
         default=(0.0, 0.0, 0.0),
         metavar=("X", "Y", "Z"),
-        help="shift of STL and OBJ files after --turn, like keyword offset of fix"
+        help="shift of STL and OBJ files after --turn, the same as keyword offset of fix"
         " wall/granular/plus",
     )
     sub.add_argument(
         "--log",
         type=Path,
         metavar="LOG",
-        help="log of the run, which contains the units, the definitions of --regions and the"
-        " names of the columns of --chains",
+        help="log of the run, from which the units, the definitions of --regions and the names of"
+        " the columns of --chains are read",
     )
     sub.add_argument(
         "--regions",
@@ -270,14 +273,14 @@ def add_scene(sub: argparse.ArgumentParser) -> None:
         "--units",
         default="",
         metavar="STYLE",
-        help="unit style, such as si; default: from the dump or --log",
+        help="unit style, such as si (default: the unit style in the dump or in --log)",
     )
     sub.add_argument(
         "--timestep",
         type=float,
         metavar="DT",
-        help="time step of the run, from which times are computed if the dump contains none"
-        " (dump_modify ... time yes writes them)",
+        help="time step of the run; needed to compute times if the dump contains no times"
+        " (dump_modify ... time yes writes times)",
     )
     sub.add_argument(
         "--eye",
@@ -316,7 +319,7 @@ def read_scene(
         if not all(map(math.isfinite, getattr(options, name))):
             raise UsageError(f"--{name} must be finite")
     if options.regions and not options.log:
-        raise UsageError("--regions needs --log, which has the commands that define the regions")
+        raise UsageError("--regions needs --log: the log contains the definitions of the regions")
     log = options.log.read_text(errors="replace") if options.log else ""
     dump = pictures.read_dump(options.dump)
     frames = engine.parse_frames(dump)
@@ -351,10 +354,10 @@ def print_failure(text: str) -> None:
 
 
 def print_misplaced(grains: pandas.DataFrame, scene: pictures.Scene) -> None:
-    """Warn of meshes so large or so far away that the grains are too small to see."""
+    """Warn if meshes are so large or so far away that the grains become too small to see."""
     from pysuite import pictures
 
     for text in pictures.describe_misplaced(grains, scene):
         print_warning(
-            f"{text}: if the drawing is in another unit, scale its lengths with --scale S"
+            f"{text}: if the drawing is in another unit, scale the drawing with --scale S"
         )

@@ -19,7 +19,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     for name, text in (
         ("radius", "radius of the smallest spheres"),
         ("density", "density of the material"),
-        ("speed", "largest relative speed of collisions"),
+        ("speed", "largest relative speed in collisions"),
         ("modulus", "Young's modulus"),
     ):
         sub.add_argument(f"--{name}", type=float, required=True, metavar="X", help=text)
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     else:
         console.print(
             f"At this speed grains overlap by {100.0 * advice.hertz_overlap:.2g} % of the radius,"
-            f" more than the {100.0 * options.overlap:g} % allowed: the material is already so soft"
+            f" but only {100.0 * options.overlap:g} % is allowed: the material is already so soft"
             " that actm cannot lengthen the time step."
         )
     table = make_table("", "takes", "fraction", "time step", "largest overlap")
@@ -79,9 +79,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     print_table(table, console)
     console.print(
         "\n"
-        "Times are in the unit of time that matches the input: seconds if radius, density, speed"
-        " and modulus are in m, kg/m³, m/s and Pa; the unit of time of a LAMMPS script if they are"
-        " in its `units`. The time step of the unmodified material is the smaller of"
-        " the Hertz and Rayleigh steps."
+        "If radius, density, speed and modulus are in m, kg/m³, m/s and Pa, times are in seconds."
+        " If the input is in the units of a LAMMPS script, so are the times. The time step with the"
+        " unmodified material is the smaller of the Hertz and Rayleigh steps."
     )
     return OK

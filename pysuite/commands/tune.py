@@ -25,8 +25,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         (
             "run",
             1,
-            "which run command of the script to measure, counted from 1; earlier ones are"
-            " executed in full",
+            "number of the run command to measure, counted from 1; earlier run commands of the"
+            " script are executed in full",
         ),
         ("warm-up", 200, "steps before the first measurement"),
         ("rounds", 15, "number of segments of the run that are measured with each setting"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pysuite.validation import Case, Result
 
 HELP = "Run all cases of a tier and write a report."
-RESUMES = True  # repeating the command continues an interrupted run
+RESUMES = True  # the same command continues an interrupted run
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -44,28 +44,29 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="cases to run simultaneously (default: 1)",
+        help="number of cases to run simultaneously (default: 1)",
     )
     sub.add_argument(
         "--only",
         nargs="+",
         metavar="PATTERN",
-        help="only cases whose name matches one of the patterns, as in 'oblique-*'",
+        help="run only cases whose name matches one of the patterns, for example 'oblique-*'",
     )
     sub.add_argument(
         "--full",
         nargs="+",
         default=[],
         metavar="PATTERN",
-        help="cases to run once in tier full, whatever --tier, --only and --repetitions are",
+        help="run the matching cases once in tier full, regardless of --tier, --only and"
+        " --repetitions",
     )
     sub.add_argument(
         "--repetitions",
         type=int,
         default=0,
         metavar="N",
-        help="afterwards, repeat cases that use random numbers N times, with different seeds, and"
-        " report verdicts that change; cases of --full are not repeated",
+        help="repeat each case that uses random numbers N times with different seeds, and report"
+        " verdicts that change; cases of --full are not repeated",
     )
     sub.add_argument(
         "--fresh",
@@ -76,17 +77,17 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--timeout",
         type=float,
         metavar="SECONDS",
-        help="time limit for every case, replacing the case's own limit",
+        help="time limit for every case; replaces the limit set by the case",
     )
     sub.add_argument(
         "--pages",
         type=Path,
         metavar="DIR",
-        help="also store these results in DIR/cases and update the pages of all stored results in"
-        " DIR: validation.md, claims.md, benchmarks.md (and .csv) and gallery.md; refused if DIR"
-        " has results of other cases, or a result would be replaced by one of a lower tier",
+        help="also store the results in DIR/cases and update the pages in DIR: validation.md,"
+        " claims.md, benchmarks.md, benchmarks.csv and gallery.md; refused if DIR has results of"
+        " other cases, or if a result of a lower tier would replace one of a higher tier",
     )
-    sub.add_argument("--keep", action="store_true", help="keep everything LAMMPS wrote")
+    sub.add_argument("--keep", action="store_true", help="keep all files that LAMMPS wrote")
 
 
 def run(options: argparse.Namespace, console: Console) -> int:

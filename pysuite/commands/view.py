@@ -12,7 +12,7 @@ from pysuite.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-HELP = "Write a web page, one file, on which a run can be rotated and played."
+HELP = "Write a web page (a single file) on which a run can be rotated and played."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -26,7 +26,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME",
-        help="quantities for colouring grains: speed, force, columns (default: all in the dump)",
+        help="quantities by which grains can be coloured: speed, force or columns of the dump"
+        " (default: all that the dump contains)",
     )
     sub.add_argument(
         "--every",

@@ -1,7 +1,8 @@
 """Run two LAMMPS scripts and find the first step and the contact at which forces differ.
 
-In dense flow even a difference in the last digit grows exponentially. A third run, the first
-script with its time step changed by a relative 1e-15, measures the growth of round-off alone.
+In dense flow, even a difference in the last digit grows exponentially. Therefore a third run
+measures the growth of round-off alone: the first script with the time step changed by a relative
+1e-15.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ COPIED_BYTES = 100_000_000  # larger files are copied only if the script names t
 class Frame(NamedTuple):
     """The grains at a step, sorted by ID.
 
-    Shapes are (grains, 3) or (grains,). `periods`, (3,), are the edges of the box, infinite where
-    it is not periodic.
+    Arrays have the shape (grains, 3) or (grains,), except `periods`: an array of shape (3,) with
+    the edge lengths of the box, which are infinite along axes that are not periodic.
     """
 
     step: int
@@ -54,7 +55,7 @@ class Agreement:
     """Agreement of two runs; differences are relative to the largest force on a grain so far.
 
     Attributes:
-        largest: largest difference up to `step` or the end.
+        largest: largest difference up to `step` or, if `step` is None, in the whole run.
         levels: first step at which the difference exceeds each of LEVELS, or None.
         step: first step at which the difference exceeds TOLERANCE or the grains differ, or None.
         before: largest difference before `step`.
@@ -76,8 +77,8 @@ class Agreement:
     def real(self) -> bool:
         """Whether a difference is more than amplified round-off.
 
-        A difference is real if it appears suddenly or does not occur in the run with the changed
-        time step, that is, if it exceeds AMPLIFIED times `before` or AMPLIFIED times `round_off`.
+        A difference is real if it exceeds AMPLIFIED times `before`, because it appears suddenly,
+        or AMPLIFIED times `round_off`, because round-off alone does not cause it.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified
@@ -86,7 +87,7 @@ class Agreement:
         if not self.touched:
             return (
                 f"no contact occurred in {self.steps} steps, so no contact forces were compared:"
-                " check with more steps, until grains touch"
+                " use so many steps that grains touch"
             )
         if self.step is None:
             return (
@@ -106,9 +107,9 @@ class Agreement:
         return (
             f"{verdict}: forces differ from step {self.step} on, first {self.where}, by"
             f" {self.largest:.1e} of the largest force on a grain so far. Differences in earlier"
-            f" steps are <= {self.before:.1e}. The difference exceeded {passed}. LAMMPS's own"
-            f" script with a time step changed by a relative {NUDGE:.0e} differs from the original"
-            f" by {self.round_off:.1e} at step {self.step}."
+            f" steps are <= {self.before:.1e}. The difference exceeded {passed}. For comparison,"
+            f" changing the time step of LAMMPS's own script by a relative {NUDGE:.0e} causes"
+            f" differences of up to {self.round_off:.1e} until step {self.step}."
         )
 
 
@@ -125,11 +126,11 @@ def compare(
 ) -> Agreement:
     """Run two scripts and compare the forces on all grains at each step.
 
-    Both scripts run in copies of `folder`. `variables` are set as `-var name value`, and `files`
-    has the text of further files by name. `timeout` is in seconds for each run.
+    Both scripts run in copies of `folder`. `variables` are set as `-var name value`. `files` maps
+    the names of further files to their texts. `timeout` is the time limit of each run in seconds.
 
-    Raises LammpsError if LAMMPS fails, and ValueError if a script has no run or does not use one
-    of `variables`.
+    Raises LammpsError if LAMMPS fails. Raises ValueError if a script has no command `run` or does
+    not use one of `variables`.
     """
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
 
@@ -229,7 +230,7 @@ def _touches(
             )
         except LammpsError as error:
             if "pysuite_touch" not in error.message:
-                raise _kept(error, "the converted script, counting contacts,", place) from error
+                raise _kept(error, "the converted script with counted contacts", place) from error
             return True
     return False
 
@@ -274,7 +275,7 @@ def run_copy(
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> Run:
-    """Run a script in a copy of its folder and of the subfolders that the script names."""
+    """Run a script in a copy of its folder, with copies of the subfolders that it names."""
     place.mkdir()
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.stat().st_size < COPIED_BYTES or path.name in script):
@@ -302,7 +303,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # after the end, `run every` still runs a step in each later part
+        if compared == steps:  # `run every` runs one step more in each part after the last
             break
         before = largest
         compared += 1
@@ -335,7 +336,10 @@ def _uncertainty(frame: Frame, grain: int) -> float:
 
 
 def _overlaps(frame: Frame, grain: int) -> np.ndarray:
-    """Return the overlap of a grain with every other, negative for gaps, shape (grains,)."""
+    """Return the overlap of a grain with every other grain, an array of shape (grains,).
+
+    Gaps are negative overlaps. The overlap of the grain with itself is set to -inf.
+    """
     way = frame.centres - frame.centres[grain]
     finite = np.isfinite(frame.periods)
     period = np.where(finite, frame.periods, 1.0)
@@ -359,7 +363,7 @@ def _where(frame: Frame, apart: np.ndarray) -> str:
 
 
 def _frames(path: Path) -> Iterator[Frame]:
-    """Yield the frames of a binary dump, except a truncated last one."""
+    """Yield the complete frames of a binary dump; a truncated last frame is skipped."""
     with path.open("rb") as file:
         while True:
             try:

@@ -5,8 +5,8 @@ r"""Convert a LAMMPS script with `granular` and `gran/*` styles to granular/plus
 pair_style granular/plus
 pair_coeff * * hooke 1e4 5 tangential linear_nohistory 1 0.5 slider dsds
 
-Only words that must change are replaced. If anything cannot be converted, nothing is changed: a
-partly converted script would mix two kinds of friction.
+Only words that must change are replaced. If a command cannot be converted, the whole script stays
+unchanged, because a partly converted script would mix two kinds of friction.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ MOST_NESTED = 8
 MOST_TEXTS = 64
 
 NEW_FRICTION = {
-    slider: f"friction follows `slider {slider}`{advantage}: trajectories differ from those of"
-    " LAMMPS's slider, which `--slider dsds` keeps"
+    slider: f"friction follows `slider {slider}`{advantage}: trajectories differ from LAMMPS's;"
+    " `--slider dsds` keeps LAMMPS's slider"
     for slider, advantage in (
         ("csds", ", which creates no energy while stiffness is constant"),
         ("truncate", ""),
@@ -61,66 +61,66 @@ NEW_FRICTION = {
 }
 MINDLIN = (
     "the stiffness of tangential {} changes with the contact radius, which creates energy with any"
-    " slider; mindlin_rescale/force with slider csds creates none"
+    " slider; the model mindlin_rescale/force with slider csds creates no energy"
 )
 SECOND_RUN = (
-    "LAMMPS repeats its setup here, and its own styles reset the springs of sliding contacts"
-    " again; granular/plus keeps springs unchanged"
+    "LAMMPS repeats its setup here: LAMMPS's own styles then reset the springs of sliding contacts"
+    " again, but granular/plus leaves springs unchanged"
 )
 SINGLE = (
-    "`compute {}` makes `pair granular` update springs again and so changes its trajectory; in"
-    " granular/plus, output changes nothing"
+    "`compute {}` makes `pair granular` update springs again, which changes the trajectory; with"
+    " granular/plus, output does not change the trajectory"
 )
 MOVING_PART = (
     "region {} is a union or intersection with a moving part: LAMMPS ignores the velocity of that"
-    " part at the contact; granular/plus includes it"
+    " part at the contact; granular/plus includes this velocity"
 )
 SPINNING = (
-    "region {} rotates: LAMMPS ignores its spin in rolling and twisting at the wall; granular/plus"
-    " includes it"
+    "region {} rotates: LAMMPS ignores this spin in rolling and twisting at the wall; granular/plus"
+    " includes the spin"
 )
 CONE = (
-    "region {} has a cone with grains outside: LAMMPS treats its lateral surface as hollow, so that"
-    " forces that depend on its curvature (hertz, jkr, ...) are too large; in granular/plus it is"
-    " {}"
+    "region {} has a cone with grains outside: LAMMPS treats the lateral surface as hollow, so that"
+    " forces that depend on curvature (hertz, jkr, ...) are too large; in granular/plus the surface"
+    " is {}"
 )
 FLAT = (
-    "region {}: {} counts as flat in granular/plus, so that forces that depend on its curvature"
-    " (hertz, jkr, ...) differ"
+    "region {}: {} counts as flat in granular/plus, so that forces that depend on curvature"
+    " (hertz, jkr, ...) differ from LAMMPS's"
 )
 ROLLING = (
     "rolling and twisting springs of `pair granular` change sign when a new neighbour list swaps"
-    " the atoms of a pair; in granular/plus they do not"
+    " the atoms of a pair; in granular/plus these springs keep their sign"
 )
 MDR = (
     "normal mdr: LAMMPS computes the radius of a retreating adhesive contact only to 1e-10 of the"
-    " unit of length, and on several ranks uses the radii of ghosts from the previous step; in"
-    " granular/plus both are exact. p13 of `compute pair/local` is the contact area in LAMMPS, and"
-    " the elastic part of the normal force in granular/plus, as with other models"
+    " unit of length, and on several ranks LAMMPS uses the radii of ghosts from the previous step;"
+    " granular/plus computes both exactly. In LAMMPS, p13 of `compute pair/local` is the contact"
+    " area; in granular/plus, p13 is the elastic part of the normal force, as for other models"
 )
 MARSHALL = (
-    "twisting marshall with a mindlin model: `pair granular` uses kt, a pressure, as the stiffness"
-    " of the tangential spring; in granular/plus that stiffness is kt times the contact radius"
+    "twisting marshall with a mindlin model: `pair granular` uses kt as the stiffness of the"
+    " tangential spring, although kt is a pressure; granular/plus uses kt times the contact radius"
 )
 CLASSIC_PAIR = (
-    "with pair gran/* the lever arm of friction is the radius R, in granular/plus it is R -"
-    " overlap/2, as in `pair granular`: torques are smaller by the fraction overlap/(2 R); and"
-    " springs keep their length as the contact rotates"
+    "with pair gran/* the lever arm of friction is the radius R; in granular/plus and in `pair"
+    " granular` the lever arm is R - overlap/2, so that torques are smaller by the fraction"
+    " overlap/(2 R). In granular/plus, springs keep their length as the contact rotates"
 )
 CLASSIC_WALL = (
-    "the springs of `fix wall/gran` in LAMMPS 22 Jul 2025 differ from its manual: with"
-    " hooke/history they have the contact radius as an extra factor, with hertz/history they are"
-    " wrong after sliding (fixed in 2026). Friction and spins at walls will differ"
+    "in LAMMPS 22 Jul 2025, the springs of `fix wall/gran` differ from LAMMPS's manual: with"
+    " hooke/history, the springs have the contact radius as an extra factor; with hertz/history,"
+    " the springs are wrong after sliding (fixed in 2026). Friction and spins at walls will differ"
 )
 GROWTH = (
     "fix {} changes the size of grains: neighbour lists cover the radii at the start of a run plus"
-    " the skin; a run in which grains grow beyond that stops with an error. To avoid this, set a"
-    " cutoff in `pair_style granular/plus` or a wide skin"
+    " the skin. The run stops with an error if grains grow by more. To avoid the error, set a"
+    " cutoff in `pair_style granular/plus`, or set a wide skin"
 )
 RESTART = (
-    "from a restart file of `pair granular` or gran/* only particles are read, not springs:"
-    " contacts start without history; the script needs pair_style, pair_coeff and the same"
-    " `newton` as before"
+    "from a restart file of `pair granular` or gran/*, only particles are read, not springs:"
+    " contacts start without history. The script must contain pair_style and pair_coeff, and the"
+    " same `newton` as before"
 )
 
 
@@ -154,8 +154,10 @@ class Conversion:
 
     Attributes:
         text: the converted script; unchanged if anything is refused.
-        converted: number of commands that were changed, or would be if nothing were refused.
-        included: conversions of included files, by name; the script now includes NAME.plus.
+        converted: number of commands with granular styles that were converted. If any command is
+            refused, these conversions are not part of `text`.
+        included: conversions of included files, by file name. The converted script includes
+            NAME.plus instead of NAME.
     """
 
     before: str
@@ -213,19 +215,19 @@ def _ratio(over: str, under: str) -> str:
         return "1"
     terms = _formula(over), _formula(under)
     if None in terms:
-        raise RefusalError(f"gamma_t/gamma_n of {over} and {under} cannot be written as a formula")
+        raise RefusalError(f"gamma_t/gamma_n = {over}/{under} cannot be written as a formula")
     if _is_number(over) and _is_number(under):
         return f"{float(over) / float(under):.15g}"
     return f"$({terms[0]}/{terms[1]}:%.17g)"
 
 
 def _two_sevenths(kn: str) -> str:
-    """Return the tangential stiffness, 2/7 of `kn`, that NULL stands for in gran/* styles."""
+    """Return 2/7 of `kn`, the tangential stiffness for which NULL stands in gran/* styles."""
     if _is_number(kn):
         return f"{2.0 / 7.0 * float(kn):.17g}"
     if (term := _formula(kn)) is not None:
         return f"$(2.0/7.0*{term}:%.17g)"
-    raise RefusalError(f"Kt = NULL with Kn = {kn} cannot be written as a formula")
+    raise RefusalError(f"Kt = NULL (2/7 of Kn = {kn}) cannot be written as a formula")
 
 
 def _computed(word: laws.ClassicWord) -> str:
@@ -235,9 +237,9 @@ def _computed(word: laws.ClassicWord) -> str:
 
 
 def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> str:
-    """Return the coefficients of granular/plus equivalent to those of a gran/* style.
+    """Return the coefficients of granular/plus that are equivalent to those of a gran/* style.
 
-    `arguments` are Kn Kt gamma_n gamma_t xmu dampflag, optionally limit_damping. Raises
+    `arguments` are Kn Kt gamma_n gamma_t xmu dampflag and, optionally, limit_damping. Raises
     RefusalError if no equivalent coefficients exist.
     """
     from pysuite import laws
@@ -265,9 +267,9 @@ def convert(
 ) -> Conversion:
     """Convert a script.
 
-    `slider` is csds, dsds (LAMMPS's) or truncate. `check` receives a contact model, with
-    `wall=True` for a wall, and raises ValueError if it is invalid; by default the installed laws
-    check it. `read` returns the text of an included file, or None.
+    `slider` is csds, dsds (LAMMPS's slider) or truncate. `check` is called with each contact model
+    (and with `wall=True` for walls), and raises ValueError if the model is invalid. By default, the
+    installed laws check the model. `read` returns the text of an included file, or None.
     """
     if slider not in ("csds", "dsds", "truncate"):
         raise ValueError(f"slider = {slider} must be csds, dsds or truncate")
@@ -278,7 +280,7 @@ def convert(
         return Conversion(script, script, refused=[reason], is_liggghts=True)
     check = check or _check_model
     conversion = _Converter(files, slider, check).result()
-    if conversion.converted:  # without granular styles, the integrator stays
+    if conversion.converted:  # scripts without granular styles keep their integrator
         conversion = _Converter(files, slider, check, integrator=True).result()
     if conversion.refused:
         conversion.text, conversion.included = script, {}
@@ -296,7 +298,7 @@ def _check_model(text: str, *, wall: bool) -> None:
 
 @dataclass
 class _Variable:
-    """Possible values of a variable: `texts` and, if `number`, a number that LAMMPS computes."""
+    """Possible values of a variable: `texts`; if `number`, also a number that LAMMPS computes."""
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
@@ -361,7 +363,7 @@ class _Files:
             variable.number = True
 
     def possible(self, text: str, depth: int = 0) -> tuple[list[str], list[str]]:
-        """Return all texts after substitution, and the unknown variables."""
+        """Return all texts that may result from substitution, and the unknown variables."""
         text = _with_any_number(text)
         names = _names(text)
         values, unknown = [], []
@@ -410,7 +412,10 @@ def _with_any_number(text: str) -> str:
 
 
 def _flat_surface(words: list[str]) -> str:
-    """Return the surface of a region that counts as flat; `words` begin with its style."""
+    """Return the name of the surface that counts as flat in a region, or an empty text.
+
+    `words` begin with the style of the region.
+    """
     side_out = ("side", "out") in itertools.pairwise(words)
     if words[0] == "cone" and not side_out:
         return "a cone"
@@ -524,8 +529,8 @@ class _Converter:
             text = self.state.files.read(rest[0].text)
             if text is None or NAMES.search(text):
                 raise RefusalError(
-                    f"the file {rest[0].text} is another script, which may use granular styles:"
-                    " `include` it instead, or convert both manually"
+                    f"the file {rest[0].text} is another script, which may use granular styles: use"
+                    " `include` instead of this command, or convert both scripts manually"
                 )
         elif name == "read_restart":
             self.differs(self.line(words[0]), RESTART)
@@ -533,7 +538,7 @@ class _Converter:
             self.other_command(name, rest)
         elif "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
             raise RefusalError(
-                f"this command is given by variable {name}: write the command itself"
+                f"the name of this command is given by variable {name}: write the name itself"
             )
         if name in ("compute", "fix", "partition", "python"):
             self.refuse_other_places(words)
@@ -542,7 +547,7 @@ class _Converter:
         self.blocks(inner_commands(words), may_be_none=name == "if")
 
     def blocks(self, blocks: list[list[Word]], *, may_be_none: bool) -> None:
-        """Convert blocks of quoted commands, any one of which LAMMPS may execute."""
+        """Convert blocks of quoted commands. LAMMPS may execute any one of these blocks."""
         if not blocks:
             return
         before = self.state.styles
@@ -561,10 +566,12 @@ class _Converter:
         for before, word in itertools.pairwise(words):
             if before.text in ("pair", "pair_style") and self.known_style(word):
                 raise RefusalError(
-                    f"`{name}` names the style {word.text} where it cannot be converted"
+                    f"`{name}` names the style {word.text}, which cannot be converted here"
                 )
         if name == "python" and any(COMMANDS.search(word.text) for word in words if word.quoted):
-            raise RefusalError(f"`{name}` has commands with granular styles: convert them manually")
+            raise RefusalError(
+                f"`{name}` has commands with granular styles: convert these commands manually"
+            )
 
     # ------------------------------------------------------------------------------- commands
 
@@ -581,8 +588,8 @@ class _Converter:
             self.refuse_unknown(words[0], "the pair style")
         if sum(self.known_style(word) is not None for word in candidates) > 1:
             raise RefusalError(
-                "several granular sub-styles in one hybrid: granular/plus needs a single one, with"
-                " coefficients for each pair of types"
+                "several granular sub-styles in one hybrid style: use only one granular sub-style,"
+                " with different coefficients for each pair of types"
             )
         if not any(self.known_style(word) for word in candidates):
             for word in candidates:
@@ -613,12 +620,15 @@ class _Converter:
         known = self.state.first_style = self.state.first_style or kind
         if kind != known and (kind.classic or known.classic):
             raise RefusalError(
-                "this pair style differs from an earlier one in a script with `jump`, so that a"
-                " pair_coeff may belong to either; write one script for each style"
+                "the script has `jump`, and this pair style differs from an earlier pair style, so"
+                " that a pair_coeff may belong to either style: write one script for each style"
             )
 
     def known_style(self, word: Word) -> str | None:
-        """Return the granular style named by a word, or None. Raises RefusalError."""
+        """Return the granular style that a word names, or None.
+
+        Raises RefusalError if the word contains variables that may name a granular style.
+        """
         name = word.text
         for ending in ACCELERATED:
             if name.removesuffix(ending) in GRANULAR and name != name.removesuffix(ending):
@@ -646,7 +656,7 @@ class _Converter:
             lines = sorted({style.line for style in styles if style.line})
             raise RefusalError(
                 f"the pair style depends on `if` (line {', '.join(map(str, lines))}), and so would"
-                " these coefficients: move pair_coeff into the branches"
+                " these coefficients: move pair_coeff into the branches of `if`"
             )
         self.edits += edits[0]
 
@@ -705,11 +715,11 @@ class _Converter:
             return
         kind = next((k for k, word in enumerate(arguments) if k and word.text in WALL_STYLES), None)
         if kind is None:
-            raise RefusalError(f"fix {style} has no wall style, one of {', '.join(WALL_STYLES)}")
+            raise RefusalError(f"fix {style} has no wall style: add {' or '.join(WALL_STYLES)}")
         if arguments[kind].begin == arguments[kind - 1].begin:
             raise RefusalError(
                 f"{self.script[arguments[kind].begin : arguments[kind].end]} contains more than the"
-                " contact model: write its other words in the command"
+                " contact model: write all words after the contact model in the command itself"
             )
         model = arguments[0].text
         if model != "granular" and f"gran/{model}" not in CLASSIC:
@@ -813,7 +823,7 @@ class _Converter:
         if any(NAMES.search(text) for text in texts) and not self.state.files.is_used(name):
             self.refuse(
                 rest[0],
-                f"the text of variable {name} may name a granular style: convert it manually",
+                f"the text of variable {name} may name a granular style: convert the text manually",
             )
 
     def include(self, word: Word) -> None:
@@ -845,7 +855,8 @@ class _Converter:
         made, included = Conversion(inner.script, inner.edited()), self.state.conversion.included
         if included.setdefault(name, made).text != made.text:
             raise RefusalError(
-                f"the file {name} is included more than once, and its conversions would differ"
+                f"the file {name} is included more than once, and would be converted differently"
+                " each time"
             )
         self.replace(word.begin, word.end, f"{name}.plus")
         self.converted += inner.converted
@@ -908,7 +919,7 @@ class _Converter:
     def substitute_variables(self, words: list[Word]) -> list[Word]:
         """Return words with constant variables substituted.
 
-        Numbers are not substituted, because they may be set from outside the script.
+        Variables that are numbers stay, because they may be set from outside the script.
         """
         found = []
         for word in words:
@@ -940,7 +951,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words; if a variable holds them, write out the other words that it holds."""
+        """Replace words. If they come from a variable, write out the variable's other words."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

@@ -6,7 +6,7 @@ import re
 
 from pysuite.lammps.script import commands
 
-# `communicate single vel yes` is missing here, because old versions of LAMMPS had it, too
+# `communicate single vel yes` is missing here, because old versions of LAMMPS also accepted it
 PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -19,8 +19,8 @@ PATTERNS = tuple(
     )
 )
 REASON = (
-    "`{}` makes this a LIGGGHTS script; `pysuite convert` only converts scripts of LAMMPS."
-    " docs/howto/migrating.md has a table for rewriting it manually"
+    "`{}` makes this a LIGGGHTS script; `pysuite convert` converts only LAMMPS scripts. To rewrite"
+    " the script manually, use the table in docs/howto/migrating.md"
 )
 
 

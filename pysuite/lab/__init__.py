@@ -1,8 +1,9 @@
-"""Laboratory experiments that measure bulk properties of grains, as functions.
+"""Functions that run laboratory experiments and measure bulk properties of grains.
 
-The function of an experiment, such as `heap`, takes a TOML file, or a mapping with the same keys,
-and the keyword arguments of `run`. It writes a LAMMPS script, runs it with several samples of
-grains, and returns an `Outcome`: a table, values with their uncertainty, a picture.
+The function of an experiment, such as `heap`, has as arguments a TOML file (or a mapping with the
+same keys) and the keyword arguments of `run`. The function writes a LAMMPS script, runs this script
+with several samples of grains, and returns an `Outcome` with a table, a picture, and values with
+their uncertainty.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def hopper(settings: Source, **keywords: Any) -> Outcome:
 
 
 def silo(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a silo with a conical hopper; measure what `hopper` measures."""
+    """Let grains flow out of a silo with a conical hopper; measure as `hopper` does."""
     return run("silo", settings, **keywords)
 
 

@@ -29,7 +29,7 @@ Evaluate = Callable[[list[dict[str, float]], list[int], str], pd.DataFrame]
 
 DRAWN = 2000  # points in the table of the posterior
 TICKS = 4
-AT_END = 0.02  # distance of a coordinate from 0 or 1 that counts as the end of the range
+AT_END = 0.02  # a coordinate closer than this to 0 or 1 is at the end of its range
 REASONS = 3
 MISSED = 1.5  # rms of (value - prediction)/error above which to warn
 
@@ -39,7 +39,7 @@ class Design:
     """Plan of the runs of a calibration.
 
     Attributes:
-        points: number of sets of parameters that fill the ranges.
+        points: number of sets of parameters that are spread over the ranges.
         repetitions: number of runs of each set, with different grains.
         rounds: number of rounds with further sets, drawn from the current posterior.
         batch: number of sets in each round.
@@ -68,17 +68,17 @@ class Calibration:
         parameters: parameters with their ranges.
         targets: targets to meet.
         runs: one row for each run used for fitting.
-        posterior: posterior of the coordinates of the parameters, which run from 0 to 1 over each
-            range.
+        posterior: posterior of the coordinates of the parameters. A coordinate is 0 at the lower
+            end of the parameter's range, and 1 at the upper end.
         best: coordinates of the parameters closest to the targets; see `inference.closest`.
         surrogates: surrogates of the targets.
-        misses: for each target: (value - prediction)/error of each run in the rounds. The
+        misses: (value - prediction)/error for each target and each run in the rounds. The
             prediction is made by the surrogate fitted before the round.
         undecided: directions in parameter space that the targets do not determine.
-        telling: bulk values that are not targets, and how well each would determine the first
+        telling: bulk values that are not targets, and how well each value would determine the first
             undecided direction; see `inference.telling`.
-        reach: values of each target reached within the ranges; see `inference.reach`.
-        check: one row for each target: value measured at the solution, prediction, and target.
+        reach: values of each target that are reached within the ranges; see `inference.reach`.
+        check: one row for each target, with measured value at the solution, prediction and target.
         failed: number of runs that lack the value of a target.
     """
 
@@ -97,12 +97,15 @@ class Calibration:
 
     @functools.cached_property
     def constraints(self) -> pd.DataFrame:
-        """Posterior width / prior width of each parameter, with all targets and with each alone."""
+        """Width of each parameter's posterior divided by the width of its prior.
+
+        There is a column for all targets together, and one for each target alone.
+        """
         return inference.constraints(self.parameters, self.targets, self.surrogates)
 
     @property
     def answer(self) -> dict[str, float]:
-        """The parameters of largest likelihood or, if these miss targets, the closest ones."""
+        """The parameters of largest likelihood or, if they miss targets, the closest parameters."""
         return values_at(self.parameters, self.best)
 
     @property
@@ -122,9 +125,10 @@ class Calibration:
         return not self.undecided
 
     def table(self) -> pd.DataFrame:
-        """Return answer, median, 50 % and 90 % intervals, and width, for each parameter.
+        """Return one row per parameter: answer, median, 50 % and 90 % intervals, and width.
 
-        The width is relative to the prior. For the intervals, see `Posterior.intervals`.
+        The width is that of the posterior divided by the width of the prior. For the intervals,
+        see `Posterior.intervals`.
         """
         likely, wide = self.posterior.intervals(0.5), self.posterior.intervals(0.9)
         middles = self.posterior.quantiles([0.5])
@@ -168,7 +172,7 @@ class Calibration:
             if len(best):
                 first = best.iloc[0]
                 texts.append(
-                    f"measure {first['quantity']} too: along this line it changes by"
+                    f"measure {first['quantity']} too: this value changes along the line by"
                     f" {first['change']:.3g}, which is {first['ratio']:.2g} times its scatter"
                 )
             else:
@@ -210,7 +214,7 @@ class Calibration:
             parts.append(
                 f"{row['quantity']} = {row['target']:.4g}"
                 f" {'can be' if near else 'cannot be'} met as the only target, because in these"
-                f" ranges it varies from {row['lowest']:.4g} to {row['highest']:.4g}"
+                f" ranges the value varies from {row['lowest']:.4g} to {row['highest']:.4g}"
             )
         return (
             "no parameters in these ranges meet all targets, so there is no solution:"
@@ -226,13 +230,13 @@ class Calibration:
                 if self.unmet and abs(self.best[n] - side) < AT_END:
                     texts.append(
                         f"{parameter.name} is at the end of its range, {end:g}: values beyond"
-                        " it may come closer to the targets"
+                        " this end may come closer to the targets"
                     )
                 if not self.unmet and decided and density[side, n] > inference.CUT_OFF:
                     texts.append(
                         f"{parameter.name}: its range ends at {end:g}, where the density of the"
                         f" posterior is {density[side, n]:.2g} of its maximum: the true value may"
-                        " lie beyond it"
+                        " lie outside the range"
                     )
         return texts
 
@@ -277,12 +281,12 @@ def calibrate(
     Args:
         parameters: parameters to determine, with their ranges.
         targets: bulk values with their standard uncertainty.
-        evaluate: function of (points, repetitions, stage). `points` are dictionaries with the
-            values of the parameters, `repetitions` has a different number for each point, which
-            selects the grains of its run, and `stage` is "design", "round 1" and so on, or "check".
-            It returns a table with one row per point and a column for each target; further columns
-            are other bulk values. Values of a failed run are nan; an optional column "error" gives
-            the reason, "" for other runs.
+        evaluate: function of (points, repetitions, stage). `points` is a list of dictionaries with
+            the values of the parameters. `repetitions` has a different number for each point; this
+            number selects the grains of the run. `stage` is "design", "round 1" and so on, or
+            "check". The function returns a table with one row per point and a column for each
+            target. Further columns are other bulk values. Values of a failed run are nan. An
+            optional column "error" gives the reason of a failure, and is "" for other runs.
         design: plan of the runs; by default `Design()`.
 
     Raises:
@@ -445,19 +449,22 @@ class Job:
 
 
 def read(path: Path | str, folder: Path | str) -> Job:
-    """Read a file of targets and write the scripts of its experiments. Raises SettingsError."""
+    """Read a file of targets and write the scripts of its experiments.
+
+    Raises SettingsError if a setting is invalid.
+    """
     require_library()
     path = Path(path)
     top = Table.read(path)
     top.only(["parameters", "experiments", "targets", "design"])
     ranges = top.table("parameters")
     if not ranges.values:
-        raise top.error("parameters", "is missing: the parameters with their ranges")
+        raise top.error("parameters", "is missing: give the parameters with their ranges")
     parameters = [_parameter(ranges, name) for name in ranges.values]
     benches: dict[str, Bench] = {}
     experiments = top.table("experiments")
     if not experiments.values:
-        raise top.error("experiments", "is missing: the experiments and their settings")
+        raise top.error("experiments", "is missing: give the experiments with their settings")
     for name in experiments.values:
         table = experiments.table(name)
         table.only(["kind", "settings"])
@@ -554,7 +561,7 @@ def run(
 ) -> Calibration:
     """Run a calibration; finished runs are not repeated.
 
-    Failed runs are repeated only with `retry`. `timeout` is in seconds and holds for each run.
+    Failed runs are repeated only with `retry`. `timeout` is the time limit of each run in seconds.
     """
     before = 0
 
@@ -605,7 +612,7 @@ def run(
 
 
 def _concluded(bench: Bench, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
-    """Return the values of the runs at one point or, if a run failed, why it failed."""
+    """Return the values of the runs at one point or, if a run failed, the reason."""
     failed = rows.loc[rows["error"] != "", "error"]
     if len(failed):
         return {}, str(failed.iloc[0])
@@ -659,8 +666,8 @@ def report(found: Calibration) -> str:
         lines += [
             "## Parameters",
             "",
-            "`answer` has the largest likelihood; `width` is the standard deviation relative to"
-            " the prior.",
+            "`answer` has the largest likelihood. `width` is the standard deviation of the"
+            " posterior, divided by the standard deviation of the prior.",
             "",
             table(found.table()),
             "",
@@ -668,8 +675,8 @@ def report(found: Calibration) -> str:
             "",
             "## Constraints by target",
             "",
-            "Standard deviation of each parameter relative to the prior, with all targets and"
-            " with each target alone.",
+            "Standard deviation of each parameter, divided by the standard deviation of the prior:"
+            " for all targets together, and for each target alone.",
             "",
             table(found.constraints),
             "",
@@ -678,16 +685,16 @@ def report(found: Calibration) -> str:
         "## Reach",
         "",
         "Lowest and highest mean of each target within the ranges, and the mean at"
-        f" {best}; `off` is the difference of this mean from the target divided by their combined"
-        " error.",
+        f" {best}. `off` is the difference of this last mean from the target, divided by the"
+        " combined error of both.",
         "",
         table(found.reach),
         "",
         "## Check",
         "",
         f"Runs at {best}, with new grains. `off` is the difference of the measured mean from the"
-        " prediction, `from_target` its difference from the target, each divided by the combined"
-        " error.",
+        " prediction; `from_target` is the difference of the measured mean from the target. Both"
+        " differences are divided by the combined error of the two values.",
         "",
         table(found.check),
         "",
@@ -743,7 +750,7 @@ def draw_posterior(found: Calibration, path: Path) -> None:
 
 
 def draw_runs(found: Calibration, path: Path) -> None:
-    """Plot each target against each parameter: runs, surrogate, target."""
+    """Plot runs, surrogate and target for each pair of a target and a parameter."""
     import matplotlib.pyplot as plt
 
     prepare_figures()
@@ -767,7 +774,7 @@ def draw_runs(found: Calibration, path: Path) -> None:
             )  # fmt: skip
             axes.plot(
                 found.runs[parameter.name], found.runs[target.name], ".", color="0.6", ms=4,
-                label="runs" + (", other parameters different in each" if columns > 1 else ""),
+                label="runs" + (" (other parameters vary)" if columns > 1 else ""),
             )  # fmt: skip
             axes.fill_between(x, mean - error, mean + error, color="C0", alpha=0.25)
             axes.plot(x, mean, color="C0", label=f"surrogate ± error{others}")

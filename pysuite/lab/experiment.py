@@ -27,9 +27,9 @@ LOOSE = 0.28  # initial volume fraction, reached by random placing
 GRAVITY = {"si": 9.81, "cgs": 981.0, "micro": 9.81e-6, "lj": 1.0}
 ANGLE = "°"
 STEPS = 30  # time steps in the shortest collision
-DEEPEST = 0.2  # largest overlap at which stiffness is evaluated / smallest radius
+DEEPEST = 0.2  # largest overlap at which the stiffness is evaluated, divided by the smallest radius
 FRACTIONS = ("fraction", "critical_fraction", "rattlers")
-REST = 1e-4  # largest kinetic energy of a grain at rest / energy of a lift by one diameter
+REST = 1e-4  # largest kinetic energy of a grain at rest, divided by weight times diameter
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,10 @@ class Plan:
     Attributes:
         variables: value and meaning of the script's variables.
         body: LAMMPS commands after those that read the grains.
-        plates: function of a random generator that returns the grains of the plates, (n, 5): type,
-            diameter, x, y, z; None: no plates.
-        files: further files in the script's folder, each with the function that writes it.
+        plates: function that receives a random generator and returns the grains of the plates, an
+            array of shape (grains, 5) with type, diameter, x, y and z. None if there are no plates.
+        files: names of further files in the script's folder, each with the function that writes the
+            file.
     """
 
     variables: dict[str, tuple[float | str, str]]
@@ -71,10 +72,10 @@ class Experiment(ABC):
         shapes: whether grains may have a shape. Shaped grains do not interact with curved regions
             and open meshes.
         prepares: whether the sample may be prepared with a different contact model.
-        axes: titles of the picture's axes, with dimensions.
-        each: quantities given for each value of the swept variable.
-        together: quantities that need runs at several values of the swept variable, each with the
-            smallest number of values.
+        axes: titles and dimensions of the picture's axes.
+        each: quantities that are measured for each value of the swept variable.
+        together: quantities that need runs at several values of the swept variable. The number for
+            each quantity is the smallest number of values needed.
     """
 
     name: ClassVar[str]
@@ -133,9 +134,10 @@ class Experiment(ABC):
 
 
 def unit_of(dimension: str, style: str) -> str:
-    """Return the unit of a quantity for figures; empty for none.
+    """Return the unit of a quantity for figures, or "" if the quantity has no unit.
 
-    `dimension` is as in `Experiment.units`: "length", "mass/time"; "1" for none.
+    `dimension` is written as in `Experiment.units`: for example "length" or "mass/time", or "1" if
+    the quantity has no dimension.
     """
     if dimension in ("1", ANGLE):
         return dimension.strip("1")
@@ -147,8 +149,8 @@ def unit_of(dimension: str, style: str) -> str:
 def estimate(samples: Any) -> Interval:
     """Return the mean of repetitions with its 95 % interval.
 
-    The interval is infinite for a single repetition and if values are missing, because missing
-    values may differ systematically.
+    The interval is infinite if there is only one repetition. It is also infinite if a value is
+    missing, because missing values may differ systematically from the others.
     """
     every = np.asarray(samples, dtype=float)
     values = every[np.isfinite(every)]
@@ -173,7 +175,7 @@ def remark_unknown(samples: pd.Series[float], plan: Plan, quantity: str, why: st
 
 
 def option(settings: Settings, name: str, default: float) -> float:
-    """Return a number from the settings, or its default."""
+    """Return a number from the settings, or `default` if the settings do not contain it."""
     value = settings.options[name]
     return default if value is None else float(value)
 
@@ -183,15 +185,15 @@ def distinct(key: str, values: list[float]) -> list[float]:
     names = [f"{value:g}" for value in values]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{key} = {', '.join(names)} has {name} twice")
+            raise ValueError(f"{key} = {', '.join(names)} must not contain {name} twice")
     return values
 
 
 def periodic_width(key: str, width: float, settings: Settings) -> float:
-    """Return a periodic width. Raises ValueError if a grain may touch two images of another."""
+    """Return a periodic width, or raise ValueError if a grain may touch two images of a grain."""
     bound = 2.2 * settings.grains.grading.largest
     if width < bound:
-        raise ValueError(f"{key} = {width:g} must be >= {bound:g}, 2.2 times the largest grain")
+        raise ValueError(f"{key} = {width:g} must be >= {bound:g} (2.2 largest diameters)")
     return width
 
 
@@ -208,11 +210,12 @@ def solid_volume(settings: Settings, count: int) -> float:
 def collision_time(
     words: str, diameter: float, density: float, speed: float, pressure: float
 ) -> float:
-    """Return the shortest collision time of two equal grains, from the largest force slope.
+    """Return the shortest collision time of two equal grains, which follows from the stiffness.
 
-    The slope is evaluated up to the overlap caused by a speed or a pressure, in loading and in
-    unloading, where yielding contacts are stiffer. Raises ValueError if the force does not depend
-    on the overlap alone, as with `actm`.
+    The stiffness is the largest slope of the force up to the overlap that a speed or a pressure
+    causes. Both loading and unloading are evaluated, because yielding contacts are stiffer in
+    unloading. Raises ValueError if the force depends on more than the overlap, as with the normal
+    model `actm`.
     """
     model = laws.ContactModel(words)
     radius = 0.5 * diameter
@@ -237,8 +240,8 @@ def collision_time(
     steepest = float(max(np.nanmax(slopes[reached]), np.nanmax(back[reached][1:])))
     if not (math.isfinite(steepest) and steepest > 0.0):
         raise ValueError(
-            "its stiffness is 0, or depends on more than the overlap, so no time step can be"
-            " computed from it"
+            "no time step can be computed, because the stiffness of this model is 0 or depends on"
+            " more than the overlap"
         )
     return math.pi * math.sqrt(0.5 * mass / steepest)
 

@@ -1,4 +1,4 @@
-"""Write a data file of placed grains, with size distributions by mass as sieves measure them."""
+"""Place grains with size distributions by mass, as measured by sieves, and write a data file."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ ANY = Key(None, "", "", -math.inf)
 
 @dataclass(frozen=True)
 class Species:
-    """One kind of grains; the atom type is the position in the list, from 1.
+    """One kind of grains. The atom type is the position in the list of kinds, counted from 1.
 
     Attributes:
         words: size law in the syntax of `fix granular/insert`.
-        fraction: share of the mass; shares are divided by their sum.
+        fraction: share of the mass. The shares of all kinds are divided by their sum.
     """
 
     density: float
@@ -42,8 +42,8 @@ class Feed:
 
     Attributes:
         total: "number N" or "mass M".
-        place: "region box", or "mesh FILE …" of `fix granular/insert`.
-        box: (3, 2) lower and upper bounds.
+        place: "region box" or "mesh FILE …", in the syntax of `fix granular/insert`.
+        box: lower and upper bounds, an array of shape (3, 2).
     """
 
     total: str
@@ -57,12 +57,15 @@ class Feed:
 
     @classmethod
     def read(cls, settings: Path | str | Mapping[str, Any]) -> Feed:
-        """Read a feed from a TOML file or a mapping of the same keys. Raises SettingsError."""
+        """Read a feed from a TOML file, or from a mapping with the same keys.
+
+        Raises SettingsError if a setting is invalid.
+        """
         top = Table.read(settings)
         top.only(TOP)
         given = [name for name in ("number", "mass") if name in top.values]
         if len(given) != 1:
-            raise top.error("mass", "or number must be given, exactly one of the two")
+            raise top.error("mass", "and number: give exactly one of the two")
         if given == ["number"]:
             total = f"number {top.whole('number', None)}"
         else:
@@ -120,8 +123,8 @@ class Fed:
     """Grains that were placed.
 
     Attributes:
-        missing: number of grains not placed, or their mass if a mass was specified; then up to half
-            a grain's mass may be missing even if all were placed.
+        missing: number of grains that were not placed. If a mass was specified: mass that was not
+            placed, which may be up to half the mass of a grain even if all grains found room.
         sieves: sieve curves of the species; see `Grading.sieve_curve`.
     """
 
@@ -135,7 +138,7 @@ class Fed:
 def feed(settings: Feed, data: Path) -> Fed:
     """Place grains at random without overlaps, and write a data file of LAMMPS.
 
-    Raises LammpsError, for instance for an open mesh.
+    Raises LammpsError if LAMMPS fails, for instance because a mesh is open.
     """
     run = engine.run(settings.script(data.absolute()))
     told = next(line for line in run.log.splitlines() if line.startswith("FED "))
@@ -176,7 +179,7 @@ def _words(table: Table, grading: Grading) -> str:
 def _box(top: Table) -> np.ndarray:
     value = top.values.get("box")
     if value is None:
-        raise top.error("box", "is missing: the box of the simulation, also required with [inside]")
+        raise top.error("box", "is missing: give the box of the simulation, even with [inside]")
     try:
         box = np.array(value, dtype=float)
     except (TypeError, ValueError) as error:

@@ -18,7 +18,7 @@ from scipy import special
 Array = NDArray[np.float64]
 
 POINTS = 4001
-TAIL = 0.01  # mass fraction cut off at an end for which no limit is given
+TAIL = 0.01  # mass fraction that is cut off at each end of a distribution without a given limit
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # steps from a cell to itself and its neighbours
 TRIES = 5000  # attempts per grain, of eight positions each
@@ -31,12 +31,13 @@ class Grading:
     """A distribution of diameters by mass.
 
     Attributes:
-        diameter: (n,) diameters, rising.
-        passing: (n,) fraction of the mass that is finer, from 0 to 1; between two diameters it
-            is linear in the logarithm of the diameter.
+        diameter: increasing diameters, an array of shape (n,).
+        passing: fraction of the mass that is finer than each diameter, an array of shape (n,) that
+            grows from 0 to 1. Between two diameters, the fraction is linear in the logarithm of the
+            diameter.
         name: description in words.
-        left_out: mass fractions of the given distribution that are finer and coarser than the
-            simulated range.
+        left_out: two mass fractions of the given distribution: the fraction that is finer than the
+            simulated range, and the fraction that is coarser.
     """
 
     diameter: Array
@@ -46,23 +47,24 @@ class Grading:
 
     @classmethod
     def of_sieves(cls, table: Sequence[tuple[float, float]]) -> Grading:
-        """Return the grading of a sieve table of (opening, fraction of the mass that passes).
+        """Return the grading of a sieve table.
 
-        Raises ValueError unless openings rise and fractions grow from 0 to 1.
+        Each row of the table is (opening, fraction of the mass that passes). Raises ValueError
+        unless openings increase and fractions grow from 0 to 1.
         """
         rows = np.asarray(table, dtype=float)
         if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2:
-            raise ValueError("must have two rows or more of [opening, fraction passing]")
+            raise ValueError("must have at least two rows of [opening, fraction passing]")
         size, passing = rows.T
         if not (size[0] > 0.0 and (np.diff(size) > 0.0).all() and np.isfinite(size).all()):
-            raise ValueError("has openings that must be > 0 and rise from row to row")
+            raise ValueError("must have openings that are > 0 and increase from row to row")
         if not (passing[0] == 0.0 and passing[-1] == 1.0 and (np.diff(passing) >= 0.0).all()):
             raise ValueError(
-                "has fractions passing that must grow from 0 in the first row to 1 in the last:"
-                " one sieve must retain all grains, and one must let all grains pass"
+                "must have fractions passing that grow from 0 in the first row to 1 in the last:"
+                " the first sieve must retain all grains, and the last sieve must let all pass"
             )
         name = f"sieve table of {len(rows)} openings"
-        # from the last sieve that nothing passes to the first that everything passes
+        # rows from the last sieve that nothing passes to the first sieve that everything passes
         first, last = (
             int(np.flatnonzero(passing == 0.0)[-1]),
             int(np.flatnonzero(passing == 1.0)[0]),
@@ -143,7 +145,7 @@ class Grading:
         low = ends[0] if smallest is None else smallest
         high = ends[1] if largest is None else largest
         if not low < high:
-            raise ValueError(f"has smallest = {low:g}, which must be < largest = {high:g}")
+            raise ValueError(f"must have smallest < largest, not {low:g} and {high:g}")
         size = np.geomspace(low, high, POINTS)
         whole = law(size)
         if not whole[-1] - whole[0] > 0.0:
@@ -183,18 +185,18 @@ class Grading:
         )
 
     def mean_volume(self) -> float:
-        """Return the mean volume of a grain, by number."""
+        """Return the mean volume of a grain, averaged over the number of grains."""
         size, mass = self._classes()
         volume = np.pi / 6.0 * size**3
         return float(mass.sum() / (mass / volume).sum())
 
     def sample(self, count: int, random: np.random.Generator) -> Array:
-        """Return the diameters of a sample of grains, (count,), largest first.
+        """Return the diameters of a sample of grains, an array of shape (count,), largest first.
 
-        The distribution by number is divided into `count` equal parts, one per grain, so the sieve
-        curve of the sample scatters less than with independent draws. If less than one grain of
-        a size is expected in the sample, as is often the case for the largest size, such a grain is
-        drawn with a probability equal to the expected number; see `sieve_curve`.
+        The distribution by number is divided into `count` equal parts, and one grain is drawn from
+        each part. Therefore the sieve curve of the sample scatters less than with independent
+        draws. Less than one grain of a size may be expected in the sample, often of the largest
+        size. Such a grain is drawn with a probability equal to the expected number.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)
@@ -215,8 +217,8 @@ class Grading:
     def sieve_curve(self, diameters: ArrayLike) -> pd.DataFrame:
         """Return the sieve curve of a sample next to the specified one.
 
-        Columns: "opening", "wanted" and "drawn" (fractions of the mass that pass). Grains of one
-        size have one row.
+        Columns are "opening" and the fractions of the mass that pass: "wanted" as specified, and
+        "drawn" in the sample. If all grains have the same size, the table has one row.
         """
         sizes = np.sort(np.asarray(diameters, dtype=float))
         mass = np.cumsum(sizes**3)
@@ -231,7 +233,10 @@ class Grading:
         return pd.DataFrame({"opening": openings, "wanted": wanted, "drawn": drawn})
 
     def collections(self) -> Array:
-        """Return the upper diameters of `neighbor multi` collections; none if sizes are similar."""
+        """Return the upper diameters of the collections for `neighbor multi`.
+
+        The array is empty if all sizes are similar.
+        """
         ratio = self.largest / self.smallest
         if ratio < WIDE:
             return np.empty(0)
@@ -243,11 +248,11 @@ class Grading:
 
 @dataclass(frozen=True)
 class Space:
-    """A box, or a cylinder along an axis within it, in which grains are placed.
+    """Space in which grains are placed: a box, or a cylinder inside a box along x, y or z.
 
     Attributes:
-        low, high: corners of the box; a cylinder touches its sides.
-        axis: axis of the cylinder, 0 to 2; None: a box.
+        low, high: corners of the box. A cylinder touches the sides of the box.
+        axis: number of the cylinder's axis, from 0 to 2, or None for a box.
     """
 
     low: tuple[float, float, float]
@@ -262,7 +267,10 @@ class Space:
         return float(np.prod(sides) * (1.0 if self.axis is None else np.pi / 4.0))
 
     def place(self, diameters: ArrayLike, random: np.random.Generator) -> Array:
-        """Return centres of grains without overlap, (n, 3). Raises ValueError without room."""
+        """Return the centres of grains that do not overlap, an array of shape (grains, 3).
+
+        Raises ValueError if no room is found for a grain.
+        """
         low, high = np.array(self.low), np.array(self.high)
         sides = np.where(self.periodic, high - low, np.inf)
         wall = ~np.array(self.periodic)
@@ -301,8 +309,8 @@ class Space:
             else:
                 part = np.pi / 6.0 * float((8.0 * radii**3).sum()) / self.volume
                 raise ValueError(
-                    f"no room for grain {n + 1} of {len(radii)}: grains fill {part:.2f} of the"
-                    " space, which is too small"
+                    f"no room for grain {n + 1} of {len(radii)}: all grains would fill {part:.2f}"
+                    " of the space, so the space is too small"
                 )
         return centres
 

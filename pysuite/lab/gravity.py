@@ -33,13 +33,13 @@ from pysuite.lab.settings import Key, Settings
 from pysuite.statistics import Interval
 
 PACKED = 0.58  # volume fraction of settled grains
-FRAMES = 10  # frames of a drum that are averaged for its angle
+FRAMES = 10  # number of frames that are averaged for the angle of a drum
 G = Key("9.81 m/s²", "acceleration", "gravity; 1 in units lj")
 
 WEIGHT = """\
 fix             weight all gravity ${gravity} vector 0 0 -1
 """
-# agitation: kinetic energy per grain / energy of a lift by one diameter
+# agitation: kinetic energy of all grains, divided by their weight times the median diameter
 AT_REST = f"""\
 variable        grain atom mass
 compute         mass grains reduce sum v_grain
@@ -186,7 +186,7 @@ class Heap(Experiment):
     shapes = False
     keys: ClassVar = {
         "radius": Key(
-            "so that the pile in it is half as high as wide", "length", "radius of the cylinder"
+            "so that the pile inside is half as high as wide", "length", "radius of the cylinder"
         ),
         "speed": Key("0.3 √(g d50)", "velocity", "speed of the lifted cylinder"),
         "rough": Key(
@@ -215,7 +215,9 @@ class Heap(Experiment):
         longest = option(settings, "longest", 60.0 * math.sqrt(d / g))
         inner = radius - 0.01 * d
         if not 2.0 * inner > largest:
-            raise ValueError(f"radius = {radius:g} must be > half the largest grain, {largest:g}")
+            raise ValueError(
+                f"radius = {radius:g} must be > half the largest diameter, {largest:g}"
+            )
         height = loose_height(settings, count, inner)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
         rough = option(settings, "rough", 0.0)
@@ -261,7 +263,7 @@ class Heap(Experiment):
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
         """Return slope angle and its error, angle of the equivalent cone, and height of the heap.
 
-        "rest" is 1 if the grains have come to rest, else 0.
+        The value "rest" is 1 if the grains have come to rest, and 0 otherwise.
         """
         heap = self._grains(run, plan)
         angle = fit = math.nan
@@ -275,7 +277,7 @@ class Heap(Experiment):
         middle = [np.average(values, weights=weight) for values in (x, y)]
         away = np.average(np.hypot(x - middle[0], y - middle[1]), weights=weight)
         # A cone's centroid is at a quarter of its height; the mean distance of its mass from the
-        # axis is half the radius. The centre of a grain on the floor is a grain radius above it.
+        # axis is half the radius. The centre of a grain on the floor is one radius above the floor.
         rise = np.average(z - radius, weights=weight)
         return {
             "angle": angle,
@@ -287,7 +289,7 @@ class Heap(Experiment):
 
     @staticmethod
     def _grains(run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the free grains, with heights above the glued ones."""
+        """Return the free grains, with heights measured from the glued grains."""
         end = run.dump("end.dump")
         heap = end[end["type"] == 1].copy()
         heap["z"] -= plan["floor"]
@@ -301,13 +303,13 @@ class Heap(Experiment):
         return mean.rename(columns={"place": "x", "height": "y"})
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the means; remark if heaps are too low for an angle."""
+        """Return the means, and add a remark if heaps are too low for an angle."""
         remark_unknown(
             table["angle"],
             plan,
             "angle",
-            "the heap is so low that the fit, which leaves out its lowest and highest parts, has"
-            " no surface left; use more grains",
+            "the heap is so low that no surface remains for the fit, which leaves out the lowest"
+            " and the highest part of the heap; use more grains",
         )
         return super().conclude(table, plan)
 
@@ -400,15 +402,15 @@ class Hopper(Experiment):
     shapes = False
     keys: ClassVar = {
         "hole": Key(
-            "5 d50", "length", "diameter of the hole; a list for a Beverloo fit", several=True
+            "5 d50", "length", "diameter of the hole; for a Beverloo fit, a list", several=True
         ),
         "bin": Key(
-            "so that the bed is 1.2 times as high as wide, at least 2 holes and 2 largest grains",
+            "so that the bed is 1.2 times as high as wide, but >= 2 holes and >= 2 largest grains",
             "length",
             "diameter of the bin",
         ),
         "remaining": Key(
-            0.4, "1", "fraction of the initial mass in the bin at which a run ends", 0.0, True, 0.9
+            0.4, "1", "a run ends if this fraction of the mass is left in the bin", 0.0, True, 0.9
         ),
         "gravity": G,
     }
@@ -430,7 +432,7 @@ class Hopper(Experiment):
 
     @staticmethod
     def _plan(settings: Settings, body: str, steepness: float) -> Plan:
-        """Return the plan for a cone of slope `steepness`, rising outwards; 0: a flat floor."""
+        """Return the plan for a cone that rises outwards with slope `steepness` (0: a floor)."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -453,8 +455,8 @@ class Hopper(Experiment):
         longest = 3.0 * settings.grains.density * solid_volume(settings, count) / slowest
         wide = 0.5 * bin_ + d
         remarks = [
-            f"hole = {hole:g} is smaller than the largest grain, {largest:g}, which blocks it: use"
-            " a wider hole or smaller grains"
+            f"hole = {hole:g} is smaller than the largest grain, {largest:g}, which blocks the"
+            " hole: use a wider hole or smaller grains"
             for hole in holes
             if hole < largest
         ]
@@ -462,8 +464,8 @@ class Hopper(Experiment):
         pile = cone + (bulk_volume - frustum) / (math.pi * inner**2)
         if pile < bin_:
             remarks.append(
-                f"the pile is {min(pile / bin_, 0.999):.3g} times as high as the bin is wide: below"
-                " 1, the rate may depend on the height; use more grains or a narrower bin"
+                f"the pile is only {min(pile / bin_, 0.999):.3g} times as high as the bin is wide:"
+                " the rate may depend on the height; use more grains or a narrower bin"
             )
         outer = bin_ / min(holes) + 0.5
         mesh = "cone.stl" if steepness else "floor.stl"
@@ -479,7 +481,7 @@ class Hopper(Experiment):
                 ),
                 "falling": (fall_time(height, g), "time for the grains to fall"),
                 "longest": (longest, "longest time of the flow"),
-                "bulk_density": (bulk, "approximate, of a settled bed; for Beverloo's law"),
+                "bulk_density": (bulk, "approximate density of a settled bed, for Beverloo's law"),
                 "every": (0.0, "time steps between lines of output"),
             },
             Space((-inner, -inner, cone), (inner, inner, height), axis=2),
@@ -494,7 +496,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return mean rate after a fifth of the outflow, and whether an arch stopped the flow."""
+        """Return the mean rate after a fifth of the outflow; tell if an arch stopped the flow."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
@@ -565,9 +567,10 @@ def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, In
 
 
 def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-    """Return Beverloo's C and k, and the best-fit exponent with k free.
+    """Return C and k of Beverloo's law, and the exponent that fits best if k is free.
 
-    rate^(2/5) is linear in the diameter of the hole. A settled bed has the volume fraction PACKED.
+    In Beverloo's law, rate^(2/5) is linear in the diameter of the hole. The bulk density is that of
+    a settled bed with the volume fraction PACKED.
     """
     hole = flowing["hole"].to_numpy() / plan["d50"]
     rate = flowing["rate"].to_numpy()
@@ -610,8 +613,8 @@ def zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> Interval:
     found = float(-line.intercept / line.slope)
     how = f"95 % from {len(x)} points"
     middle, away = float(np.mean(x)), found - float(np.mean(x))
-    # The ends are at the distances u from the mean of x for which (slope (u - away))^2 = square
-    # (height + stderr^2 u^2).
+    # The interval ends at the distances u from the mean of x at which
+    # (slope (u - away))^2 = square (height + stderr^2 u^2).
     square = student(len(x) - 2) ** 2
     height = line.stderr**2 * float(np.var(x))  # variance of the line at the mean of x
     leading = line.slope**2 - square * line.stderr**2

@@ -1,9 +1,9 @@
 """Infer the parameters that meet the targets, with their uncertainty, from a set of runs.
 
 A surrogate predicts each bulk value and the error of this prediction for any parameters. The
-posterior is the prior, uniform in the ranges, times the likelihood of the targets. It is integrated
-with weighted low-discrepancy points from scipy: for a handful of parameters they are as accurate as
-a Markov chain, faster and reproducible.
+posterior is the product of the prior, which is uniform in the ranges, and the likelihood of the
+targets. Integrals over the posterior use weighted low-discrepancy points from scipy. For a handful
+of parameters, these points are as accurate as a Markov chain, faster and reproducible.
 
 The coordinate of a parameter runs from 0 to 1 over its range, on a linear or logarithmic scale.
 """
@@ -32,7 +32,7 @@ DEEP = 12.0  # the box may leave out points whose log-likelihood is this far bel
 ENOUGH = 200.0  # required effective number of points
 PLENTY = 1500.0  # desired effective number of points
 FEWEST_POINTS = 200  # likeliest points that the box always encloses
-UNDECIDED = 0.5  # smallest ratio of standard deviation to the prior's in an undetermined direction
+UNDECIDED = 0.5  # a direction is undetermined if posterior width / prior width exceeds this
 DECIDES = 3.0  # a value is useful if it changes by this many errors along an undetermined direction
 PRIOR = math.sqrt(1.0 / 12.0)  # standard deviation of a coordinate
 CUT_OFF = 0.5  # a range is too narrow if the density at an end exceeds this share of the largest
@@ -47,8 +47,8 @@ class Parameter(NamedTuple):
         name: name of the parameter.
         low: lower end of the range.
         high: upper end of the range.
-        log: whether its coordinate, in which the prior is uniform, is logarithmic; False by
-            default.
+        log: whether the coordinate is logarithmic; False by default. The prior is uniform in the
+            coordinate.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Parameter(NamedTuple):
         return np.asarray(self.low + (self.high - self.low) * u)
 
     def coordinate(self, value: ArrayLike) -> Array:
-        """Return the coordinates, from 0 to 1 over the range, of values."""
+        """Return the coordinates of values. Coordinates run from 0 to 1 over the range."""
         x = np.asarray(value, dtype=float)
         if self.log:
             return np.asarray(np.log(x / self.low) / math.log(self.high / self.low))
@@ -77,7 +77,7 @@ class Target(NamedTuple):
     Attributes:
         name: name of the quantity, a column of the table of runs.
         value: measured value.
-        uncertainty: its standard uncertainty.
+        uncertainty: standard uncertainty of the value.
         unit: unit for figures; "" by default.
     """
 
@@ -92,9 +92,9 @@ class Posterior:
     """Probability distribution of the parameters, given the targets, as weighted points.
 
     Attributes:
-        coordinates: (n, parameters) coordinates of the points.
-        weights: (n,) weights of the points, which add up to 1.
-        log_likelihood: (n,) log-likelihood of the targets at the points.
+        coordinates: coordinates of the points, an array of shape (points, parameters).
+        weights: weights of the points, an array of shape (points,). Their sum is 1.
+        log_likelihood: log-likelihood of the targets, an array of shape (points,).
     """
 
     coordinates: Array
@@ -113,22 +113,22 @@ class Posterior:
 
     @property
     def mean(self) -> Array:
-        """Mean of the coordinates, (parameters,)."""
+        """Mean of the coordinates, an array of shape (parameters,)."""
         return np.asarray(self.weights @ self.coordinates)
 
     @property
     def covariance(self) -> Array:
-        """Covariance of the coordinates, (parameters, parameters)."""
+        """Covariance of the coordinates, an array of shape (parameters, parameters)."""
         away = self.coordinates - self.mean
         return np.asarray(np.einsum("n,ni,nj->ij", self.weights, away, away))
 
     @property
     def widths(self) -> Array:
-        """Standard deviations relative to the prior, (parameters,)."""
+        """Standard deviation / standard deviation of the prior, array of shape (parameters,)."""
         return np.asarray(np.sqrt(np.diag(self.covariance)) / PRIOR)
 
     def quantiles(self, levels: Sequence[float]) -> Array:
-        """Return the quantiles of the coordinates, (levels, parameters)."""
+        """Return the quantiles of the coordinates, an array of shape (levels, parameters)."""
         columns = []
         for values in self.coordinates.T:
             order = np.argsort(values)
@@ -139,11 +139,10 @@ class Posterior:
     def intervals(self, level: float) -> Array:
         """Return intervals that contain each coordinate with this probability.
 
-        The shape is (2, parameters).
-
-        The intervals leave out tails of equal probability, except if the shortest interval reaches
-        an end of the range. In that case the shortest interval is returned, because the posterior
-        is largest near this end, which equal tails would exclude.
+        The result is an array of shape (2, parameters). The intervals leave out tails of equal
+        probability, except if the shortest interval reaches an end of the range. In that case the
+        shortest interval is returned: the posterior is largest near this end, and equal tails would
+        exclude the end.
         """
         tail = 0.5 * (1.0 - level)
         ends = self.quantiles((tail, 1.0 - tail))
@@ -156,9 +155,10 @@ class Posterior:
         return ends
 
     def density_at_ends(self) -> Array:
-        """Return the density at 0 and 1 divided by the largest density, (2, parameters).
+        """Return the density at 0 and 1 divided by the largest density.
 
-        The density of each coordinate is averaged over a third of its standard deviation.
+        The result is an array of shape (2, parameters). The density of each coordinate is averaged
+        over a third of the coordinate's standard deviation.
         """
         ends = []
         for values, width in zip(self.coordinates.T, self.widths * PRIOR, strict=True):
@@ -172,12 +172,12 @@ class Posterior:
     def level_of(self, log_likelihood: float) -> float:
         """Return the fraction of the posterior that is more likely than a point of this likelihood.
 
-        The point lies in the smallest region of probability p if the result is less than p.
+        The smallest region of probability p contains the point if the result is less than p.
         """
         return float(self.weights[self.log_likelihood > log_likelihood].sum())
 
     def draw(self, count: int, seed: int) -> Array:
-        """Return the coordinates of equally weighted points, (count, parameters)."""
+        """Return coordinates of equally weighted points, an array of shape (count, parameters)."""
         random = np.random.default_rng(seed)
         chosen = random.choice(len(self.weights), count, p=self.weights)
         return self.coordinates[chosen]
@@ -186,9 +186,9 @@ class Posterior:
 def log_likelihood(
     coordinates: ArrayLike, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> Array:
-    """Return the log-likelihood of the targets at points, (n,).
+    """Return the log-likelihood of the targets at points, an array of shape (points,).
 
-    The surrogate's error adds to the target's uncertainty.
+    The error of the surrogate adds to the uncertainty of the target.
     """
     points = np.atleast_2d(coordinates)
     total = np.zeros(len(points))
@@ -205,8 +205,8 @@ def posterior(
     """Return the posterior of a number of parameters.
 
     The points fill a box that contracts and rotates around the points of significant likelihood.
-    Raises ValueError if there are not enough effective points, unless the likeliest point misses a
-    target.
+    Raises ValueError if there are too few effective points although the likeliest point meets all
+    targets.
     """
     axes, low, high = np.eye(count), np.zeros(count), np.ones(count)
     for turn in range(ROUNDS):
@@ -226,8 +226,8 @@ def posterior(
         found = _weighted(MORE_POINTS, (axes, low, high), targets, surrogates, seed)
     if found.worth < ENOUGH and (offsets(found.best, targets, surrogates) <= UNMET).all():
         raise ValueError(
-            f"the posterior of {count} parameters has only {found.worth:.0f} effective points,"
-            f" which must be >= {ENOUGH:.0f}: use fewer parameters, or narrower ranges"
+            f"the posterior of {count} parameters has only {found.worth:.0f} effective points, but"
+            f" {ENOUGH:.0f} are required: use fewer parameters, or narrower ranges"
         )
     return found
 
@@ -253,8 +253,8 @@ class Direction(NamedTuple):
     """A direction in parameter space that the data do not determine.
 
     Attributes:
-        width: standard deviation in this direction, relative to the prior.
-        step: (parameters,) change of the coordinates over one standard deviation.
+        width: standard deviation in this direction, divided by the prior's.
+        step: change of the coordinates over one standard deviation, array of shape (parameters,).
     """
 
     width: float
@@ -289,11 +289,11 @@ def closest(
     *,
     seed: int = 1,
 ) -> Array:
-    """Return the coordinates that come closest to the targets, (parameters,).
+    """Return the coordinates that come closest to the targets, an array of shape (parameters,).
 
     If the likeliest coordinates meet the targets, they are returned. Otherwise the result minimizes
-    the sum of ((surrogate - target)/uncertainty)^2. The likelihood is not used, because far from
-    the targets it favours uncertain surrogates.
+    the sum of ((surrogate - target)/uncertainty)^2. The likelihood is not used then: far from the
+    targets, the likelihood favours uncertain surrogates.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
         return found.best
@@ -349,7 +349,7 @@ def reach(
 def constraints(
     parameters: Sequence[Parameter], targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> pd.DataFrame:
-    """Return posterior widths relative to the prior, for all targets and for each one."""
+    """Return posterior width / prior width, for all targets together and for each alone."""
     rows = []
     sets = [("all", list(targets))]
     if len(targets) > 1:
@@ -367,7 +367,8 @@ def telling(
     """Return how well bulk values that are not targets would determine the first direction.
 
     Columns: "quantity", "change" (from -2 to +2 standard deviations along the first direction),
-    "error" (combined error of run and surrogate), and "ratio" (change / error), largest first.
+    "error" (combined error of run and surrogate), and "ratio" (change / error). The row with the
+    largest ratio comes first.
     """
     rows = []
     for name, surrogate in others.items():
@@ -383,5 +384,8 @@ def telling(
 
 
 def design(count: int, parameters: int, seed: int) -> Array:
-    """Return points that fill the ranges evenly, (count, parameters): scrambled Halton sequence."""
+    """Return points that fill the ranges evenly, an array of shape (count, parameters).
+
+    The points are a scrambled Halton sequence.
+    """
     return np.asarray(qmc.Halton(parameters, seed=seed).random(count))

@@ -36,8 +36,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     )
 }
 SKIN = 0.3  # neighbour-list skin / smallest diameter, if sizes are divided into collections
-LONGEST_SKIN = 0.2  # skin / d50 without collections; with them, upper limit of skin / d50
-# LAMMPS warnings about deliberate properties of the scripts
+LONGEST_SKIN = 0.2  # skin / d50 without collections; largest skin / d50 with collections
+# LAMMPS warnings that are not shown, because the scripts cause them deliberately
 MEANT = (
     "New thermo_style",
     "granular/plus: a data file contains no contact history",
@@ -53,8 +53,8 @@ class Outcome:
     Attributes:
         experiment: name of the experiment.
         table: one row per run: variables, measured values, seconds, error, folder.
-        values: combined results of all runs, by name, the main quantity first, with 95 % intervals
-            from repetitions.
+        values: results of all runs by name, with 95 % intervals from repetitions. The main quantity
+            comes first.
         sieves: specified and drawn sieve curve; see `Grading.sieve_curve`.
         remarks: remarks for the user.
         folder: folder of script, tables and picture.
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def value(self) -> Interval:
-        """The main quantity. Raises KeyError if no run gave it."""
+        """The main quantity. Raises KeyError if no run gave a value."""
         main = EXPERIMENTS[self.experiment].main
         for name, found in self.values.items():
             if name.split(" ")[0] == main:
@@ -193,14 +193,17 @@ class Bench:
 def prepare(
     name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str
 ) -> Bench:
-    """Read settings and write the script of an experiment to a folder. Raises SettingsError."""
+    """Read settings and write the script of an experiment to a folder.
+
+    Raises SettingsError if a setting is invalid.
+    """
     bench = read(name, settings, folder)
     bench.write()
     return bench
 
 
 def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Path | str) -> Bench:
-    """Read the settings of an experiment. Raises SettingsError."""
+    """Read the settings of an experiment. Raises SettingsError if a setting is invalid."""
     if name not in EXPERIMENTS:
         raise SettingsError(f"experiment {name!r} must be one of {', '.join(EXPERIMENTS)}")
     experiment = EXPERIMENTS[name]
@@ -208,7 +211,7 @@ def read(name: str, settings: Path | str | Mapping[str, Any] | Table, folder: Pa
     for other in EXPERIMENTS:
         if other != name and other in top.values:
             raise top.error(
-                other, f"belongs to `pysuite lab {other}`; `pysuite lab {name}` takes [{name}]"
+                other, f"belongs to `pysuite lab {other}`; `pysuite lab {name}` uses [{name}]"
             )
     found = parse(top, name, experiment.keys, experiment.counted)
     if found.grains.shape and not experiment.shapes:
@@ -255,7 +258,8 @@ def run(
     Args:
         name: heap, drum, hopper, silo, shear, triaxial, oedometer or packing.
         settings: a TOML file, or a mapping with the same keys.
-        folder: folder for all files, by default lab/NAME. Finished runs in it are not repeated.
+        folder: folder for all files, by default lab/NAME. Finished runs in this folder are not
+            repeated.
         jobs: number of simultaneous runs.
         repetitions: number of runs with different grains, for the uncertainty.
         ranks: MPI ranks of each run.
@@ -300,7 +304,7 @@ def no_run_succeeded(table: pd.DataFrame, place: str = "") -> engine.LammpsError
 
 
 def concluded(experiment: Experiment, good: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-    """Return the results of all runs, with fractions clipped to 0 and 1."""
+    """Return the results of all runs, with fractions clipped to the range from 0 to 1."""
     return {
         name: found.within(0.0, 1.0) if name.split(" ")[0] in FRACTIONS else found
         for name, found in experiment.conclude(good, plan).items()
@@ -329,7 +333,7 @@ def remarks_of(bench: Bench, table: pd.DataFrame, sieves: pd.DataFrame) -> list[
 
 
 def warnings_of(folders: Iterable[str]) -> list[str]:
-    """Return LAMMPS's warnings; those that differ only in numbers count once."""
+    """Return LAMMPS's warnings. Warnings that differ only in numbers are listed once."""
     warned: dict[str, list[str]] = {}
     for folder in folders:
         log = Path(folder) / engine.LOG_FILE
@@ -358,7 +362,7 @@ def size_remarks(grains: Grains) -> list[str]:
     if finer or coarser:
         remarks.append(
             f"sizes, {grading.name}: cut to the range from {grading.smallest:.3g} to"
-            f" {grading.largest:.3g}; the finest {100 * finer:.2g} % and the coarsest"
+            f" {grading.largest:.3g}, so that the finest {100 * finer:.2g} % and the coarsest"
             f" {100 * coarser:.2g} % of the mass are left out"
         )
     collections = grading.collections()
@@ -507,7 +511,7 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
 
 
 def error_in_words(found: Interval) -> str:
-    """Return the 95 % interval for a title: as ± if symmetric, otherwise its two ends."""
+    """Return the 95 % interval for a title, as ± if it is symmetric, otherwise as two ends."""
     below, above = found.value - found.low, found.high - found.value
     if not math.isfinite(below + above):
         return ""

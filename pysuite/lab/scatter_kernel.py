@@ -1,4 +1,4 @@
-"""A kernel for scikit-learn; import after `surrogate.require_library`."""
+"""A kernel for scikit-learn. Call `surrogate.require_library` before importing this module."""
 
 from __future__ import annotations
 

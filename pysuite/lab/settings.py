@@ -21,14 +21,14 @@ else:
 
 
 class SettingsError(ValueError):
-    """Invalid setting, with its table, key, value and bound."""
+    """A setting is invalid. The text names its table, key, value and bound."""
 
 
 class Key(NamedTuple):
     """A numerical setting of an experiment.
 
     Attributes:
-        default: value, or words if it depends on the grains.
+        default: default value, or a description if the default depends on the grains.
         strict: whether the number must be > `low` rather than >= `low`.
         several: whether a list is allowed.
     """
@@ -44,7 +44,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a TOML file, located for error messages."""
+    """A table of a TOML file, with its place in the file for error messages."""
 
     values: Mapping[str, Any]
     name: str = ""
@@ -93,7 +93,7 @@ class Table:
         return None
 
     def table(self, key: str) -> Table:
-        """Return a table within this one, or an empty one."""
+        """Return a table inside this table, or an empty table if the key is missing."""
         value = self.values.get(key, {})
         if not isinstance(value, Mapping):
             raise self.error(key, "must be a table")
@@ -110,14 +110,14 @@ class Table:
         return " ".join(value.split())
 
     def texts(self, key: str) -> list[str]:
-        """Return a list of texts; empty if it is missing."""
+        """Return a list of texts, which is empty if the key is missing."""
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
             raise self.error(key, "must be a list of texts")
         return list(value)
 
     def number(self, key: str, kind: Key) -> float | None:
-        """Return a number within its bounds, or None if it is missing without default."""
+        """Return a number within its bounds, or None if there is neither a value nor a default."""
         value = self.values.get(key, kind.default if not isinstance(kind.default, str) else None)
         if value is None:
             return None
@@ -131,7 +131,7 @@ class Table:
         return value
 
     def whole(self, key: str, default: int | None, low: int = 1, bound: str = "") -> int:
-        """Return a whole number; error messages call its lower bound `bound`."""
+        """Return a whole number. `bound` describes the lower bound in error messages."""
         value = self.values.get(key, default)
         if value is None:
             raise self.error(key, "is missing")
@@ -140,14 +140,17 @@ class Table:
         return value
 
     def numbers(self, key: str, kind: Key) -> list[float] | None:
-        """Return the numbers of a list, or a single number as a list; None if missing."""
+        """Return a list of numbers, or None if there is neither a value nor a default.
+
+        A single number becomes a list.
+        """
         value = self.values.get(key)
         if value is None:
             return None if not isinstance(kind.default, (int, float)) else [float(kind.default)]
         if not isinstance(value, list):
             return [self._checked(key, value, kind)]
         if not value:
-            raise self.error(key, "must have one number or more")
+            raise self.error(key, "must contain at least one number")
         return [self._checked(key, one, kind) for one in value]
 
     def _checked(self, key: str, value: Any, kind: Key) -> float:
@@ -166,7 +169,7 @@ class Table:
         return float(value)
 
     def only(self, known: Iterable[str]) -> None:
-        """Raise an error for an unknown key; suggest a known one."""
+        """Raise an error if a key is unknown, and suggest a known key."""
         known = list(known)
         for key in self.values:
             if key not in known:
@@ -188,8 +191,9 @@ class Grains:
     """The grains of an experiment.
 
     Attributes:
-        grading: diameters of spheres of equal volume, by mass.
-        shape: mesh file; None: spheres.
+        grading: size distribution by mass. The size of a shaped grain is the diameter of a sphere
+            of equal volume.
+        shape: mesh file, or None for spheres.
         commands: LAMMPS commands after the grains are read.
     """
 
@@ -220,9 +224,9 @@ class Settings:
         wall: arguments for contacts with walls; by default `contact`.
         prepare: arguments of pair_coeff while a sample is prepared; by default `contact`.
         parameters: values of the variables in these arguments.
-        options: value of each of the experiment's keys; None where it depends on the grains, a list
-            where each value has its own runs.
-        timestep: time step; None: chosen automatically.
+        options: value of each key of the experiment. The value is None if it depends on the grains,
+            and a list if each element has its own runs.
+        timestep: time step, or None if the time step is chosen automatically.
         seed: random seed, combined with the number of the repetition.
     """
 
@@ -255,7 +259,7 @@ LAWS: dict[str, tuple[str, ...]] = {
 
 
 def parse(top: Table, experiment: str, keys: Mapping[str, Key], counted: bool) -> Settings:
-    """Return the settings of an experiment. Raises SettingsError."""
+    """Return the settings of an experiment. Raises SettingsError if a setting is invalid."""
     top.only([*TOP, experiment])
     contact = top.text_of("contact")
     wall = top.text_of("wall", contact)
@@ -302,14 +306,17 @@ def _grains(table: Table, counted: bool) -> Grains:
 
 
 def grading_of(table: Table) -> Grading:
-    """Return the only size law of a table. Raises SettingsError if there are none or several."""
+    """Return the size law of a table.
+
+    Raises SettingsError unless the table has exactly one size law.
+    """
     given = [name for name in LAWS if name in table.values]
     if len(given) != 1:
         raise table.error(
             given[1] if given else "sieve",
             f"must be the only size law; the laws are: {', '.join(LAWS)}"
             if given
-            else f"is missing: give it or another size law: {', '.join(list(LAWS)[1:])}",
+            else f"is missing: give `sieve` or another size law: {', '.join(list(LAWS)[1:])}",
         )
     law = given[0]
     if law == "diameter":

@@ -211,7 +211,7 @@ write_dump      all custom end.dump id type x y z radius vx vy vz modify sort id
 
 
 def averaged(thermo: pd.DataFrame) -> pd.DataFrame:
-    """Return the thermo lines, from the first that has a mean of fix ave/time."""
+    """Return the thermo lines from the first line that contains a mean of fix ave/time."""
     return thermo[thermo["f_line[2]"] != 0.0]
 
 
@@ -282,7 +282,10 @@ def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
-    """Return means over blocks of lines, assigned alternately to two rows: (2, n)."""
+    """Return means over blocks of lines, an array of shape (2, n).
+
+    The blocks belong alternately to the first and to the second row.
+    """
     count = len(values) // (2 * block)
     return values[: 2 * block * count].reshape(count, 2, block).mean(axis=2).T
 
@@ -302,7 +305,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth per strain over `lines` lines, from blocks of `lines` / 40."""
+    """Return the largest growth per strain over a number of lines, using blocks of lines / 40."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -336,10 +339,10 @@ class Shear(Experiment):
     main = "friction_angle"
     boundary = "p p f"
     keys: ClassVar = {
-        "stress": Key(None, "pressure", "normal stress; a list for a yield locus", several=True),
+        "stress": Key(None, "pressure", "normal stress; for a yield locus, a list", several=True),
         "width": Key("so that the sample is as high as wide", "length", "width of the plates"),
         "inertial": INERTIAL,
-        "strain": Key(1.0, "1", "shear strain at the end; its second half counts as steady"),
+        "strain": Key(1.0, "1", "shear strain at the end; shear is steady in the second half"),
     }
     units: ClassVar = {
         "friction_angle": (ANGLE, "in steady shear: atan(shear stress / normal stress)"),
@@ -358,7 +361,7 @@ class Shear(Experiment):
         d = grains.grading.median
         stresses = settings.options["stress"]
         if stresses is None:
-            raise ValueError("stress is missing: normal stress, a number or a list")
+            raise ValueError("stress is missing: give the normal stress, a number or a list")
         distinct("stress", stresses)
         solid = solid_volume(settings, count)
         width = option(settings, "width", (solid / 0.58) ** (1.0 / 3.0))
@@ -453,8 +456,9 @@ class Shear(Experiment):
 def yield_locus(table: pd.DataFrame) -> dict[str, Interval]:
     """Return slope (as an angle) and cohesion of the line of shear stress against normal stress.
 
-    Runs of one repetition share grains, so a line is fitted to each repetition and the scatter
-    among lines gives the errors. With one repetition, the scatter about its line gives the errors.
+    Runs of one repetition have the same grains. Therefore a line is fitted to each repetition, and
+    the errors follow from the scatter of the lines. If there is only one repetition, the errors
+    follow from the scatter of the runs about the line.
     """
     x, y = "normal_stress", "shear_stress"
     sets = [rows for _, rows in table.groupby("repetition") if len(rows) > 1]
@@ -485,7 +489,7 @@ class Triaxial(Experiment):
         "peak_angle": (ANGLE, "friction angle at the peak: sin φ = (σ1 − σ3)/(σ1 + σ3)"),
         "critical_angle": (ANGLE, "friction angle over the last fifth of the strain"),
         "dilatancy": ("1", "largest −dε_v/dε_1 over a tenth of the strain"),
-        "modulus": ("pressure", "E50: secant at half of the largest deviatoric stress"),
+        "modulus": ("pressure", "E50, the secant modulus at half the largest deviatoric stress"),
         "fraction": ("1", "volume fraction before the test"),
         "critical_fraction": ("1", "volume fraction over the last fifth of the strain"),
     }
@@ -495,7 +499,7 @@ class Triaxial(Experiment):
         """Return the plan of the experiment's runs."""
         pressure = settings.options["pressure"]
         if pressure is None:
-            raise ValueError("pressure is missing: the stress along x and y")
+            raise ValueError("pressure is missing: give the stress along x and y")
         unit = unit_time(settings, pressure)
         inertial = option(settings, "inertial", 0.002)
         return periodic(
@@ -548,13 +552,13 @@ class Triaxial(Experiment):
         return curve.groupby(np.arange(len(curve)) * LINES // len(curve)).mean()
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the means; remark if the output is too coarse for the modulus."""
+        """Return the means, and add a remark if the output is too coarse for the modulus."""
         remark_unknown(
             table["modulus"],
             plan,
             "modulus",
             "half of the largest deviatoric stress is reached within the first two lines of"
-            " output; with a smaller `strain`, lines of output are closer together",
+            " output; use a smaller `strain`, which makes lines of output closer together",
         )
         brackets = {name: bracketed(table, name) for name in ("peak_angle", "dilatancy")}
         return super().conclude(table, plan) | brackets
@@ -586,7 +590,7 @@ class Oedometer(Experiment):
     units: ClassVar = {
         "modulus": (
             "pressure",
-            "constrained modulus, secant from half the last stress to the last",
+            "constrained modulus: secant from half of the last stress to the last stress",
         ),
         "unloading_modulus": ("pressure", "secant modulus during unloading"),
         "strain": ("1", "strain at the last stress"),
@@ -675,7 +679,7 @@ class Packing(Experiment):
     main = "fraction"
     boundary = "p p p"
     keys: ClassVar = {
-        "pressure": Key(None, "pressure", "target; with `fraction`, only a scale of pressure"),
+        "pressure": Key(None, "pressure", "target; if `fraction` is given, only a scale"),
         "fraction": Key(None, "1", "target volume fraction", 0.5, True, 0.9),
         "inertial": Key(0.01, "1", "rate at which a volume without stress shrinks ×"
                         " d50 √(density/pressure)"),
@@ -694,7 +698,7 @@ class Packing(Experiment):
         pressure, fraction = settings.options["pressure"], settings.options["fraction"]
         if pressure is None:
             raise ValueError(
-                "pressure is missing: the target or, with `fraction`, a scale of pressure"
+                "pressure is missing: give the target or, with `fraction`, a scale of pressure"
             )
         unit = unit_time(settings, pressure)
         variables: dict[str, tuple[float | str, str]] = {
@@ -716,7 +720,7 @@ class Packing(Experiment):
         """Return volume fraction, pressure, contacts per grain, and fraction of rattlers."""
         end = run.thermo.iloc[-1]
         contacts = run.local("contacts.dump")
-        # Written with `cutoff radius`, the file has no pairs that are joined across a gap.
+        # Because of `cutoff radius`, the file contains no pairs that are joined across a gap.
         found = measure.coordination(run.dump("end.dump"), contacts, fewest=2)
         return {
             "fraction": float(end["v_fraction"]),
@@ -744,8 +748,8 @@ def periodic(
     small = (solid_volume(settings, count) / 0.64) ** (1.0 / 3.0)
     if small < 2.2 * settings.grains.grading.largest:
         raise ValueError(
-            f"count = {count} grains fill a cube with edges of {small:.3g}, which must be >= 2.2"
-            f" times the largest grain, {settings.grains.grading.largest:g}"
+            f"count = {count} grains fill a cube with edges of {small:.3g}, but edges must be >="
+            f" 2.2 times the largest grain, {settings.grains.grading.largest:g}"
         )
     scales: dict[str, tuple[float | str, str]] = {
         "d50": (settings.grains.grading.median, "median diameter by mass"),

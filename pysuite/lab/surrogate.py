@@ -1,4 +1,4 @@
-"""A bulk value as a function of parameters: a Gaussian process of scikit-learn through the runs.
+"""Predict a bulk value from parameters, with a Gaussian process of scikit-learn.
 
 The coordinate of a parameter runs from 0 to 1 over its range, on a linear or logarithmic scale.
 """
@@ -24,12 +24,12 @@ SLOPE = 1.0  # prior standard deviation of the slopes of log(scatter)
 
 
 def fewest_runs(parameters: int) -> int:
-    """Return the smallest number of runs for a surrogate."""
+    """Return the smallest number of runs that a surrogate needs."""
     return MIN_RUNS + MIN_RUNS_PER_PARAMETER * parameters
 
 
 def rule_of_fewest(parameters: int) -> str:
-    """Return the smallest number of runs and its rule in words."""
+    """Return the smallest number of runs as a text that states the rule."""
     return (
         f"{fewest_runs(parameters)}, that is, {MIN_RUNS} plus {MIN_RUNS_PER_PARAMETER} for each of"
         f" {parameters} parameter{'s' if parameters != 1 else ''}"
@@ -46,12 +46,13 @@ def require_library() -> None:
 
 
 class Surrogate:
-    """A Gaussian process through the runs: a bulk value as a function of the parameters.
+    """A Gaussian process, fitted to runs, that predicts a bulk value from the parameters.
 
-    Calling it with coordinates, (n, parameters), returns the mean over samples of grains, (n,), and
-    the standard error of this mean, (n,). Single runs scatter about the mean by a standard
-    deviation that may vary exponentially with the coordinates. The rates of this variation are
-    fitted to the residuals of a first fit, which assumes the same scatter everywhere.
+    A call with coordinates, an array of shape (n, parameters), returns the mean over samples of
+    grains and the standard error of this mean, two arrays of shape (n,). Single runs scatter about
+    the mean. The standard deviation of this scatter may vary exponentially with the coordinates.
+    The rates of this variation are fitted to the residuals of a first fit, which assumes the same
+    scatter everywhere.
     """
 
     def __init__(self, coordinates: ArrayLike, values: ArrayLike):
@@ -74,7 +75,7 @@ class Surrogate:
         self._noise = float(self._process.kernel_.k2.k1.noise_level)
 
     def __call__(self, coordinates: ArrayLike) -> tuple[Array, Array]:
-        """Return the mean over samples of grains, (n,), and its standard error, (n,)."""
+        """Return the mean over samples of grains, and the standard error of this mean."""
         points = np.atleast_2d(coordinates)
         with self._one_thread(1):
             mean, deviation = self._process.predict(points, return_std=True)
@@ -82,14 +83,14 @@ class Surrogate:
         return self._offset + self._scale * mean, self._scale * error
 
     def scatter(self, coordinates: ArrayLike) -> Array:
-        """Return the standard deviation of single runs with different samples of grains, (n,)."""
+        """Return the standard deviation of single runs with different samples of grains."""
         return np.asarray(self._scale * np.sqrt(self._variance(np.atleast_2d(coordinates))))
 
     def _variance(self, points: Array) -> Array:
         return self._noise * np.exp(2.0 * (points - 0.5) @ self._slopes)
 
     def misses(self, coordinates: ArrayLike, values: ArrayLike) -> Array:
-        """Return (value - prediction)/error for runs that were not used in the fit, (n,).
+        """Return (value - prediction)/error for runs that were not used in the fit.
 
         The error includes the scatter of single runs. The root mean square of the results is about
         1 if the errors are correct.
@@ -100,7 +101,7 @@ class Surrogate:
 
 
 def scatter_slopes(coordinates: Array, residuals: Array) -> Array:
-    """Return the slopes of log(scatter) over the coordinates, (parameters,)."""
+    """Return the slopes of log(scatter) over the coordinates, an array of shape (parameters,)."""
     away = coordinates - 0.5
     squares = residuals**2 + 1e-12 * (float(np.mean(residuals**2)) + 1e-12)
 
@@ -125,6 +126,6 @@ def _fitted(coordinates: Array, values: Array, slopes: Array) -> GaussianProcess
     kernel = kernels.ConstantKernel(1.0, (1e-2, 1e3)) * smooth + white * Exponential(slopes)
     process = GaussianProcessRegressor(kernel, alpha=1e-10, n_restarts_optimizer=1, random_state=1)
     with warnings.catch_warnings():
-        # a length scale at its bound means a parameter without influence
+        # a length scale is at its bound if the parameter has no influence
         warnings.simplefilter("ignore", ConvergenceWarning)
         return process.fit(coordinates, values)

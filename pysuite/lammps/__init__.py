@@ -1,1 +1,1 @@
-"""Runs LAMMPS; `pysuite.engine` has the public names."""
+"""Run LAMMPS. The public names are in `pysuite.engine`."""

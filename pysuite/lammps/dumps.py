@@ -1,6 +1,7 @@
 """Read text dumps of styles custom and local.
 
-The last frame of a killed run has fewer rows than its header announces; it is skipped.
+If a run was killed, the last frame may have fewer rows than its header announces. Such a frame is
+skipped.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ HEAD = re.compile(
     r"ITEM: NUMBER OF (.*)\n *(\d+) *\n(?:ITEM: BOX BOUNDS.*\n(?:.*\n){3})?ITEM: \2(.*)\n"
 )
 OTHER_STYLE = re.compile(START + r".*\nITEM: (?!NUMBER OF ).*\n")
-NO_DUMP = "not a text dump of style custom or local, or without a frame"
+NO_DUMP = "not a text dump of style custom or local, or a dump without frames"
 
 
 class _Part(NamedTuple):
     """A frame in the text of a dump.
 
     Attributes:
-        step: None if the text ends before it.
+        step: number of the step, or None if the text ends before this number.
         begin, body, end: positions in the text; rows begin at `body`.
-        rows: number of rows in the header.
-        lack: missing part; empty if the frame is complete.
+        rows: number of rows according to the header.
+        lack: description of what is missing; empty if the frame is complete.
     """
 
     step: int | None
@@ -56,8 +57,8 @@ class _Part(NamedTuple):
 def read_dump(*paths: Path, step: int | None = None) -> str:
     """Return the complete frames of a text dump, which may be split into several files.
 
-    Warns of each incomplete frame. With `step`, does not warn, but raises ValueError if the frame
-    of this step is incomplete. Raises ValueError if no frame is complete.
+    Without `step`, warns of each incomplete frame. With `step`, raises ValueError if the frame of
+    this step is incomplete. Raises ValueError if no frame is complete.
     """
     kept, steps = [], set()
     left_out: dict[str, int | None] = {}
@@ -94,11 +95,11 @@ def incomplete_steps(path: Path) -> list[int]:
 def _warn(left_out: Iterable[str]) -> None:
     for words in left_out:
         # all warnings come from this line, so that Python shows equal texts once
-        warnings.warn(f"{words}, and skipped", stacklevel=1)
+        warnings.warn(f"{words}; this frame is skipped", stacklevel=1)
 
 
 def _parts(text: str) -> Iterator[_Part]:
-    """Yield all frames of a text dump. Raises ValueError for dumps of other styles."""
+    """Yield all frames of a text dump. Raises ValueError if the dump has another style."""
     begins = []
     at = text.find(START)
     while at >= 0:
@@ -143,7 +144,7 @@ def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
 
 
 def parse_steps(text: str) -> list[int]:
-    """Return the steps of the complete frames, including empty ones."""
+    """Return the steps of the complete frames, including frames without rows."""
     return [part.step for part in _parts(text) if part.step is not None and not part.lack]
 
 
@@ -153,8 +154,8 @@ class Frame(NamedTuple):
     Attributes:
         time: time if written by `dump_modify ... time yes`, otherwise None.
         units: unit style if written by `dump_modify ... units yes`, otherwise "".
-        origin: corner of the box, (3,).
-        edges: vectors of the box, one per row, (3, 3).
+        origin: corner of the box, an array of shape (3,).
+        edges: edge vectors of the box, an array of shape (3, 3) with one vector per row.
     """
 
     step: int

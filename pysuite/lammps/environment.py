@@ -28,15 +28,16 @@ INSTALL_PLUGIN = (
     "Install the plug-in with `pip install .` in its source folder, or name the folder of "
     f"{PLUGIN} in LAMMPS_PLUGIN_PATH."
 )
-REBUILD_PLUGIN = "Rebuild and install it with the LAMMPS that loads it."
+REBUILD_PLUGIN = "Rebuild and install the plug-in with the LAMMPS that loads it."
 
 
 class Environment(TypedDict, total=False):
-    """Versions, paths and sizes that a run would use; without those of LAMMPS if it has an `error`.
+    """Versions, paths and sizes that a run would use.
 
-    `integers` are the bytes of bigint, tagint and imageint. `plugin_sources` is the hash of the
-    plug-in's sources; `cmake/sources.py` prints the hash of a source folder. `styles` gives whether
-    LAMMPS has the pair styles granular and granular/plus.
+    If LAMMPS does not start, `error` gives the reason, and the properties of LAMMPS are missing.
+    `integers` are the sizes of bigint, tagint and imageint in bytes. `plugin_sources` is the hash
+    of the plug-in's sources; `cmake/sources.py` prints the hash of a source folder. `styles` tells
+    whether LAMMPS has the pair styles granular and granular/plus.
     """
 
     pysuite: str
@@ -131,7 +132,7 @@ def fingerprint() -> str:
 
 
 def foreign_launchers() -> dict[Path, str]:
-    """Return mpiexec and mpirun in PATH that do not belong to MPICH, each with its MPI."""
+    """Return mpiexec and mpirun in PATH if they do not belong to MPICH, and the MPI of each."""
     foreign = {}
     for name in ("mpiexec", "mpirun"):
         found = shutil.which(name)
@@ -186,7 +187,7 @@ def _plugin_package() -> Environment:
 
 @functools.cache
 def probe(_plugin_path: str) -> dict[str, Any]:
-    """Return the properties of LAMMPS from a worker; the argument is the key of the cache."""
+    """Return the properties of LAMMPS from a worker. The argument is only a key for the cache."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as name:
         folder = Path(name)
         returncode, output = processes.run_in_child("probe", folder, timeout=60.0)

@@ -60,7 +60,7 @@ def describe_exit(returncode: int, output: str, program: str) -> str:
             name = f"signal {number}"
         return f"{program} crashed with {name} ({signal.strsignal(number) or 'unknown signal'})"
     lines = output.strip().splitlines() or ["no output"]
-    # Hydra's first line is the cause, the others are consequences
+    # the first line of Hydra names the cause, later lines are consequences
     of_hydra = [line for line in lines if re.match(r"\[(mpiexec|proxy)\S*@", line)]
     return f"{program} ended with exit status {returncode}: {[*of_hydra, lines[-1]][0]}"
 

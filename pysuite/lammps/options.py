@@ -1,4 +1,4 @@
-"""Keywords of all commands, from `OPTIONS` of each C++ class."""
+"""Read the keywords of all commands from `OPTIONS` of the C++ classes."""
 
 from __future__ import annotations
 

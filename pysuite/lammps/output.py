@@ -23,8 +23,8 @@ class Run:
 
     Attributes:
         folder: folder in which LAMMPS ran; a temporary folder is deleted with this object.
-        log_file: screen output of LAMMPS; in `folder`, or in a temporary folder if LAMMPS ran in
-            the folder of its script.
+        log_file: file with the screen output of LAMMPS. The file is in `folder`, or in a temporary
+            folder if LAMMPS ran in the folder of the script.
         ranks: number of MPI ranks.
         wall: seconds from start to end of the worker, including its start-up.
         returncode: exit status of the worker; negative for a signal, None after a timeout.
@@ -53,7 +53,7 @@ class Run:
 
     @functools.cached_property
     def thermo(self) -> pandas.DataFrame:
-        """All thermo output (styles `one` and `custom`); column "run" counts run commands."""
+        """All thermo output (styles `one` and `custom`). Column "run" numbers the run commands."""
         return parse_thermo(self.log)
 
     @functools.cached_property
@@ -66,7 +66,7 @@ class Run:
     def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
         """Return the thermo output of a `fix wall/granular/plus`, with names such as "force_z".
 
-        `fix` is the ID of the fix; None: the last wall that has entries in the output.
+        `fix` is the ID of the fix. With None, the last wall with entries in the output is used.
         """
         from pysuite import outputs
 
@@ -89,13 +89,15 @@ class Run:
         return outputs.broken_bonds(self.log, self.folder, fix)
 
     def fragments(self, grains: str, contacts: str, step: int | None = None) -> pandas.DataFrame:
-        """Return the fragments held together by bonds, heaviest first: "grains" and "mass".
+        """Return one row per fragment held together by bonds, the heaviest fragment first.
+
+        The columns are "grains" (number of grains) and "mass".
 
         Args:
             grains: name of a dump custom with id and mass.
             contacts: name of a dump local with patom1, patom2 and the value bond of `compute
                 pair/local`.
-            step: step of the frame; None: the last frame of the grains.
+            step: step of the frame. None selects the last frame of the grains.
 
         Raises:
             ValueError: one of the dumps has no complete frame of this step, or lacks a column.
@@ -130,8 +132,9 @@ class Run:
     def dump(self, name: str) -> pandas.DataFrame:
         """Return a text dump (`dump custom`, `dump local`), or several if `name` has a "*".
 
-        Columns are "step" and the columns of the file; rows are sorted by step, then by id if there
-        is one. A last frame truncated by a crash is skipped with a warning.
+        The columns are "step" and the columns of the file. Rows are sorted by step and, if there is
+        a column id, by id. If a crash has truncated the last frame, this frame is skipped with a
+        warning.
 
         Raises:
             ValueError: the file is not a text dump, or none of its frames is complete.

@@ -1,7 +1,8 @@
-"""Worker processes: programs, and LAMMPS in children of a fork server that has LAMMPS loaded.
+"""Run programs in processes, and LAMMPS in children of a fork server that has loaded LAMMPS.
 
-Starting Python and loading LAMMPS and MPI takes ten times as long as some scripts. A child of the
-fork server is a separate process, which may crash, but it starts in a hundredth of a second.
+Starting Python and loading LAMMPS and MPI takes ten times as long as running some scripts. A child
+of the fork server starts in a hundredth of a second. The child is a separate process, so that a
+crash does not affect the caller.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ def worker_environment() -> dict[str, str]:
 def worker_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs `_worker` of a module of this package.
 
-    It removes the current folder from the import path, because a file named pysuite in this folder
-    would hide the package.
+    The command removes the current folder from the import path, because a file named pysuite in
+    this folder would hide the package.
     """
     program = (
         "import sys; sys.path = [place for place in sys.path if place]; "
@@ -69,9 +70,9 @@ def run_process(
 ) -> tuple[int | None, str]:
     """Run a command in a separate process group and return (exit status, output).
 
-    The status is None after a timeout (seconds; None: no limit). The command and its children have
-    ended when this function returns or raises. They are first requested to end, so that they can
-    end their own children.
+    `timeout` is in seconds, or None if there is no limit. After a timeout, the status is None. The
+    command and its children have ended when this function returns or raises an error. They are
+    first requested to end, so that they can end their own children.
     """
     with subprocess.Popen(
         command,
@@ -130,12 +131,12 @@ def run_in_child(task: str, folder: Path, timeout: float | None) -> tuple[int | 
 
 @functools.lru_cache(maxsize=4)
 def _fork_server(_process: int, _loading: tuple[tuple[str, str], ...]) -> ForkServer:
-    """Return this process's fork server for these LOADING variables."""
+    """Return the fork server of this process for these values of the LOADING variables."""
     return ForkServer()
 
 
 class ForkServer:
-    """A process that has loaded LAMMPS and forks; it ends with its parent."""
+    """A process that has loaded LAMMPS and forks on request. The process ends with its parent."""
 
     def __init__(self) -> None:
         self._connection, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -190,7 +191,7 @@ class ForkServer:
 
 
 def _receive(line: socket.socket, timeout: float) -> bytes:
-    """Return the next number from a keeper (see `serve`); empty after the timeout."""
+    """Return the next number from a keeper (see `serve`), or nothing after the timeout."""
     line.settimeout(None if timeout == math.inf else max(timeout, 0.001))
     with contextlib.suppress(TimeoutError, ConnectionError):
         return line.recv(16)
@@ -198,10 +199,10 @@ def _receive(line: socket.socket, timeout: float) -> bytes:
 
 
 def serve(descriptor: int, load: Callable[[], None]) -> str:
-    """Load LAMMPS, then fork on request; returns in each child with the name of its task.
+    """Load LAMMPS, then fork on request. In each child, return the name of the child's task.
 
-    A keeper process for each child sends the child's pid and exit status over the request's socket,
-    and kills the child if the requester closes the socket.
+    For each child, a keeper process sends the child's pid and exit status over the socket of the
+    request. The keeper kills the child if the requester closes the socket.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need not be waited for
     before = dict(os.environ)
@@ -237,7 +238,7 @@ def serve(descriptor: int, load: Callable[[], None]) -> str:
 
 
 def _run_keeper(child: int, line: socket.socket) -> None:
-    """Wait until a child ends or its requester closes the socket; does not return."""
+    """Wait until a child ends or its requester closes the socket. This function never returns."""
     with contextlib.suppress(PermissionError, ProcessLookupError):
         os.setpgid(child, child)  # keeper and child both set the group; the first succeeds
     ended = os.pidfd_open(child)

@@ -1,6 +1,7 @@
-"""Find the files that a run has read, from its log, and whether they have changed since.
+"""Find the files that a run has read, and tell whether they have changed since.
 
-Every word of the log that names an existing file counts as read.
+The files are found in the log: if a word of the log is the name of a file, this file counts as
+read.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple
 # commands that write files, besides fix print and fix ave/*
 WRITE = {"dump", "info", "log", "print", "restart", "write_coeff", "write_data", "write_dump"}
 WRITE |= {"write_restart"}
-WRITTEN = ("events", "vtk")  # keywords of our fixes; the file is one of the next two words
+WRITTEN = ("events", "vtk")  # keywords of our fixes; one of the next two words names the file
 # code that may read any file
 OPAQUE = re.compile(r"(python|mdi|external)(/\S+)?")
 # programs of `shell` that read only files they name
@@ -28,7 +29,7 @@ NUMBER = re.compile(r"[-+\d.eE*%:]+")
 
 
 class ReadFiles(NamedTuple):
-    """Hash of the files that a run has read; `unknown` gives the reason if they are unknown."""
+    """Hash of the files that a run has read. If the files are unknown, `unknown` tells why."""
 
     digest: str
     unknown: str
@@ -44,8 +45,8 @@ def read_files(
 ) -> ReadFiles:
     """Return a hash of the files that a run has read, except those in its own folder.
 
-    `since` is the start of the run in file-system time, in ns; `unknown` names a file that
-    changed later.
+    `since` is the start of the run in ns of file-system time. If a file changed after this time,
+    `unknown` names the file.
     """
     unknown = ""
     states: dict[str, list[str]] = {}
@@ -92,7 +93,7 @@ def _why_unknown(command: str) -> str:
     parts = command.split()
     if parts[0] == "shell" and len(parts) > 1:
         if re.search(r"\$", re.sub(r"\".*?\"|'.*?'", "", command)):
-            return ""  # LAMMPS echoes it again with its variables substituted
+            return ""  # LAMMPS echoes the command again with substituted variables
         if parts[1] not in SHELL or re.search(r"[$|;<>`&*?]", command):
             return f"`{command.strip()}` may read any file"
     elif parts[0] in ("python", "mdi", "fix", "pair_style", "compute"):
@@ -117,7 +118,7 @@ def _potentials() -> list[Path]:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a file exists; unlike Path.is_file, accepts names of any length."""
+    """Return whether a file exists. Unlike Path.is_file, accept names of any length."""
     try:
         return path.is_file()
     except (OSError, ValueError):

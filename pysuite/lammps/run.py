@@ -42,15 +42,16 @@ def run(
             index .` and `read_data ${here}/data.file`, it works with this function and with
             `lmp -in`.
         variables: values passed as `-var name value`; a sequence gives a list of values. A variable
-            that the script does not use is an error.
-        ranks: number of MPI ranks; several run under mpiexec of the mpich wheel.
-        newton: "on" or "off", set before the script runs; None leaves it to the script.
-        timeout: time limit in seconds, after which the worker and its children are killed; None: no
-            limit.
-        folder: folder in which to run; None runs a script given as a Path in its own folder, and
-            one given as text in a temporary folder. Temporary files are deleted with the Run; if
-            the run fails, they are kept and the error names their folder.
-        check: False returns a failed run with `Run.error` set.
+            that the script does not use causes an error.
+        ranks: number of MPI ranks. Several ranks run under mpiexec of the mpich wheel.
+        newton: "on" or "off", set before the script runs; with None, the script decides.
+        timeout: time limit in seconds, after which the worker and its children are killed; with
+            None, there is no limit.
+        folder: folder in which to run. With None, a script given as a Path runs in the folder of
+            the script, and a script given as text runs in a temporary folder. Temporary files are
+            deleted with the Run. If the run fails, temporary files are kept, and the error names
+            their folder.
+        check: if False, a failed run is returned with `Run.error` set instead of raising an error.
         progress: called with each line of the log as LAMMPS writes it, from another thread.
 
     Raises:
@@ -147,7 +148,7 @@ def _check_variables(script: str | Path, variables: Mapping[str, Any]) -> None:
 
 
 def text_with_includes(script: str | Path) -> tuple[str, bool]:
-    """Return the text of a script and its included files, and whether some cannot be read."""
+    """Return the text of a script with its included files, and whether a file cannot be read."""
     texts, unread = [], False
     waiting: list[str | Path] = [script]
     seen: set[Path] = set()
@@ -177,7 +178,7 @@ def text_with_includes(script: str | Path) -> tuple[str, bool]:
 
 @contextlib.contextmanager
 def followed(file: Path, tell: Callable[[str], object] | None) -> Iterator[None]:
-    """Call `tell` with each line written to a file during the block; re-raise its errors."""
+    """Call `tell` with each line written to a file during the block; re-raise errors of `tell`."""
     if tell is None:
         yield
         return

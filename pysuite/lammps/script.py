@@ -11,7 +11,7 @@ CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS deletes it, which joins the lin
 
 
 class Word(NamedTuple):
-    """A word of a command without its quotes, and its position including them."""
+    """A word of a command without quotes, and its position in the script including quotes."""
 
     text: str
     begin: int
@@ -119,9 +119,10 @@ def inner_commands(words: list[Word]) -> list[list[Word]]:
 
 
 def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
-    """Return a script that ends after a number of steps, however many runs they take.
+    """Return a script that ends after a number of steps, even if they belong to several runs.
 
-    The commands `begin` run before the first step. Raises ValueError if the script has no run.
+    The commands `begin` run before the first step. Raises ValueError if the script has no command
+    `run`.
     """
     found = list(commands(script))
     runs = [number for number, words in enumerate(found) if _runs(words)]

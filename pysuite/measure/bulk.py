@@ -16,7 +16,7 @@ class Bulk(NamedTuple):
 
     Attributes:
         density: mass per volume, including the space between the grains.
-        fraction: volume of the grains divided by the volume.
+        fraction: volume of the grains divided by `volume`.
         mass: mass inside; a grain cut by the border counts in part.
         volume: volume over which density and fraction are averaged.
     """
@@ -33,13 +33,14 @@ def bulk_density(
     """Return the bulk density of a packing within a volume.
 
     The density describes the packing only if the packing fills the volume: exclude the free surface
-    and, unless they are of interest, the layers at walls. Overlapping spheres count in full.
+    and, unless they are of interest, the layers at walls. Overlaps of spheres are not subtracted.
 
     Args:
         grains: a table with columns x, y, z, radius and mass.
-        volume: as `volumes.block` and `volumes.region` return it; None: the smallest box around the
-            grains, or along periodic axes the simulation box.
-        box: simulation box, for periodic images of grains; None: no images.
+        volume: volume returned by `volumes.block` or `volumes.region`. None selects the smallest
+            box around the grains; along periodic axes, the bounds are those of the simulation box.
+        box: simulation box, from which periodic images of grains follow; with None, there are no
+            images.
 
     Raises:
         ValueError: a column is missing.

@@ -2,8 +2,8 @@
 
 Each value is the mean of the coarse-grained field over a cell of the grid. The integral of the
 Gaussian over a cell is exact, so mass and momentum are balanced as in continuum mechanics. Within a
-`Volume` the Gaussian is reflected at the sides of the box, and the volume of each cell is that of
-its part inside, smoothed by the same Gaussian. Density and stress are then correct up to a wall,
+`Volume` the Gaussian is reflected at the sides of the box. The volume of a cell is then the volume
+of its part inside, smoothed by the same Gaussian. Density and stress are thus correct up to a wall,
 and the fields contain all of the mass inside.
 """
 
@@ -47,46 +47,57 @@ def fields(
     """Return coarse-grained fields at one time, one row per cell of a grid.
 
     Args:
-        grains: a table with columns x, y, z, vx, vy, vz, mass; id if there are contacts; radius if
-            a volume may cut grains (without it, grains are treated as points).
-        edges: edges of the cells along x, y and z, rising; two for a mean over the whole axis.
-        width: standard deviation of the Gaussian; half to one diameter resolves layers, a larger
-            width smooths them. If the true field changes linearly towards a wall, the computed
-            value at the wall is the true one at a distance of 0.8 widths from it.
+        grains: a table with columns x, y, z, vx, vy, vz and mass. With `contacts` or `walls`,
+            column id is needed, too. With `volume`, column radius is needed if the border may cut
+            grains: without radii, grains are treated as points.
+        edges: edges of the cells along x, y and z, in ascending order. Two edges along an axis
+            give the mean over this axis.
+        width: standard deviation of the Gaussian. A width of half to one diameter resolves layers,
+            a larger width smooths them. If the true field changes linearly towards a wall, the
+            computed value at the wall is the true value 0.8 widths away from the wall.
         contacts: a table as returned by `Run.local`, with "patom1", "separation_x" to "_z",
             "force_x" to "_z" (total force on grain "patom1") and "point_x" to "_z" (contact point).
-            For spheres, "normal_x" to "_z" may replace the contact point. Rows of separation 0,
-            without contact, bridge or bond, are ignored.
+            For spheres, "normal_x" to "_z" may replace the contact point. Rows of separation 0 are
+            ignored: their grains have no contact, bridge or bond.
         walls: tables of contacts with walls: the local array of `fix wall/granular/plus`, as
             returned by `Run.local`, with columns "id", "x" to "z" and "force_x" to "_z". Without
-            them the stress between a wall and the centres of the grains that touch it is missing.
-        box: simulation box, for periodic images of grains; None: no images.
-        losses: tables with "x", "y", "z" and "total" or "dissipation", energy per time, as
-            `Run.local` returns them for `compute granular/dissipation pairs` and for walls.
+            these tables the stress between a wall and the centres of the grains that touch the
+            wall is missing.
+        box: simulation box, used for the periodic images of grains. With None there are no images.
+        losses: tables with columns "x", "y", "z", and "total" or "dissipation" (energy per time),
+            as `Run.local` returns them for `compute granular/dissipation pairs` and for walls.
         volume: the volume to which the packing or flow is confined. Only the parts of grains and
-            contacts inside the volume count, and the Gaussian ends at the border. None: the
-            Gaussian has no border, and grains outside the edges count with the part of their
-            Gaussian between the edges.
+            contacts inside the volume count, and the Gaussian ends at the border. With None the
+            Gaussian has no border: a grain outside the edges contributes the part of its Gaussian
+            that lies between the edges.
 
     Returns:
-        "x", "y", "z" (centres of the cells), "volume" (of the part of the cell inside, smoothed by
-        the same Gaussian, so that density times volume adds up to the mass), "density" (mass per
-        volume), "velocity_x" to "_z" (momentum divided by mass), "temperature" (a third of the mean
-        square of the velocity about the mean), "stress_xx" to "stress_zz" with kinetic part,
-        positive in compression (stress_ab: force along a per area normal to b), "pressure" (a third
-        of the trace of the stress), and "dissipation" (power per volume) with losses. Velocity and
-        temperature are nan without mass. All values of a cell are nan if less than a hundredth of
-        it is inside the volume. Without contacts the stress is only the kinetic stress.
+        A table with these columns:
+
+        * "x", "y", "z": centres of the cells.
+        * "volume": volume of the part of the cell that is inside, smoothed by the same Gaussian, so
+          that density times volume adds up to the mass.
+        * "density": mass per volume.
+        * "velocity_x" to "_z": momentum divided by mass. Without mass the velocity is nan.
+        * "temperature": a third of the mean square of the velocity relative to its mean. Without
+          mass the temperature is nan.
+        * "stress_xx" to "stress_zz": stress, positive in compression. stress_ab is the force along
+          a per area normal to b. The stress includes the kinetic stress; without contacts it is
+          only the kinetic stress.
+        * "pressure": a third of the trace of the stress.
+        * "dissipation": power per volume; only if `losses` are given.
+
+        All values of a cell are nan if less than a hundredth of the cell is inside the volume.
 
     Raises:
-        ValueError: a width that is not positive, edges that do not rise, a missing column, or
-            tables of different steps.
+        ValueError: the width is not positive, edges do not rise, a column is missing, or the tables
+            belong to different steps.
     """
     if not width > 0.0:
         raise ValueError(f"width = {width} must be > 0")
     grid = [np.asarray(one, dtype=float) for one in edges]
     if len(grid) != 3 or any(one.size < 2 or not (np.diff(one) > 0.0).all() for one in grid):
-        raise ValueError("edges must be three rows of two or more rising numbers")
+        raise ValueError("edges must be three rows of two or more numbers in ascending order")
     need(grains, ["x", "y", "z", "vx", "vy", "vz", "mass"], "grains")
     tables = {"grains": grains} | ({} if contacts is None else {"contacts": contacts})
     tables |= {f"walls {n}": one for n, one in enumerate(walls, start=1)}
@@ -133,7 +144,7 @@ def fields(
 
 
 def grid(volume: Volume, cells: Sequence[int]) -> list[Array]:
-    """Return edges of a grid that fills a volume, with this number of cells along each axis."""
+    """Return edges of a grid that fills a volume, with `cells` cells along the three axes."""
     return [
         np.linspace(low, high, count + 1)
         for (low, high), count in zip(volume.ends, cells, strict=True)
@@ -141,7 +152,7 @@ def grid(volume: Volume, cells: Sequence[int]) -> list[Array]:
 
 
 def read_box(dump: Path | str, step: int | None = None) -> Box:
-    """Return the box of a frame of a text dump, by default the last.
+    """Return the simulation box of a frame of a text dump, by default of the last frame.
 
     Raises:
         ValueError: the box is tilted, or the frame is missing or incomplete.
@@ -169,8 +180,8 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
 class _Spread:
     """Sums over points, each spread over the cells of a grid by a Gaussian.
 
-    `volume`, (cells, 1), is the volume by which the sums of each cell are divided; nan if it is
-    too small.
+    `volume`, of shape (cells, 1), is the volume by which the sums of each cell are divided. It is
+    nan if too little of the cell is inside.
     """
 
     def __init__(
@@ -186,7 +197,7 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums / volume, (cells, m), of quantities (n, m) at points."""
+        """Return sums / volume, of shape (cells, m), of quantities of shape (n, m) at points."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]
@@ -234,9 +245,10 @@ class _Spread:
 
 
 def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield the lines along which contacts transmit forces: midpoint, vector and force, (n, 3).
+    """Yield midpoint, vector and force, each (n, 3), of lines along which contacts transmit forces.
 
-    A contact has two lines, which meet at the contact point, or one between centres of spheres.
+    A contact has two lines that meet at the contact point. Without a contact point, it has one line
+    between the centres of the spheres.
     """
     need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
     contacts = contacts[joined(contacts)]
@@ -249,7 +261,7 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
 
 
 def _radii(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield the lines from centres to contact points on a wall: midpoint, vector, force, (n, 3)."""
+    """Yield midpoint, vector and force, each (n, 3), of lines from centres to points on a wall."""
     need(contacts, ["id", *AXES, *FORCE], "walls")
     centre = grains[list(AXES)].to_numpy(dtype=float)[rows_of(grains, contacts["id"])]
     point = contacts[list(AXES)].to_numpy(dtype=float)

@@ -15,11 +15,11 @@ from pysuite.statistics import Interval
 
 UNEVEN = 1e-3  # relative tolerance, for times printed with few digits
 ROUNDS = 100
-SECTORS = 4  # sectors of a heap; narrower ones would not be independent
-# The part of a heap's surface that is used: from the height FOOT up, at least AXIS from the axis
-# (in diameters of the probing ball), and below TIP times the heap's height. With a FOOT of 1
-# diameter, cones of random packings come out 0.3 to 0.5 degrees too steep; with 1.2, within 0.1
-# degrees.
+SECTORS = 4  # sectors of a heap; narrower sectors would not be independent
+# The angle of a heap is measured on the part of its surface that is above the height FOOT, below
+# TIP times the heap's height, and at least AXIS from the axis. FOOT and AXIS are in diameters of
+# the probing ball. With FOOT = 1, measured angles of cones of random packings are 0.3 to 0.5
+# degrees too large. With FOOT = 1.2, their errors are at most 0.1 degrees.
 FOOT, AXIS, TIP = 1.2, 1.5, 0.9
 
 
@@ -34,18 +34,19 @@ def surface(
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
-        edges: edges of the intervals, (n + 1,), rising.
+        edges: edges of the intervals, of shape (n + 1,), in ascending order.
         place: coordinate of each grain along which the intervals lie, such as `grains["x"]` for a
             ridge along y; by default, for a conical heap, the distance of the grain from the
             vertical line through the volume-weighted centre of all grains.
         floor: height of intervals without grains; by default nan.
 
     Returns:
-        A table with n rows: "place", the midpoint of the interval, and "height".
+        A table with n rows. Column "place" is the midpoint of the interval, and column "height" is
+        the height of the surface.
     """
     bounds = np.asarray(edges, dtype=float)
     if bounds.ndim != 1 or bounds.size < 2 or not (np.diff(bounds) > 0.0).all():
-        raise ValueError(f"edges = {edges!r} must be two rising numbers or more")
+        raise ValueError(f"edges = {edges!r} must be two or more numbers in ascending order")
     if place is None:
         weight = grains["radius"].to_numpy() ** 3
         x, y = (grains[name].to_numpy() - np.average(grains[name], weights=weight) for name in "xy")
@@ -64,27 +65,29 @@ def angle_of_repose(
     between: tuple[float, float] = (-np.inf, np.inf),
     level: float = statistics.SINGLE_LEVEL,
 ) -> Interval:
-    """Return the angle of a free surface to the horizontal, in degrees, from a straight line.
+    """Return the angle of a free surface to the horizontal, in degrees.
 
-    The ends of the interval come from the scatter of the points about the line. The points are
-    assumed to be independent, which is nearly true if intervals of `surface` are at least a grain
-    wide. The scatter between heaps of different seeds is not included: `pysuite.statistics.mean`
-    with `level=0.95` returns the interval of their mean.
+    A straight line is fitted to the surface. The ends of the confidence interval come from the
+    scatter of the points about this line. The points are assumed to be independent, which is nearly
+    true if the intervals passed to `surface` are at least a grain wide. The scatter between heaps
+    of different seeds is not included. The confidence interval of the mean over several heaps is
+    returned by `pysuite.statistics.mean` with `level=0.95`.
 
-    A 95 % interval covers the angle in 95 % of cases if the points scatter by 1.25 grain diameters
-    or less (standard deviation). Larger scatter biases the angle, because no point can be below the
-    floor: with a scatter of 1.5 diameters, and the lowest height half a diameter above the floor,
-    the coverage is 91 %, and an angle of 30 degrees is underestimated by 0.4 degrees.
+    A 95 % interval covers the angle in 95 % of cases if the standard deviation of the points is at
+    most 1.25 grain diameters. Larger scatter biases the angle, because no point can be below the
+    floor. For example, let the standard deviation be 1.5 diameters, and the lowest height half a
+    diameter above the floor. Then the coverage is 91 %, and an angle of 30 degrees is
+    underestimated by 0.4 degrees.
 
     Args:
-        profile: "place" and "height", as `surface` returns them. The height is fitted
+        profile: a table with "place" and "height", as `surface` returns it. The height is fitted
             as a function of the absolute value of the place, which combines the two sides of a
             ridge whose top is at 0.
-        between: lowest and highest height, to exclude foot and tip of the heap. All points at
-            places where the fitted line is between these heights are used, whatever their own
-            heights. Selecting points by their own heights would exclude high points at the tip and
-            low points at the foot, and underestimate the angle.
-        level: probability with which the angle lies in the interval.
+        between: lowest and highest height of the fitted line, to exclude the foot and the tip of
+            the heap. Points are used where the fitted line is between these heights. Selecting
+            points by their own heights would underestimate the angle, because high points at the
+            tip and low points at the foot would be excluded.
+        level: probability with which the angle lies in the confidence interval.
 
     Raises:
         ValueError: fewer than three points are left.
@@ -108,7 +111,7 @@ def _descent(slope: Interval) -> Interval:
 def _within(
     away: NDArray[np.float64], height: NDArray[np.float64], low: float, high: float
 ) -> NDArray[np.bool_]:
-    """Return the points at which the straight line through them is between two heights."""
+    """Return True for points at which the line fitted to these points is between two heights."""
     known = np.isfinite(height)
     used = known & (height >= low) & (height <= high)
     seen = set()
@@ -139,9 +142,9 @@ def felt(
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
-        places: (n, 2), x and y of the centre of the ball.
+        places: array of shape (n, 2), x and y of the centre of the ball.
         ball: diameter of the ball.
-        floor: height if the ball touches no grain.
+        floor: height returned where the ball touches no grain.
     """
     centre = grains[["x", "y", "z"]].to_numpy(dtype=float)
     reach = grains["radius"].to_numpy(dtype=float) + 0.5 * ball
@@ -165,10 +168,13 @@ def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
         ball: diameter of the ball, such as the median diameter of the grains.
 
     Returns:
-        A table with one row for each point of a square lattice with a spacing of half a ball:
-        "place", the distance of the point from the vertical line through the volume-weighted
-        centre of all grains; "sector", the number of the sector about that line in which the point
-        lies; "height", the height of the surface there.
+        A table with one row for each point of a square lattice whose spacing is half the diameter
+        of the ball. The axis of the heap is the vertical line through the volume-weighted centre of
+        all grains. Columns:
+
+        * "place": distance of the point from the axis.
+        * "sector": number of the sector about the axis in which the point lies.
+        * "height": height of the surface at the point.
     """
     weight = grains["radius"].to_numpy() ** 3
     axis = [np.average(grains[name], weights=weight) for name in ("x", "y")]
@@ -192,15 +198,16 @@ def heap_angle(
 ) -> Interval:
     """Return the angle of repose of a conical heap on a floor at z = 0, in degrees.
 
-    A straight line of height against distance from the axis is fitted to points of `heap_surface`.
-    It uses points at least 1.5 balls from the axis at which the line itself is between 1.2 balls
-    and 0.9 times the height of the heap. The ends of the interval come from leaving out one sector
-    at a time.
+    The height of the surface, from `heap_surface`, is fitted by a straight line as a function of
+    the distance from the axis. Points closer to the axis than 1.5 ball diameters are left out.
+    Points are also left out where the line is lower than 1.2 ball diameters or higher than 0.9
+    times the height of the heap. The ends of the confidence interval come from fits that leave out
+    one sector at a time.
 
     Args:
         grains: a table with columns x, y, z and radius; z points up.
         ball: diameter of the ball, such as the median diameter of the grains.
-        level: probability with which the angle lies in the interval.
+        level: probability with which the angle lies in the confidence interval.
 
     Raises:
         ValueError: the heap is too flat or too narrow.
@@ -214,9 +221,9 @@ def heap_angle(
         used = _within(place, height, FOOT * ball, TIP * top)
         if used.sum() < 3 or not np.ptp(place[used]) > 0.0:
             raise ValueError(
-                f"a heap {top / ball:.3g} balls high is too low for an angle of repose: no part of"
-                f" its surface is both {AXIS:g} balls or more from its axis and at a height between"
-                f" {FOOT:g} balls and {TIP:g} of the total height"
+                f"a heap {top / ball:.3g} ball diameters high is too low for an angle of repose."
+                f" The angle is measured at least {AXIS:g} ball diameters from the axis, at heights"
+                f" between {FOOT:g} ball diameters and {TIP:g} times the height of the heap"
             )
         return float(np.polyfit(place[used], height[used], 1)[0])
 
@@ -227,14 +234,15 @@ def heap_angle(
 def mass_flow(
     time: ArrayLike, mass: ArrayLike, *, level: float = statistics.SINGLE_LEVEL
 ) -> Interval:
-    """Return the mean rate at which a mass grows, with its uncertainty.
+    """Return the mean rate at which a mass grows, with a confidence interval.
 
-    The series is divided into blocks longer than its correlation time, whose scatter gives the
-    uncertainty. Pass only the steady part of the flow.
+    The series is divided into blocks longer than its correlation time. The scatter of the blocks
+    gives the interval. Pass only the steady part of the flow.
 
     Args:
-        time: (n,) times at even intervals.
-        mass: (n,) mass discharged up to these times, or any other cumulative quantity.
+        time: array of shape (n,), evenly spaced times.
+        mass: array of shape (n,), mass discharged up to these times, or any other cumulative
+            quantity.
         level: probability with which the mean of a longer series lies in the interval.
 
     Raises:
@@ -259,8 +267,8 @@ def mass_flow(
         return statistics.series(np.diff(masses) / mean, level)
     except ValueError as error:
         raise ValueError(
-            f"time has {times.size} values, too few for an uncertainty: {error}. Write more lines,"
-            " or let the flow run longer"
+            f"time has {times.size} values, too few for a confidence interval: {error}. Write more"
+            " lines, or let the flow run longer"
         ) from error
 
 
@@ -269,11 +277,12 @@ class Coordination(NamedTuple):
 
     Attributes:
         mean: mean number of contacts of all grains.
-        bearing: mean number of contacts, with each other and with walls, of the grains that bear
-            load; nan if no grain does.
+        bearing: mean number of contacts of the grains that bear load, without contacts with
+            rattlers, but with contacts with walls; nan if no grain bears load.
         rattlers: fraction of the grains that bear no load.
-        contacts: (grains,) number of contacts of each grain, in the order of the table.
-        rattling: (grains,) whether a grain is a rattler.
+        contacts: array of shape (grains,), number of contacts of each grain, in the order of the
+            table.
+        rattling: array of shape (grains,), True for rattlers.
     """
 
     mean: float
@@ -288,18 +297,19 @@ def coordination(
 ) -> Coordination:
     """Return the mean number of contacts per grain, with rattlers and without.
 
-    A grain with fewer contacts than `fewest` is not supported: it is a rattler. Rattlers are
-    removed with their contacts, repeatedly, until none is left. With friction two contacts can
-    support a grain, without friction four are needed (three in two dimensions).
+    A rattler is a grain with fewer contacts than `fewest`: it bears no load. Rattlers are removed
+    with their contacts, repeatedly, until none is left. With friction, two contacts can support a
+    grain. Without friction, a grain needs four contacts (three in two dimensions).
 
     Args:
         grains: a table of one step with column "id".
-        contacts: one row per contact, with the IDs of its grains, "patom1" and "patom2", as
-            `Run.local` returns it. If the table has a column "gap", rows with a gap do not count,
-            because these pairs are joined only by a liquid bridge or a bond. Rows of separation 0,
-            whose grains do not touch, do not count either. Without either column all rows count.
-        walls: contacts of each grain with walls, (grains,), such as the column "contacts" of a
-            `fix wall/granular/plus … contacts`.
+        contacts: a table with one row per contact, as `Run.local` returns it. Columns "patom1" and
+            "patom2" are the IDs of the grains. If the table has a column "gap", only rows with a
+            negative gap count, because other pairs are joined only by a liquid bridge or a bond.
+            Otherwise, rows with a separation of 0 do not count, because their grains do not touch.
+            A table without gap and separation counts completely.
+        walls: array of shape (grains,), number of contacts of each grain with walls, such as the
+            column "contacts" of `fix wall/granular/plus … contacts`.
         fewest: smallest number of contacts of a grain that bears load.
 
     Raises:
@@ -332,18 +342,18 @@ def coordination(
 
 
 def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDArray[np.float64]:
-    """Return the fabric tensor, the mean of n n over contacts of normal n: (3, 3), trace 1.
+    """Return the fabric tensor, of shape (3, 3): the mean of n n over contacts with normals n.
 
-    Its eigenvalues are 1/3 if contacts are isotropic.
+    The trace of the tensor is 1. Its eigenvalues are 1/3 if contacts are isotropic.
 
     Args:
         contacts: a table with columns "normal_x", "normal_y", "normal_z", as `Run.local` returns
-            it, or vectors of any length along the normals, (n, 3). Rows of a table whose grains do
-            not touch are ignored, as in `coordination`.
-        weights: (n,) weights of the contacts, such as the normal force.
+            it, or an array of shape (n, 3) with vectors of any length along the normals. Rows of a
+            table are ignored if their grains do not touch, as in `coordination`.
+        weights: array of shape (n,), weights of the contacts, such as the normal force.
 
     Raises:
-        ValueError: there is no contact, a vector of length 0, or no column of normals.
+        ValueError: there is no contact, a vector has the length 0, or the table has no normals.
     """
     if isinstance(contacts, pd.DataFrame):
         need(contacts, NORMAL, "contacts")
@@ -355,13 +365,13 @@ def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDAr
     vectors = vectors[counted]
     lengths = np.linalg.norm(vectors, axis=1)
     if not len(vectors) or not (lengths > 0.0).all():
-        raise ValueError("a fabric tensor needs at least one contact, each with a direction")
+        raise ValueError("a fabric tensor needs at least one contact, and no normal of length 0")
     normals = vectors / lengths[:, None]
     total = np.einsum("n,ni,nj->ij", weight, normals, normals) / weight.sum()
     return np.asarray(total)
 
 
 def anisotropy(tensor: ArrayLike) -> float:
-    """Return the largest minus the smallest eigenvalue of a fabric tensor, 0 if isotropic."""
+    """Return the largest minus the smallest eigenvalue of a fabric tensor; 0 if it is isotropic."""
     found = np.linalg.eigvalsh(np.asarray(tensor, dtype=float))
     return float(found[-1] - found[0])

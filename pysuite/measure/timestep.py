@@ -23,13 +23,14 @@ class Advice:
     Attributes:
         rayleigh_time: time of a surface wave from pole to pole of a sphere.
         rayleigh_step: a fifth of rayleigh_time.
-        hertz_time: duration of a collision of the unsoftened material with the given restitution.
-        hertz_step: time step with the given number of steps in hertz_time.
+        hertz_time: duration of a collision if the contact is not softened.
+        hertz_step: hertz_time divided by the number of steps per collision.
         hertz_overlap: largest overlap without softening, as a fraction of the radius.
-        collision_time: Tc for `actm` at which the largest overlap is `overlap`; hertz_time if
-            hertz_overlap is larger than `overlap`.
-        actm_step: time step with the given number of steps in collision_time.
-        actm_overlap: largest overlap with collision_time, as a fraction of the radius.
+        collision_time: parameter Tc of the contact law `actm` for which the largest overlap is
+            `overlap`; hertz_time if hertz_overlap is larger than `overlap`.
+        actm_step: collision_time divided by the number of steps per collision.
+        actm_overlap: largest overlap in a collision of length collision_time, as a fraction of the
+            radius.
         speedup: actm_step / hertz_step.
     """
 
@@ -60,16 +61,16 @@ def advise(
     overlap: float = 0.01,
     steps: int = STEPS,
 ) -> Advice:
-    """Return the times of spheres of one material.
+    """Return characteristic times and time steps of spheres of one material.
 
     Args:
         radius: radius of the smallest spheres.
         density: density of the material.
-        speed: largest relative speed of collisions along the normal.
+        speed: largest normal component of the relative velocity before a collision.
         youngs_modulus: Young's modulus of the material.
         poisson_ratio: Poisson's ratio of the material.
-        restitution: restitution of the collisions.
-        overlap: largest overlap allowed with ACTM, as a fraction of the radius.
+        restitution: coefficient of restitution.
+        overlap: largest overlap allowed with the contact law `actm`, as a fraction of the radius.
         steps: time steps per collision.
 
     Raises:

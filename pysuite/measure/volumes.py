@@ -1,4 +1,4 @@
-"""The volume over which fields are averaged: a box, and within it a cylinder or a closed mesh."""
+"""The volume over which fields are averaged: a box, or a cylinder or a closed mesh in a box."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from pysuite.contacts import AXES, need
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-SAMPLES = 16  # 2^16 points: accurate to 1e-3 for the cross-section of a cylinder
+SAMPLES = 16  # 2^16 points give the cross-section of a cylinder to 1e-3
 
 IN_SPHERE = 7  # 2^7 points in a cut sphere
-# A sphere is cut if points at 1.13 radii along DIRECTIONS lie on both sides of the border. Any
-# direction is within 27 degrees of one of DIRECTIONS.
+# A sphere is regarded as cut by the border if points at 1.13 radii along DIRECTIONS lie on both
+# sides of the border. The angle between any direction and the nearest of DIRECTIONS is at most 27
+# degrees.
 AROUND = 1.13
 DIRECTIONS = np.array(
     [
@@ -32,7 +33,7 @@ DIRECTIONS = np.array(
 
 
 class Box(NamedTuple):
-    """A simulation box: `ends`, (3, 2), are the lowest and highest coordinates along each axis."""
+    """A simulation box: `ends`, of shape (3, 2), are the lowest and highest coordinates."""
 
     ends: Array
     periodic: tuple[bool, bool, bool]
@@ -42,10 +43,10 @@ class Volume(NamedTuple):
     """The volume over which fields are averaged.
 
     Attributes:
-        ends: lowest and highest coordinate along x, y and z, (3, 2).
-        encloses: function of (n, 3) points between these ends; returns True for those inside, (n,).
-            None: all are inside.
-        words: description for messages.
+        ends: array of shape (3, 2), the lowest and highest coordinates along x, y and z.
+        encloses: function that receives points between the ends, of shape (n, 3), and returns True
+            for points inside. None means that all these points are inside.
+        words: description of the volume in messages.
     """
 
     ends: Array
@@ -59,9 +60,10 @@ class Volume(NamedTuple):
         return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
 
     def locate(self, points: Array, box: Box | None = None) -> tuple[Array, Mask]:
-        """Return each point's image in the period above the low ends, and whether it is inside.
+        """Return the periodic image of each point, and whether the image is inside the volume.
 
-        The shapes are (n, 3) and (n,). Coordinates along axes that are not periodic are kept.
+        The shapes are (n, 3) and (n,). Along periodic axes, the image lies between the lower end of
+        the volume and one period above. Coordinates along other axes are kept.
         """
         images = np.array(points, dtype=float)
         inside = np.ones(len(images), dtype=bool)
@@ -75,7 +77,10 @@ class Volume(NamedTuple):
         return images, inside
 
     def parts(self, centres: Array, radii: Array, box: Box | None = None) -> tuple[Array, Array]:
-        """Return the fraction of each sphere inside, (n,), and the centre of this part, (n, 3)."""
+        """Return the fraction of each sphere that is inside, and the centre of the part inside.
+
+        The shapes are (n,) and (n, 3).
+        """
 
         def holds(offsets: Array, of: Array) -> Mask:
             points = of[:, None] + offsets
@@ -94,7 +99,7 @@ class Volume(NamedTuple):
         return part, self.locate(places, box)[0]
 
     def samples(self) -> tuple[Array, float]:
-        """Return points spread evenly over the volume, (n, 3), and the volume per point."""
+        """Return evenly distributed points in the volume, of shape (n, 3), and volume per point."""
         from scipy.stats import qmc
 
         lengths = np.ptp(self.ends, axis=1)
@@ -106,7 +111,7 @@ class Volume(NamedTuple):
 
 
 def _ball() -> Array:
-    """Return points spread evenly in a ball of radius 1 with mean 0: (n, 3)."""
+    """Return evenly distributed points in a ball of radius 1, of shape (n, 3); their mean is 0."""
     from scipy.stats import qmc
 
     u, v, w = (qmc.Sobol(3, scramble=False).random_base2(IN_SPHERE) + 0.5 ** (IN_SPHERE + 1)).T
@@ -117,7 +122,7 @@ def _ball() -> Array:
 
 
 def around(grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the smallest box around all grains; along periodic axes, the simulation box.
+    """Return the smallest box around all grains; along periodic axes it spans the simulation box.
 
     Raises:
         ValueError: there is no grain, or a column x, y, z or radius is missing.
@@ -142,20 +147,28 @@ def _reach(grains: pd.DataFrame, axis: int) -> tuple[float, float]:
 
 
 def block(ends: Sequence[float], grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the volume between xlo, xhi, ylo, yhi, zlo, zhi; inf is replaced as in `around`.
+    """Return a block with the ends xlo, xhi, ylo, yhi, zlo and zhi.
+
+    An infinite end is replaced by the corresponding end of `around(grains, box)`.
 
     Raises:
-        ValueError: an end is not a number, lower ends are not below upper ones, or the volume is
-            larger than a periodic box.
+        ValueError: an end is not a number, a lower end is not below the upper end, or the volume
+            is larger than a periodic box.
     """
     return _within(np.reshape(np.asarray(ends, dtype=float), (3, 2)), grains, box, "box")
 
 
 def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the volume given by these words, as in LAMMPS's command region.
+    """Return the volume described by words similar to those of the LAMMPS command `region`.
 
-    cylinder AXIS C1 C2 RADIUS LO HI, block XLO XHI YLO YHI ZLO ZHI, or mesh FILE [SCALE], a closed
-    surface in STL or OBJ format. INF for LO or HI means the surface of the outermost grain.
+    The words are one of:
+
+    * cylinder AXIS C1 C2 RADIUS LO HI
+    * block XLO XHI YLO YHI ZLO ZHI
+    * mesh FILE [SCALE], where FILE is a closed surface in STL or OBJ format
+
+    INF for LO or HI means the surface of the outermost grain; along a periodic axis, INF means the
+    end of the simulation box.
 
     Raises:
         ValueError: the words have another form, a value is invalid, or the mesh is not closed.
@@ -217,7 +230,7 @@ def _mesh(file: Path, scale: float, grains: pd.DataFrame, box: Box | None) -> Vo
         mesh = shapes.Mesh(scale * mesh.points, mesh.triangles)
         shapes.distance_to_triangles(mesh, np.empty((0, 3)))  # rejects open meshes
     except ValueError as error:
-        raise ValueError(f"region mesh: {file} {error}") from error
+        raise ValueError(f"region mesh: {file}: {error}") from error
 
     def encloses(points: Array) -> Mask:
         return np.asarray(shapes.distance_to_triangles(mesh, points) <= 0.0)

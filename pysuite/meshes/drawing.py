@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
-# LAMMPS rejects meshes with more triangles at an edge; `examine` does not count their overlaps
+# LAMMPS rejects meshes with an edge of more triangles; `examine` counts no overlaps in such meshes
 MOST_AT_AN_EDGE = 8
-# `thickened` moves a vertex along its mean normal by half the thickness divided by the cosine of
-# the angle to the normals of its triangles, but uses no cosine below this. At sharper edges the
-# plate is therefore thinner than requested.
+# `thickened` moves a vertex along its mean normal. The distance is half the thickness divided by
+# the cosine of the largest angle between the mean normal and the normals of adjacent triangles.
+# LEAST_ALONG is the smallest cosine used: at sharper edges the plate is thinner than requested.
 LEAST_ALONG = 0.3
 SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter
 
@@ -32,14 +32,16 @@ class Findings:
     """Result of `examine`.
 
     Attributes:
-        volume: positive if normals point outwards; nan if open or if windings differ.
+        volume: enclosed volume, positive if normals point outwards; nan if the surface is open or
+            its windings are inconsistent.
         closed: whether every edge joins two triangles.
-        open_edges: edges of only one triangle, even if another triangle lies along the edge.
+        open_edges: edges of only one triangle. Another triangle may touch such an edge without
+            having the same two vertices.
         crowded_edges: edges of more than two triangles.
         turned_edges: edges whose two triangles have opposite winding.
         without_area: triangles of zero area, which LAMMPS skips.
         overlaps: pairs of triangles that lie on one another, which LAMMPS rejects.
-        parts: number of parts without common vertices.
+        parts: number of parts that have no vertices in common.
     """
 
     triangles: int
@@ -61,9 +63,9 @@ class Findings:
 
 
 def load(path: Path, scale: float = 1.0) -> Triangles:
-    """Read a drawing: STL and OBJ as LAMMPS does, other formats through trimesh.
+    """Read a drawing. STL and OBJ are read as in LAMMPS, other formats are read by trimesh.
 
-    Raises ValueError for an invalid file, ImportError without trimesh.
+    Raises ValueError if the file is invalid, and ImportError if trimesh is needed but missing.
     """
     suffix = path.suffix.lower()
     if suffix == ".stl":
@@ -84,7 +86,7 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
 
 
 def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
-    """Examine triangles, (n, 3, 3), as a wall for grains of this diameter (0: unknown)."""
+    """Examine triangles, of shape (n, 3, 3), as a wall for grains of a diameter (0 if unknown)."""
     corners = numpy.asarray(triangles, dtype=float)
     vertices, faces = meshes.indexed(corners)
     corners = vertices[faces]
@@ -142,8 +144,8 @@ def _parts(vertices: int, faces: NDArray[numpy.int64]) -> int:
 def _judge(found: Findings, diameter: float) -> None:
     if found.overlaps:
         found.problems.append(
-            f"{found.overlaps} pairs of triangles lie on one another: the wall would be twice as"
-            " stiff there, and LAMMPS rejects it; see --repair"
+            f"{found.overlaps} pairs of triangles lie on one another. LAMMPS rejects the mesh,"
+            " because the wall would be twice as stiff there; see --repair"
         )
     if found.triangles == found.without_area:
         found.problems.append("all triangles have zero area")
@@ -151,15 +153,15 @@ def _judge(found: Findings, diameter: float) -> None:
         found.problems.append(f"{found.crowded_edges} edges belong to more than two triangles")
     if found.turned_edges:
         found.remarks.append(
-            f"{found.turned_edges} edges join triangles of opposite winding: this affects the"
-            " warnings of keyword onesided, but no forces"
+            f"{found.turned_edges} edges join triangles of opposite winding. This affects the"
+            " warnings of the keyword onesided, but not the forces"
         )
     if found.without_area:
         found.remarks.append(f"{found.without_area} triangles of zero area will be skipped")
     if not found.closed:
         found.remarks.append(
-            f"not closed: {found.open_edges} edges belong to only one triangle; a wall need not be"
-            " closed"
+            f"the surface is not closed: {found.open_edges} edges belong to only one triangle. A"
+            " wall may be open"
         )
     elif found.volume < 0.0:
         found.remarks.append("normals point inwards")
@@ -167,22 +169,22 @@ def _judge(found: Findings, diameter: float) -> None:
         span = float((found.high - found.low).max()) / diameter
         if span < 3.0 or span > 1e5:
             found.problems.append(
-                f"the drawing is {span:.3g} grain diameters large: are its units those of the"
-                " grains? See --scale"
+                f"the drawing measures {span:.3g} grain diameters: do drawing and grains have the"
+                " same units? See --scale"
             )
         mean = (found.area / found.triangles) ** 0.5 / diameter
         if mean < SMALL:
             found.remarks.append(
-                f"triangles measure {mean:.2g} grain diameters on average: fewer and larger ones"
-                " would take less time"
+                f"triangles measure {mean:.2g} grain diameters on average: with larger triangles"
+                " the simulation would be faster"
             )
 
 
 def thickened(triangles: Triangles, thickness: float) -> Triangles:
-    """Return a closed plate around a sheet; its faces are half the thickness from the sheet.
+    """Return a closed plate whose two faces are half the thickness away from a sheet.
 
-    Raises ValueError for a surface without a rim, with only one side, or with more than two
-    triangles at an edge.
+    Raises ValueError if the sheet is closed, has only one side (as a Moebius strip), or has an edge
+    of more than two triangles.
     """
     vertices, of = numpy.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
     faces = _wound_alike(of.reshape(-1, 3))
@@ -208,7 +210,7 @@ def thickened(triangles: Triangles, thickness: float) -> Triangles:
     )
     a, b = ends[count[edge.reshape(-1)] == 1].T
     if not len(a):
-        raise ValueError("the surface is closed, and needs no thickness")
+        raise ValueError("the surface is closed; only an open surface can be thickened")
     above, below = vertices + shift, vertices - shift
     rim = [
         numpy.stack([above[b], above[a], below[a]], 1),
@@ -227,7 +229,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
             at.setdefault((min(a, b), max(a, b)), []).append(t)
     crowded = max(len(there) for there in at.values())
     if crowded > 2:
-        raise ValueError(f"an edge of the surface belongs to {crowded} triangles; at most 2 may be")
+        raise ValueError(f"an edge of the surface belongs to {crowded} triangles instead of 1 or 2")
     seen = numpy.zeros(len(faces), dtype=bool)
     for first in range(len(faces)):
         waiting = [] if seen[first] else [first]

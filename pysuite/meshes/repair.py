@@ -1,14 +1,14 @@
 """Repair meshes for use as walls: bodies are united, sheets and vessels stay open.
 
-One rule for each kind of surface:
+The repair depends on the kind of surface:
 
-* A **body** is a closed surface. Its normals point outwards; those of a cavity in it point inwards.
-  Bodies that overlap or share a face become one, without inner walls.
-* A **sheet** (also a single triangle, or a plate without thickness) is open. Only second copies of
-  parts drawn twice are removed.
-* A **vessel** is open, too, and stays open, unless small repairs turn it into a body. These repairs
-  close gaps narrower than 1e-5 of the drawing's size, join edges that end within other edges, and
-  add single missing triangles.
+* A **body** is a closed surface. Its normals are made to point out of the solid, also at cavities.
+  Bodies that overlap or share a face are united into one body without inner walls.
+* A **sheet** is an open surface, such as a single triangle or a plate without thickness. If a part
+  of a sheet is drawn twice, the second copy is removed.
+* A **vessel** is an open surface, such as a bin without a lid. It stays open, unless small repairs
+  turn it into a body. These repairs close gaps narrower than 1e-5 of the drawing's size, join edges
+  that end within other edges, and add single missing triangles.
 
 >>> from pysuite import meshes
 >>> boxes = [meshes.box((0, 0, 0), (1, 1, 1)), meshes.box((1, 0, 0), (2, 1, 1))]
@@ -31,16 +31,16 @@ from pysuite.meshes import Triangles, drawing
 Indices = NDArray[numpy.int64]
 
 SIX_DIGITS = 1e-5  # distance that LAMMPS does not resolve / size of the drawing
-FLAT = 1e-12  # largest height of a flat triangle, as a fraction of its longest edge, as in LAMMPS
-SAME_ANGLE = 1e-5  # angle between two triangles at an edge that counts as 0, radians
-LOST = 0.01  # largest area of a missing triangle, as a fraction of the area of the part
+FLAT = 1e-12  # largest height of a flat triangle / its longest edge, as in LAMMPS
+SAME_ANGLE = 1e-5  # smaller angles between two triangles at an edge are taken as 0, radians
+LOST = 0.01  # largest area of a missing triangle / area of the part
 LEAST_PUSH = 0.02  # smallest shift / tolerance, far above round-off
-STEPS_OF_A_CAP = 20  # limit on the steps that remove narrow triangles, per initial one
-PARALLEL = 1e-3  # relative singular value below which planes count as parallel
+STEPS_OF_A_CAP = 20  # largest number of steps per narrow triangle that is to be removed
+PARALLEL = 1e-3  # planes are taken as parallel if their relative singular value is smaller
 
 
 class Repaired(NamedTuple):
-    """The repaired surface, and sentences about the changes."""
+    """The repaired surface, and a phrase for each change."""
 
     triangles: Triangles
     done: list[str]
@@ -48,16 +48,16 @@ class Repaired(NamedTuple):
 
 @dataclass
 class Part:
-    """Triangles connected over edges, with consistent winding."""
+    """Triangles with consistent winding that are connected by common edges."""
 
     faces: Indices  # vertex indices of each triangle
     numbers: Indices  # number of each triangle in the surface from which the part was taken
-    open_edges: Indices  # (n, 2), vertex indices in the order in which the triangle has them
+    open_edges: Indices  # (n, 2), vertex indices in the order of the winding
     body: int = -1
 
     @property
     def closed(self) -> bool:
-        """Whether each edge joins two triangles."""
+        """True if each edge joins two triangles."""
         return not len(self.open_edges)
 
 
@@ -91,14 +91,14 @@ def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
     if new.overlaps:
         done.append(f"{_count(new.overlaps, 'pair')} of triangles still lie on one another")
     if new.closed and (problem := _problem(after)):
-        done.append(f"a body {problem}")
+        done.append(f"not repaired: {problem}")
     if not done:
         done.append("nothing had to be repaired")
     return Repaired(after, done)
 
 
 def _problem(corners: Triangles) -> str:
-    """Return why a closed surface cannot bound bodies; empty if it can."""
+    """Return the reason why a closed surface cannot bound bodies; empty if there is none."""
     from granular_plus import _shapes
 
     vertices, faces = meshes.indexed(corners)
@@ -127,7 +127,7 @@ def _longest(corners: Triangles) -> NDArray[numpy.float64]:
 
 
 def _without_flat_ones(triangles: Triangles, done: list[str]) -> Triangles:
-    """Remove flat triangles, and divide the neighbour on whose edge a flat triangle lies."""
+    """Remove flat triangles. Divide the neighbour at the longest edge of each flat triangle."""
     vertices, faces = meshes.indexed(triangles)
     faces = _without_caps(vertices, _without_collapsed(faces), 0.0)
     corners = vertices[faces]
@@ -157,7 +157,8 @@ def _without_copies(triangles: Triangles, done: list[str]) -> Triangles:
 def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]:
     """Return the edge number and direction of each side, and the number of sides at each edge.
 
-    The direction is True from the lower to the higher vertex index.
+    A side belongs to one triangle, an edge to all triangles that have its two vertices. The
+    direction is True if the side goes from the lower to the higher vertex index.
     """
     ends = numpy.stack([faces, numpy.roll(faces, -1, axis=1)], -1).reshape(-1, 2)
     _, edge, count = numpy.unique(
@@ -167,14 +168,14 @@ def _half_edges(faces: Indices) -> tuple[Indices, NDArray[numpy.bool_], Indices]
 
 
 def _links(vertices: Triangles, faces: Indices) -> Indices:
-    """Return the pairs of sides at which triangles are joined; a side is 3 * triangle + corner."""
+    """Return pairs of sides at which triangles are joined. A side is 3 * triangle + corner."""
     edge, upwards, count = _half_edges(faces)
     order = numpy.argsort(edge, kind="stable")
     start = numpy.concatenate([[0], numpy.cumsum(count)[:-1]]).astype(int)
     two = start[count == 2]
     pairs = [numpy.stack([order[two], order[two + 1]], 1)]
     patch = _connected(len(faces), pairs[0] // 3)
-    joined: dict[int, int] = {}  # from a patch to the patch into which it was merged
+    joined: dict[int, int] = {}  # maps a patch to the patch into which it was merged
     for k in numpy.flatnonzero(count > 2):
         sides = order[start[k] : start[k] + count[k]]
         patches = [_root(joined, int(n)) for n in patch[sides // 3]]
@@ -203,10 +204,10 @@ def _root(joined: dict[int, int], number: int) -> int:
 def _of_one_patch(
     sides: Indices, patch: Indices, upwards: NDArray[numpy.bool_]
 ) -> tuple[Indices, Indices]:
-    """Pair sides at an edge within each patch; also return unpaired sides.
+    """Pair sides at an edge that belong to the same patch. Return the pairs and the other sides.
 
-    A patch is connected over edges of two triangles. Where overlapping bodies share an edge, angles
-    alone do not determine the pairs.
+    A patch consists of triangles connected by edges of exactly two triangles. Patches are needed
+    because angles alone do not determine the pairs where overlapping bodies share an edge.
     """
     pairs, rest = [], []
     for number in numpy.unique(patch):
@@ -225,7 +226,7 @@ def _round_an_edge(
 ) -> Indices:
     """Pair the triangles at an edge so that one body lies between the triangles of each pair."""
     none = numpy.zeros((0, 2), dtype=numpy.int64)
-    ends = upwards[sides]  # True where a body ends as one turns counterclockwise about the edge
+    ends = upwards[sides]  # True where a counterclockwise turn about the edge leaves a body
     if not len(sides) or 2 * ends.sum() != len(sides):
         return none
     face, k = faces[sides[0] // 3], sides[0] % 3
@@ -238,7 +239,7 @@ def _round_an_edge(
     angles[angles > 2.0 * numpy.pi - SAME_ANGLE] = 0.0
     order = numpy.argsort(angles, kind="stable")
     group = numpy.cumsum(numpy.diff(angles[order], prepend=angles[order[0]]) > SAME_ANGLE)
-    order = order[numpy.lexsort((~ends[order], group))]  # at equal angles, ends come first
+    order = order[numpy.lexsort((~ends[order], group))]  # at equal angles, leave before entering
     depth = numpy.cumsum(numpy.where(ends[order], -1, 1))
     order = numpy.roll(order, -1 - int(numpy.argmin(depth)))
     waiting: deque[int] = deque()
@@ -252,7 +253,7 @@ def _round_an_edge(
 
 
 def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
-    """Return connected parts, each with the winding of most of its area."""
+    """Return connected parts, with consistent winding: that of the larger area of the part."""
     if not len(faces):
         return []
     links = _links(vertices, faces)
@@ -271,7 +272,7 @@ def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
 def _wound_alike(
     vertices: Triangles, faces: Indices, links: Indices
 ) -> tuple[Indices, NDArray[numpy.bool_]]:
-    """Return faces with consistent winding within each part, and True for open sides."""
+    """Return faces with consistent winding within each part, and a mask of open sides."""
     from_ = faces.reshape(-1)
     alike = from_[links[:, 0]] != from_[links[:, 1]]
     is_open = numpy.ones(3 * len(faces), dtype=bool)
@@ -304,7 +305,7 @@ def _wound_alike(
             turn[seen] *= -1
     turned = turn < 0
     faces = faces.copy()
-    faces[turned] = faces[turned][:, [1, 0, 2]]  # side 0 stays, 1 and 2 are swapped
+    faces[turned] = faces[turned][:, [1, 0, 2]]  # side 0 stays, sides 1 and 2 are swapped
     open_sides = is_open.reshape(-1, 3)
     open_sides[turned] = open_sides[turned][:, [0, 2, 1]]
     return faces, open_sides.reshape(-1)
@@ -338,7 +339,7 @@ def _is_body(vertices: Triangles, part: Part) -> bool:
 def _closed(
     corners: Triangles, tolerance: float, done: list[str]
 ) -> tuple[list[Triangles], Triangles]:
-    """Return bodies made by closing small gaps, and the other triangles."""
+    """Return bodies that result from closing small gaps, and the triangles that form no body."""
     if not len(corners):
         return [], corners
     vertices, faces = _welded(corners, tolerance)
@@ -376,7 +377,7 @@ def _welded(corners: Triangles, tolerance: float) -> tuple[Triangles, Indices]:
 
 
 def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
-    """Return triangles that close all holes of three edges; none if any triangle is not small."""
+    """Return triangles that close all triangular holes; none if one of the holes is large."""
     after = {int(a): int(b) for a, b in part.open_edges}
     if len(after) < len(part.open_edges):
         return part.faces[:0]
@@ -393,9 +394,9 @@ def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
 
 
 def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Indices, Indices]:
-    """Divide triangles at vertices on their open edges.
+    """Divide triangles at vertices that lie on their open edges.
 
-    The result is the parts and, for each part, the number of the triangle to which it belonged.
+    Return the new triangles, and for each of them the number of the triangle that was divided.
     """
     from scipy.spatial import cKDTree
 
@@ -446,13 +447,13 @@ def _cut(face: tuple[int, int, int], on: list[list[int]]) -> list[tuple[int, int
     return [(a, b, c)]
 
 
-# Bodies: direction of their normals, and union
+# Direction of the normals of bodies, and union of bodies
 
 
 def _outwards(surfaces: list[Triangles], done: list[str]) -> list[Triangles]:
-    """Return bodies with normals outwards, each with the surfaces of its cavities.
+    """Return bodies with outward normals. A body includes the surfaces of its cavities.
 
-    A surface inside another is a cavity if their windings in the drawing are opposite.
+    A closed surface inside another one is a cavity if their windings in the drawing are opposite.
     """
     volumes = [_volume(surface) for surface in surfaces]
     order = sorted(range(len(surfaces)), key=lambda k: -abs(volumes[k]))
@@ -492,13 +493,13 @@ def _boxes(surfaces: list[Triangles]) -> tuple[Triangles, Triangles]:
 
 
 def _holds(outer: Triangles, inner: Triangles) -> bool:
-    """Return whether sampled triangles of a closed surface all lie within another surface."""
+    """Return whether about 16 triangles of the inner surface all lie within the outer surface."""
     places = inner[:: max(1, len(inner) // 16)].mean(axis=1)
     return all(abs(_turns(outer, place)) > 0.75 for place in places)
 
 
 def _turns(triangles: Triangles, place: Triangles) -> float:
-    """Return the winding number of a surface about a point, from solid angles."""
+    """Return the winding number of a surface about a point, computed from solid angles."""
     a, b, c = numpy.moveaxis(triangles - place, 1, 0)
     la, lb, lc = (numpy.linalg.norm(v, axis=1) for v in (a, b, c))
 
@@ -586,7 +587,7 @@ def _that_overlap(bodies: list[Triangles], tolerance: float) -> Indices:
 
 
 def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
-    """Return a numbered solid of manifold3d; None if it is not closed."""
+    """Return a solid of manifold3d with an original number; None if the surface is not closed."""
     import manifold3d
 
     mesh = manifold3d.Mesh64(
@@ -603,8 +604,8 @@ def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
 def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangles | None:
     """Return the surface of the union of bodies; None if manifold3d rejects a body.
 
-    Rounding may leave gaps between faces that lie on one another (the pairs `lying`). Such faces
-    are shifted outwards before the union and moved back to their planes afterwards.
+    `lying` are the pairs of faces that lie on one another. Rounding may leave gaps between them.
+    Therefore these faces are shifted outwards before the union, and moved back afterwards.
     """
     corners = numpy.concatenate(bodies)
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -620,7 +621,7 @@ def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangl
 def _union_of_pushed(
     corners: Triangles, body_of: Indices, amount: NDArray[numpy.float64]
 ) -> tuple[Triangles, Indices, Indices] | None:
-    """Return vertices, triangles and original triangle numbers of the union of shifted bodies."""
+    """Return vertices and triangles of the union of shifted bodies, and the original triangles."""
     import manifold3d
 
     solids = []
@@ -645,7 +646,7 @@ def _union_of_pushed(
 
 
 def _gap(corners: Triangles, lying: Indices, tolerance: float) -> float:
-    """Return a distance larger than the gaps between `lying` triangles."""
+    """Return a distance larger than the gaps between the pairs of triangles `lying`."""
     one, other = corners[lying.T]
     normal, middle = meshes.normals(one), one.mean(axis=1)
     off = numpy.abs(numpy.einsum("ikj,ij->ik", other - middle[:, None], normal))
@@ -708,7 +709,7 @@ def _returned(
 
 
 def _tidied(corners: Triangles, drawn: Triangles, tolerance: float) -> Triangles:
-    """Remove parts narrower than the tolerance; the surface stays closed."""
+    """Weld vertices and remove narrow triangles; the surface stays closed."""
     vertices, faces = _welded(numpy.concatenate([drawn, corners]), tolerance)
     faces = _without_opposites(_without_collapsed(faces[len(drawn) :]))
     faces = _without_opposites(_without_caps(vertices, faces, tolerance))
@@ -738,7 +739,7 @@ def _without_opposites(faces: Indices) -> Indices:
 
 
 def _without_caps(vertices: Triangles, faces: Indices, tolerance: float) -> Indices:
-    """Remove narrow triangles; divide the neighbour at the longest edge of each."""
+    """Remove narrow triangles. Divide the neighbour at the longest edge of each narrow triangle."""
     corners = vertices[faces]
     narrow = _heights(corners) <= numpy.maximum(tolerance, FLAT * _longest(corners))
     if not narrow.any():
@@ -840,7 +841,7 @@ def _counted_once(
 
 
 def _across(triangle: Triangles) -> Triangles:
-    """Return the directions in a triangle's plane that point outwards over its edges."""
+    """Return the outward normals of a triangle's edges within the triangle's plane."""
     ways = numpy.roll(triangle, -1, axis=0) - triangle
     across = numpy.cross(ways, numpy.cross(ways[0], ways[1]))
     return across / numpy.linalg.norm(across, axis=1, keepdims=True)

@@ -1,6 +1,6 @@
-"""Simple surfaces of triangles, and STL files.
+"""Simple surfaces of triangles, and STL and OBJ files.
 
-A surface is an (n, 3, 3) array: triangles, corners, coordinates.
+A surface is an array of shape (n, 3, 3). Its axes are triangles, corners and coordinates.
 
 >>> surface = sphere(2.0, level=1)
 >>> surface.shape
@@ -24,9 +24,9 @@ PHI = (1.0 + 5.0**0.5) / 2.0
 
 
 def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> Path:
-    """Write triangles, (n, 3, 3), as binary STL in binary32 or as text with all digits.
+    """Write triangles to an STL file: binary with single precision, or text with all digits.
 
-    Raises ValueError for another shape.
+    Raises ValueError if the shape of `triangles` is not (n, 3, 3).
     """
     corners = _triangles(triangles)
     path = Path(path)
@@ -49,7 +49,7 @@ def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> 
 
 
 def read_stl(path: Path | str) -> Triangles:
-    """Read a binary or ASCII STL file as LAMMPS does. Raises ValueError."""
+    """Read a binary or ASCII STL file as LAMMPS does. Raises ValueError if the file is invalid."""
     from granular_plus import _surfaces
 
     files.check_readable(path)
@@ -57,7 +57,10 @@ def read_stl(path: Path | str) -> Triangles:
 
 
 def read_obj(path: Path | str) -> Triangles:
-    """Read an OBJ file as LAMMPS does, with faces divided into triangles. Raises ValueError."""
+    """Read an OBJ file as LAMMPS does, and divide its faces into triangles.
+
+    Raises ValueError if the file is invalid.
+    """
     from granular_plus import _shapes
 
     files.check_readable(path)
@@ -68,8 +71,8 @@ def read_obj(path: Path | str) -> Triangles:
 def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArray[numpy.int64]]:
     """Return vertices and the vertex indices of each triangle.
 
-    Vertices closer than `same` times the size of the surface coincide; the default is that of walls
-    and shapes.
+    Vertices are merged if they are closer than `same` times the size of the surface. The default is
+    the value used for walls and shapes.
     """
     from granular_plus import _surfaces
 
@@ -79,7 +82,7 @@ def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArra
 
 
 def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
-    """Return the unit normals, (n, 3); 0 for triangles without area."""
+    """Return unit normals, of shape (n, 3). The normal of a triangle without area is 0."""
     corners = _triangles(triangles)
     area = numpy.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = numpy.linalg.norm(area, axis=1, keepdims=True)
@@ -115,7 +118,7 @@ def sheet(
 
 
 def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Triangles:
-    """Return the six sides of a box, 12 cells^2 triangles; normals point inwards."""
+    """Return the six sides of a box, with 12 * cells^2 triangles. Normals point inwards."""
     low, high = numpy.asarray(low, dtype=float), numpy.asarray(high, dtype=float)
     sides = []
     for d in range(3):
@@ -151,7 +154,7 @@ def sphere(radius: float, level: int = 2) -> Triangles:
 
 
 def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
-    """Return the surface of revolution of (r, z) points about the z axis."""
+    """Return the surface swept by a line of (r, z) points that rotates about the z axis."""
     angles = 2.0 * numpy.pi * numpy.arange(segments) / segments
     circle = numpy.stack([numpy.cos(angles), numpy.sin(angles)], -1)
     circle = numpy.concatenate([circle, circle[:1]])  # the last point is bitwise equal to the first
@@ -191,7 +194,7 @@ def _strip(start: ArrayLike, end: ArrayLike, length: float, cells: int) -> Trian
 
 
 def _turn(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[numpy.float64]:
-    """Return twice the area of triangles, positive if counterclockwise."""
+    """Return twice the area of triangles, positive if the corners are counterclockwise."""
     one, other = numpy.subtract(b, a), numpy.subtract(c, a)
     return numpy.asarray(one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0])
 
@@ -199,5 +202,5 @@ def _turn(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[numpy.float64]:
 def _triangles(triangles: ArrayLike) -> Triangles:
     corners = numpy.asarray(triangles, dtype=float)
     if corners.ndim != 3 or corners.shape[1:] != (3, 3):
-        raise ValueError(f"triangles have shape {corners.shape}, must have (n, 3, 3)")
+        raise ValueError(f"triangles have shape {corners.shape} instead of (n, 3, 3)")
     return corners

@@ -1,4 +1,4 @@
-"""Pictures and films of grains, and pages for a browser."""
+"""Pictures, films and web pages of grains."""
 
 from pysuite.pictures.scene import (
     Scene,

@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
-VIEW_ANGLE = 30.0  # degrees, across the height of the picture
-MARGIN = 0.05  # fraction left free on each side
+VIEW_ANGLE = 30.0  # vertical angle of view, degrees
+MARGIN = 0.05  # fraction of the picture that is left free on each side
 
 
 class Camera(NamedTuple):
     """A camera, in the length unit of the scene.
 
     Attributes:
-        position: (3,).
-        focus: centre of the picture at the middle of the scene's depth, (3,).
-        up: upward direction in the picture, (3,).
+        position: position of the camera.
+        focus: point at the centre of the picture, in the middle of the scene's depth.
+        up: upward direction in the picture.
         half_height: half the height of the picture at the focus.
-        depths: distances from the camera, along the view, at which the scene begins and ends.
+        depths: smallest and largest distance of the scene from the camera, along the view.
     """
 
     position: Array
@@ -41,9 +41,10 @@ def fit(
 ) -> Camera:
     """Return the camera that shows all spheres as large as possible.
 
-    `centres` (n, 3) and `radii` (n,) also describe points of meshes, with radius 0. `eye` points
-    from the scene to the camera, and `aspect` is width / height of the picture. Raises ValueError
-    if there is nothing to draw, or if `eye` is zero or along `up`.
+    The points of meshes are passed as spheres of radius 0. `centres` has shape (n, 3), `radii` has
+    shape (n,). `eye` points from the scene to the camera, and `aspect` is width / height of the
+    picture. Raises ValueError if there is nothing to draw, if `eye` or `up` is zero, or if they are
+    parallel.
     """
     centres = np.asarray(centres, dtype=float).reshape(-1, 3)
     radii = np.broadcast_to(np.asarray(radii, dtype=float), len(centres))
@@ -64,8 +65,8 @@ def fit(
             across[axis] = 0.5 * (high + low)
             distances[axis] = 0.5 * (high - low) / slope
             continue
-        # a sphere is visible completely if its centre is at least a radius inside each plane
-        # through the camera and an edge of the picture
+        # A sphere is completely visible if the distance of its centre from the planes through the
+        # camera and the edges of the picture is at least its radius.
         reach = radii * np.hypot(1.0, slope) / slope + seen[:, 2] - middle
         right = (reach + seen[:, axis] / slope).max()
         left = (reach - seen[:, axis] / slope).max()
@@ -74,18 +75,18 @@ def fit(
     distance = max(distances.max(), np.finfo(float).tiny)
     half_height = distance * tangent
     if parallel:
-        distance += near - far  # puts the camera in front of the scene
+        distance += near - far  # moves the camera in front of the scene
     focus = np.array([*across, middle]) @ axes
     depths = (distance - (near - middle), distance + (middle - far))
     return Camera(focus + distance * axes[2], focus, axes[1], half_height, depths)
 
 
 def _axes(eye: Array, up: Array) -> Array:
-    """Return the picture's axes as rows: right, up, towards the camera."""
+    """Return the axes of the picture as rows: to the right, up, and towards the camera."""
     right = np.cross(up, eye)
     length = np.linalg.norm(right)
     if not length > 1e-6 * np.linalg.norm(up) * np.linalg.norm(eye):
-        raise ValueError(f"eye {eye} must not be along up {up}, and neither may be zero")
+        raise ValueError(f"eye {eye} and up {up} must not be parallel or zero")
     right /= length
     ahead = eye / np.linalg.norm(eye)
     return np.array([right, np.cross(ahead, right), ahead])

@@ -32,7 +32,8 @@ def is_film(path: Path) -> bool:
 def write(pictures: Iterator[Image], path: Path, rate: float) -> int:
     """Write a picture or a film at `rate` frames per second; return the number of frames.
 
-    `pictures` are RGB and equal in size. Raises ImportError without imageio-ffmpeg, for MP4.
+    All pictures must be RGB and of the same size. If `path` is no film, only the first picture is
+    written. Raises ImportError if `path` is MP4 and imageio-ffmpeg is missing.
     """
     counter = itertools.count()
     counted = (picture for picture, _ in zip(pictures, counter, strict=False))

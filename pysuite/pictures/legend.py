@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PIL.Image import Image
 
-POINTS = 72  # pixels in an inch, so that fonts are in pixels
+POINTS = 72  # pixels per inch; with 72, font sizes in points are equal to sizes in pixels
 SMALLEST_FONT = 9.0  # pixels
 FONT = 1.0 / 42.0  # font size / height of the picture
 MARGIN = 8.0  # width of the legend in font sizes
@@ -23,7 +23,7 @@ NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e
 
 
 class Scale(NamedTuple):
-    """Mapping from values to colours; `beyond` tells whether values exceed the upper end."""
+    """Mapping from values to colours; `beyond` is True if some values exceed the upper end."""
 
     title: str
     colours: Colormap
@@ -32,7 +32,7 @@ class Scale(NamedTuple):
     beyond: bool = False
 
     def paint(self, values: NDArray[np.float64]) -> NDArray[np.uint8]:
-        """Return the colours of values, (n, 3)."""
+        """Return the colours of n values as an array of shape (n, 3)."""
         return np.asarray(self.colours(self.norm(values), bytes=True))[:, :3]
 
 
@@ -41,9 +41,9 @@ def scale_of(
 ) -> Scale:
     """Return the mapping from values to colours.
 
-    `largest` is the upper end; None: the value below which 98 % of all values lie. `kinds` tells
-    whether the values are categories such as atom types. `colours` is a matplotlib colour map and
-    an optional range, such as "viridis 0.1:0.9".
+    `largest` is the upper end of the scale. With None, 98 % of all values are below the upper end.
+    `kinds` is True if the values are categories such as atom types. `colours` is the name of a
+    matplotlib colour map, optionally with a range, such as "viridis 0.1:0.9".
     """
     import matplotlib
     from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
@@ -88,8 +88,8 @@ def draw(
 ) -> Image:
     """Return the legend of a picture on a transparent background.
 
-    `names` holds the title of a list of further colours, and the colour of each name in this list;
-    `bar` holds the length of the scale bar in pixels, and its text.
+    `names` is for a list of further colours: the title of the list, and a mapping from names to
+    colours. `bar` is the length of the scale bar in pixels and the text above it.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""Surfaces of LAMMPS's regions, from the commands in a log."""
+"""Surfaces of LAMMPS regions that are defined by the commands in a log."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ Array = NDArray[np.float64]
 COMMANDS = {"region": 3, "lattice": 2, "clear": 1}
 AXES = {"x": 0, "y": 1, "z": 2}
 SIDES = 48  # facets around a round region
-# number of arguments of each style
+# number of arguments of each style, without the axis
 COUNTS = {"block": 6, "prism": 9, "cylinder": 5, "cone": 6, "sphere": 4, "ellipsoid": 6, "plane": 6}
 
 
 def definitions(log: str) -> dict[str, list[str]]:
-    """Return the words after each region's ID, then "lattice" if a lattice was defined before."""
+    """Return the words that follow the ID of each region in the log.
+
+    If a lattice was defined before the region, "lattice" is appended to the words.
+    """
     found: dict[str, list[str]] = {}
     lattice = False
     for words in outputs.commands(log, COMMANDS):
@@ -37,9 +40,9 @@ def definitions(log: str) -> dict[str, list[str]]:
 
 
 def surfaces(log: str, names: tuple[str, ...], bounds: Array) -> list[Any]:
-    """Return the surfaces of regions as PyVista's meshes, cut at `bounds`, (2, 3).
+    """Return the surfaces of regions as meshes of PyVista, cut at `bounds` of shape (2, 3).
 
-    Raises ValueError if the log has no such region, or if the region cannot be drawn.
+    Raises ValueError if a region is not in the log or cannot be drawn.
     """
     known = definitions(log)
     found = []
@@ -57,8 +60,8 @@ def _surfaces(name: str, known: dict[str, list[str]], bounds: Array) -> list[Any
         return [mesh for member in members for mesh in _surfaces(member, known, bounds)]
     if style not in COUNTS:
         raise ValueError(
-            f"region {name} of style {style} cannot be drawn; the styles are"
-            f" {', '.join(COUNTS)} and union"
+            f"region {name} of style {style} cannot be drawn; the style must be one of"
+            f" {', '.join(COUNTS)}, union"
         )
     lead = 1 if style in ("cylinder", "cone") else 0  # the axis
     arguments, options = words[: lead + COUNTS[style]], words[lead + COUNTS[style] :]
@@ -102,7 +105,7 @@ def _surface(style: str, words: list[str], opened: set[int], bounds: Array) -> A
 
 
 def _ends(words: list[str], box: Array) -> tuple[float, float]:
-    """Return the ends; INF and EDGE mean those of the box."""
+    """Return the lower and upper end as numbers; INF and EDGE are replaced by the ends of `box`."""
     low, high = (
         float(end) if word in ("INF", "EDGE") else float(word)
         for word, end in zip(words, box, strict=True)
@@ -117,7 +120,10 @@ def _round(
     ends: tuple[float, float],
     opened: set[int],
 ) -> Any:
-    """Return a cylinder or cone; faces 1, 2 and 3 are lower end, upper end and side."""
+    """Return a cylinder or cone without the faces `opened`.
+
+    Face 1 is the lower end, face 2 the upper end, and face 3 the side.
+    """
     import pyvista
 
     angle = 2.0 * np.pi * np.arange(SIDES) / SIDES

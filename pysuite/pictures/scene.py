@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 INSTALL = "pictures need PyVista: pip install 'granular-plus[pictures]'"
 VECTORS = {"speed": ["vx", "vy", "vz"], "force": ["fx", "fy", "fz"]}
-# columns that are colours only on request
+# columns that can be requested as colours but are not offered
 OTHERS = {"step", "id", "x", "y", "z", "xu", "yu", "zu", "ix", "iy", "iz"}
 OTHERS |= {name for names in VECTORS.values() for name in names}
 RESTART = b"LammpS RestartT"
@@ -35,16 +35,16 @@ MESHES = (".stl", ".obj", ".vtp")
 EDGE = 30.0  # smallest angle between triangles, in degrees, at which an edge is drawn
 CRACKS = {"tension": "crimson", "shear": "royalblue"}  # colours of broken bonds by mode
 GRAINS = "viridis"
-# without the ends of the colour map, which are hard to distinguish
+# the ends of this colour map are left out, because their colours are hard to distinguish
 CHAINS = "inferno_r 0.15:0.75"
 GLASS = 0.15  # fraction of light transmitted by a packing of transparent grains
 GLASSIEST = 0.25  # largest opacity of a transparent grain
 GLASS_COLOUR = (0.62, 0.62, 0.6)
-# spheres whose radius exceeds CLOSE times their distance from the camera are drawn with triangles,
-# ROUND of them around the equator
+# A sphere is drawn with triangles if its radius exceeds CLOSE times its distance from the camera.
+# ROUND is the number of triangles around the equator.
 CLOSE, ROUND = 0.08, 48
-# a mesh is reported if its size, or its distance from the grains, exceeds the size of the box
-# around the grains by this factor
+# A mesh is reported as misplaced if its size, or its distance from the grains, is more than
+# MISPLACED times the size of the box around the grains.
 MISPLACED = 50.0
 
 
@@ -55,22 +55,24 @@ class Scene(NamedTuple):
         colour: "speed", "force", or a column of the grains, such as "type" or "v_liquid".
         label: label of the colour bar; by default `colour` with its unit.
         meshes: vtp, STL or OBJ files of walls, drawn semi-transparent.
-        mesh_scale: factor for STL and OBJ files, like *scale* in the script.
-        mesh_turn: rotation after scaling, like *turn* in the script: an angle in degrees and an
-            axis through the origin.
-        mesh_offset: shift after the rotation, like *offset* in the script.
+        mesh_scale: factor by which STL and OBJ files are scaled, the argument of the keyword
+            *scale* of the wall in the script.
+        mesh_turn: rotation after scaling, as an angle in degrees and an axis through the origin:
+            the arguments of the keyword *turn* in the script.
+        mesh_offset: shift after the rotation, the arguments of the keyword *offset* in the script.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
-        regions: IDs of LAMMPS's regions, drawn like meshes.
-        log: log with the commands of the regions.
-        chains: whether to draw the grains transparent, and contacts as tubes whose width is
-            proportional to the normal force.
+        regions: IDs of LAMMPS regions, drawn like meshes.
+        log: text of the log that contains the commands of the regions.
+        chains: whether to draw force chains: grains are transparent, and contacts are tubes whose
+            width is proportional to the normal force.
         eye: direction from the centre of the scene to the camera.
-        zoom: 1 shows the whole scene; > 1 zooms in.
+        zoom: magnification; 1 shows the whole scene.
         size: width and height in pixels.
-        largest: upper end of the colour scale (a force for chains); None: 98 % of the values are
-            below it.
-        units: unit style; "": units are not shown.
-        timestep: for dumps without times; None: the step number is shown.
+        largest: upper end of the colour scale, which is a force for force chains. With None, 98 %
+            of the values are below the upper end.
+        units: unit style. With "", units are not shown.
+        timestep: time step, used for dumps that contain no times. With None, the step number is
+            shown for such dumps.
         rate: frames per second of a film.
     """
 
@@ -105,15 +107,15 @@ def draw(
     contacts: pd.DataFrame | None = None,
     cracks: pd.DataFrame | None = None,
 ) -> int:
-    """Draw grains: PNG or JPEG of their last step, GIF or MP4 of all steps.
+    """Draw grains: the last step as PNG or JPEG, or all steps as GIF or MP4.
 
-    `frames` contains the times and the box; `scene.box` and infinite regions need the box. Force
-    chains are drawn from `contacts`, a table of `Run.local`, which must contain the contact point
-    if grains have shapes. `cracks` is a table of `Run.broken_bonds`. The result is the number of
-    frames.
+    `frames` contains the times and the simulation box. The box is needed for `scene.box` and for
+    infinite regions. Force chains are drawn from `contacts`, a table returned by `Run.local`; if
+    grains have shapes, this table must contain the contact point. `cracks` is a table returned by
+    `Run.broken_bonds`. The function returns the number of frames.
 
-    Raises ImportError if PyVista is missing, or imageio-ffmpeg for MP4, and ValueError if a column,
-    a file or a region is missing, or the format is unknown.
+    Raises ImportError if PyVista is missing, or if the format is MP4 and imageio-ffmpeg is missing.
+    Raises ValueError if a column, a file or a region is missing, or if the format is unknown.
     """
     steps = [int(step) for step in grains["step"].unique()]
     if not steps:
@@ -134,7 +136,10 @@ def draw(
 
 
 def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """Return the values that colour grains. Raises ValueError for a missing column."""
+    """Return the value of each grain that is shown by its colour.
+
+    Raises ValueError if the dump lacks a column that is needed.
+    """
     columns = VECTORS.get(name, [name])
     missing = [column for column in columns if column not in grains]
     if missing:
@@ -145,14 +150,17 @@ def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
 
 
 def known_colours(grains: pd.DataFrame) -> list[str]:
-    """Return the quantities for colours: speed, force and numerical columns."""
+    """Return the names of quantities offered as colours: speed, force and numerical columns."""
     vectors = [name for name, columns in VECTORS.items() if set(columns) <= set(grains)]
     numbers = grains.select_dtypes("number").columns
     return vectors + [str(name) for name in numbers if name not in OTHERS]
 
 
 def read_dump(path: Path) -> str:
-    """Return the complete frames of a dump or restart file as a text dump. Raises ValueError."""
+    """Return the complete frames of a dump or restart file as a text dump.
+
+    Raises ValueError if the file is neither a text dump nor a restart file.
+    """
     with path.open("rb") as file:
         start = file.read(len(RESTART))
     if start.startswith(b"ITEM:"):
@@ -172,14 +180,17 @@ def read_dump(path: Path) -> str:
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
-    """Return the unit style of a dump or, failing that, of a log (by default lj); "" if unknown."""
+    """Return the unit style of a dump. If the dump has none, return the unit style of the log.
+
+    If the log has none either, return "lj". Without a log, return "".
+    """
     found = [frame.units for frame in frames if frame.units]
     found += [words[1] for words in outputs.commands(log, {"units": 2})]
     return found[0] if found else "lj" if log else ""
 
 
 def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any]:
-    """Return the regions of a scene as PyVista's meshes, cut at the box around all frames."""
+    """Return the regions of a scene as meshes of PyVista, cut at the box around all frames."""
     if not scene.regions:
         return []
     corners = [corners_of(head) for head in heads]
@@ -191,7 +202,7 @@ def surfaces_of_regions(scene: Scene, heads: Iterable[engine.Frame]) -> list[Any
 
 
 def written_time(step: int, head: engine.Frame | None, scene: Scene) -> str:
-    """Return the time of a frame with unit or, if unknown, the step."""
+    """Return the time of a frame with its unit, or the step if the time is unknown."""
     time = head.time if head else None
     if time is None and scene.timestep is not None:
         time = step * scene.timestep
@@ -200,12 +211,16 @@ def written_time(step: int, head: engine.Frame | None, scene: Scene) -> str:
 
 
 def written_colour(name: str, scene: Scene) -> str:
-    """Return the colouring quantity with its unit."""
+    """Return the name of the quantity shown by colours, with its unit."""
     return units.labelled(name, units.unit_of(name, units.units_of(scene.units)))
 
 
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
-    """Return, for each NAME, the file NAME.STEP.vtp with the largest STEP that is <= `step`."""
+    """Return the files to be drawn at a step.
+
+    Of several files NAME.STEP.vtp with the same NAME, only the file with the largest STEP that is
+    <= `step` is returned.
+    """
     chosen: dict[str, tuple[int, Path]] = {}
     for path in paths:
         found = re.fullmatch(r"(.*?)\.?(\d+)\.vtp", path.name)
@@ -217,7 +232,7 @@ def at_step(paths: Sequence[Path], step: int) -> list[Path]:
 
 
 class _Painter:
-    """Draws frames with fixed camera and colours."""
+    """Draws frames with the same camera and the same colour scale."""
 
     def __init__(
         self,
@@ -324,7 +339,7 @@ class _Painter:
         )
 
     def _scale_bar(self) -> tuple[float, str]:
-        """Return the scale bar's length in pixels at the scene's centre, and its text."""
+        """Return the length of the scale bar in pixels, at the scene's centre, and the text."""
         width, height = self.scene.size
         angle = np.radians(0.5 * camera.VIEW_ANGLE)
         shown = np.tan(angle / self.scene.zoom) / np.tan(angle)
@@ -372,7 +387,7 @@ class _Painter:
             plotter.add_mesh(edges, color="black", line_width=1.0, reset_camera=False)
 
     def _add_spheres(self, plotter: Any, frame: pd.DataFrame) -> None:
-        """Add spheres; only those close to the camera have triangles."""
+        """Add spheres. Only spheres close to the camera are drawn with triangles."""
         import vtk
 
         centres = frame[["x", "y", "z"]].to_numpy(dtype=float)
@@ -454,19 +469,23 @@ BOX_EDGES = np.array(
 
 
 def corners_of(head: engine.Frame) -> NDArray[np.float64]:
-    """Return the corners of a box, (8, 3).
+    """Return the corners of a box, of shape (8, 3).
 
-    Bits 2, 1 and 0 of a corner's number are 1 at the far end of the first, second and third edge.
+    The box is spanned by three edges that start at its origin. Bit 2 of the number of a corner is 1
+    at the far end of the first edge, bit 1 at that of the second, bit 0 at that of the third edge.
     """
     return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
 
 
 def read_surface(path: Path) -> Any:
-    """Return the mesh in a file, for PyVista. Raises OSError or ValueError."""
+    """Return the mesh in a file, for PyVista.
+
+    Raises OSError if the file cannot be read, and ValueError if it is no valid mesh.
+    """
     check_readable(path)
     kind = path.suffix.lower()
     if kind not in MESHES:
-        raise ValueError(f"mesh {path}: must be one of {', '.join(MESHES)}")
+        raise ValueError(f"mesh {path}: the suffix must be one of {', '.join(MESHES)}")
     pyvista = load_pyvista()
     silent = logging.root.manager.disable
     logging.disable(logging.CRITICAL)  # VTK's messages repeat the error
@@ -482,7 +501,10 @@ def read_surface(path: Path) -> Any:
 
 
 def read_mesh(path: Path, scene: Scene) -> Any:
-    """Return a wall's mesh for PyVista, placed as in the script. Raises OSError or ValueError."""
+    """Return the mesh of a wall for PyVista, placed as in the script.
+
+    Raises OSError if the file cannot be read, and ValueError if it is no valid mesh.
+    """
     surface = read_surface(path)
     if not surface.n_cells:
         raise ValueError(f"mesh {path}: a file without triangles, or truncated")
@@ -495,7 +517,7 @@ def read_mesh(path: Path, scene: Scene) -> Any:
 
 
 def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
-    """Return a sentence for each mesh that makes grains too small to see."""
+    """Return a sentence for each mesh so large or so far away that grains would be invisible."""
     if not scene.meshes or grains.empty:
         return []
     centres = grains[["x", "y", "z"]].to_numpy(dtype=float)
@@ -518,7 +540,10 @@ def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
 
 
 def load_pyvista() -> Any:
-    """Return PyVista without messages. Raises ImportError if it is missing."""
+    """Return the module pyvista, with its messages switched off.
+
+    Raises ImportError if PyVista is missing.
+    """
     try:
         import pyvista
     except ImportError as error:

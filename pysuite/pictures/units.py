@@ -1,4 +1,4 @@
-"""Units of the quantities in a dump, by LAMMPS's unit styles."""
+"""Units of the quantities in a dump, for each unit style of LAMMPS."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pysuite.names import close_matches
 
 
 class Units(NamedTuple):
-    """The units of one style; empty for quantities without a unit."""
+    """The units of one unit style; "" for quantities without a unit."""
 
     length: str = ""
     mass: str = ""
@@ -36,14 +36,14 @@ FORCES = ("force", "fx", "fy", "fz")
 
 
 def units_of(style: str) -> Units:
-    """Return the units of a style. Raises ValueError for an unknown style."""
+    """Return the units of a unit style. Raises ValueError if the style is unknown."""
     if style not in STYLES:
         raise ValueError(f"units {style}: unknown{close_matches(style, filter(None, STYLES))}")
     return STYLES[style]
 
 
 def unit_of(column: str, units: Units) -> str:
-    """Return the unit of a column, or of "speed" or "force"; empty if none."""
+    """Return the unit of "speed", "force" or a column of a dump; "" if there is none."""
     if column in LENGTHS:
         return units.length
     if column in SPEEDS:
@@ -59,13 +59,19 @@ def labelled(name: str, unit: str) -> str:
 
 
 def round_length(most: float) -> float:
-    """Return the largest number <= `most` that is 1, 2 or 5 times a power of ten; `most` > 0."""
+    """Return the largest number <= `most` that is 1, 2 or 5 times a power of ten.
+
+    `most` must be > 0.
+    """
     power = 10.0 ** math.floor(math.log10(most))
     return max(step * power for step in (0.5, 1.0, 2.0, 5.0) if step * power <= most * (1 + 1e-9))
 
 
 def written_length(length: float, units: Units) -> str:
-    """Return a length in a unit in which it is between 1 and 1000, if any."""
+    """Return a length with a unit that is chosen so that the number is between 1 and 1000.
+
+    If there is no such unit, the unit of the unit style is kept.
+    """
     if units.length not in METRES:
         return f"{length:.3g} {units.length}".rstrip()
     metres = length * METRES[units.length]

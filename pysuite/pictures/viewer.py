@@ -1,4 +1,4 @@
-"""Web page with grains to rotate and play: a single file that needs no network.
+"""Web page that shows the frames of a dump: a single file that needs no network.
 
 `page/three.js` lists the parts of three.js that `page/three.min.js` contains.
 """
@@ -33,7 +33,7 @@ from pysuite.pictures.scene import (
 )
 
 PAGE = resources.files("pysuite.pictures") / "page"
-NAN = 65535  # represents nan; the largest value is one less
+NAN = 65535  # represents nan; the largest value is represented by NAN - 1
 
 
 def view(
@@ -46,11 +46,11 @@ def view(
 ) -> int:
     """Write all frames of a dump as a web page; return the number of frames.
 
-    Positions, radii and values are stored with 16 bits. `colours` are "speed", "force" or columns;
-    by default all in the dump.
+    Positions, radii and values are stored with 16 bits. `colours` are the quantities offered as
+    colours: "speed", "force" or columns of the dump. By default, all of these are offered.
 
-    Raises ImportError if meshes or regions need PyVista and it is missing, and ValueError if a
-    column, a file or a region is missing.
+    Raises ImportError if PyVista, which draws meshes and regions, is needed but missing. Raises
+    ValueError if a column, a file or a region is missing.
     """
     import jinja2
     from markupsafe import Markup
@@ -170,7 +170,10 @@ def _colour(
 def _surfaces(
     scene: Scene, steps: Sequence[int], heads: Mapping[int, engine.Frame]
 ) -> tuple[list[NDArray[np.float32]], dict[int, list[int]]]:
-    """Return the triangles' vertices of each wall, (3 n, 3), and the walls of each step."""
+    """Return the vertices of the triangles of each wall, and the numbers of the walls at each step.
+
+    A wall of n triangles has vertices of shape (3 n, 3).
+    """
     if not scene.meshes and not scene.regions:
         return [], {step: [] for step in steps}
     found = [_corners(mesh) for mesh in surfaces_of_regions(scene, heads.values())]
@@ -194,5 +197,5 @@ def _corners(mesh: Any) -> NDArray[np.float32]:
 
 
 def _box(head: engine.Frame) -> NDArray[np.float32]:
-    """Return the ends of the box's edges, (24, 3)."""
+    """Return the ends of the edges of the box, of shape (24, 3)."""
     return corners_of(head)[BOX_EDGES.reshape(-1, 3)[:, 1:].ravel()].astype(np.float32)

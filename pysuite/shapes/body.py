@@ -25,17 +25,20 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 def read(file: Path | str) -> Mesh:
-    """Read a surface from an STL or OBJ file, as fix shape does. Raises ValueError if invalid."""
+    """Read a surface from an STL or OBJ file, as fix shape/granular/plus does.
+
+    Raises ValueError if the file is invalid.
+    """
     files.check_readable(file)
     points, triangles = _shapes.read(str(file))
     return Mesh(points, triangles)
 
 
 def distance_to_triangles(mesh: Mesh, points: ArrayLike) -> Array:
-    """Return the distance (n,) of points from the triangles of a closed mesh, negative inside.
+    """Return the distances of n points from a closed mesh, of shape (n,), negative inside.
 
-    It is exact to round-off, also near edges and corners. Here triangles are flat, whereas the
-    surface of a `Shape` may be smooth. Raises ValueError for a mesh that is not closed.
+    The distances are exact to round-off, also near edges and corners. The triangles are flat here,
+    whereas the surface of a `Shape` may be smooth. Raises ValueError if the mesh is not closed.
     """
     return _shapes.distance_to_triangles(
         numpy.ascontiguousarray(mesh.points, numpy.float64),
@@ -48,30 +51,30 @@ class Shape:
     """Representation of a mesh by fix shape/granular/plus.
 
     Args:
-        mesh: a closed surface, or its file.
-        surface: "smooth", "facets", or "" to choose by the sharpest edge.
-        nodes: smallest number of nodes; 0 for the number of vertices of the mesh, but at least
-            2500.
-        cell: cell size of the distance grid; 0 for a twelfth of the volume-equivalent radius.
+        mesh: a closed surface, or the path of its file.
+        surface: "smooth" or "facets". With "", the choice depends on the sharpest edge.
+        nodes: smallest number of nodes. With 0, this number is the number of vertices of the mesh,
+            but at least 2500.
+        cell: cell size of the distance grid. With 0, the cell size is a twelfth of the
+            volume-equivalent radius.
 
     Attributes:
         mesh: the surface, relative to the centre of mass.
         volume: volume of the body.
-        area: area of its surface.
-        centre: (3,) centre of mass in coordinates of the file.
-        inertia: (3,) moments about the principal axes at unit density.
-        principal: (4,) quaternion w, x, y, z that rotates the principal axes into the axes of
-            the file.
-        bounding_radius: largest distance of the surface from the centre of mass; it is stored as
-            the radius of the atom.
+        area: area of the surface.
+        centre: centre of mass in coordinates of the file.
+        inertia: moments of inertia about the three principal axes, for a density of 1.
+        principal: quaternion w, x, y, z that rotates the principal axes into the axes of the file.
+        bounding_radius: largest distance of the surface from the centre of mass. LAMMPS stores this
+            distance as the radius of the atom.
         volume_radius: radius of a sphere of equal volume.
-        nodes: (n, 3) points on the surface at which contact is evaluated.
-        weights: (n,) areas that the nodes represent.
+        nodes: array of shape (n, 3), points on the surface at which contact is evaluated.
+        weights: array of shape (n,), areas that the nodes represent.
         spacing: distance between nodes, the square root of the area per node.
         sharpest: largest angle between the normals of neighbouring triangles, degrees.
-        smooth: whether the surface counts as smooth.
+        smooth: True if the surface is smooth, False if it consists of facets.
         cell: cell size of the distance grid.
-        grid: (3,) number of grid points along x, y and z.
+        grid: numbers of grid points along x, y and z.
 
     Raises:
         ValueError: the mesh is not closed, or `surface` is unknown.
@@ -98,13 +101,16 @@ class Shape:
         return getattr(self.compiled, name)
 
     def distance(self, points: ArrayLike) -> tuple[Array, Array]:
-        """Return distance (n,) and its gradient (n, 3); NaN beyond the grid."""
+        """Return the distances of n points from the surface, and the gradients of the distance.
+
+        The shapes are (n,) and (n, 3). The values are nan at points outside the grid.
+        """
         return self.compiled.distance(numpy.ascontiguousarray(points, numpy.float64))
 
     def turn(
         self, orientation: ArrayLike, spin: ArrayLike, timestep: float, steps: int
     ) -> tuple[Array, Array]:
-        """Return orientation and spin after a number of time steps without torque."""
+        """Return orientation and spin after `steps` time steps without torque."""
         return self.compiled.turn(_array(orientation), _array(spin), timestep, steps)
 
 
@@ -113,13 +119,13 @@ class Contact:
     """Contact of two bodies.
 
     Attributes:
-        overlap: delta, the argument of normal laws.
-        radius: R*, from the volume-equivalent radii.
-        gradient: (3,) derivative of delta with respect to the position of i; the derivative with
-            respect to the position of j is opposite.
-        turning_i: (3,) derivative of delta with respect to a rotation of i about its centre.
-        turning_j: (3,) derivative of delta with respect to a rotation of j about its centre.
-        point: (3,) point at which friction acts.
+        overlap: overlap delta, the argument of normal laws.
+        radius: effective radius R*, calculated from the volume-equivalent radii.
+        gradient: derivative of delta with respect to the position of i. The derivative with respect
+            to the position of j is -gradient.
+        turning_i: derivative of delta with respect to a rotation of i about its centre.
+        turning_j: derivative of delta with respect to a rotation of j about its centre.
+        point: point at which friction acts.
         nodes: number of nodes inside the other body.
         deepest: depth of the deepest node.
     """
@@ -148,15 +154,16 @@ def contact(
     """Return the contact of two bodies, or None if they do not touch.
 
     Args:
-        shape_i: shape of i; None for a sphere, whose radius is `scale_i`.
-        shape_j: shape of j, likewise.
+        shape_i: shape of body i, or None if i is a sphere of radius `scale_i`.
+        shape_j: shape of body j, or None if j is a sphere of radius `scale_j`.
         position_i: centre of i.
         position_j: centre of j.
-        orientation_i: quaternion w, x, y, z of length 1.
-        orientation_j: orientation of j, likewise.
+        orientation_i: orientation of i, a quaternion w, x, y, z of length 1.
+        orientation_j: orientation of j, a quaternion w, x, y, z of length 1.
         scale_i: factor by which all lengths in the file of i are multiplied.
-        scale_j: factor on lengths of j, likewise.
-        cache: `Cache()` to reuse in all calls for one pair: faster, with identical results.
+        scale_j: factor by which all lengths in the file of j are multiplied.
+        cache: a `Cache()` that is passed in all calls for the same pair. It makes the calls faster
+            and does not change the results.
     """
     found = _shapes.contact(
         shape_i and shape_i.compiled,

@@ -13,13 +13,13 @@ from scipy.spatial import cKDTree
 from pysuite import engine, files
 from pysuite.shapes import Mesh, distance_to_triangles, read
 
-SMALLEST = 0.8  # smallest / largest diameter; diameters are drawn uniformly between them
+SMALLEST = 0.8  # smallest / largest diameter; between them, diameters are uniformly distributed
 FRACTION = 0.62  # volume fraction of the packing
 MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
 GAP = 0.06  # largest gap of bonded grains / largest diameter
 MARGIN = 0.5  # margin of the box / largest diameter
 
-# frictionless compression in a periodic box; units: largest diameter, density 1
+# Frictionless compression in a periodic box. The largest diameter and the density are 1.
 PACKING = """
 units lj
 atom_style sphere
@@ -74,19 +74,19 @@ print "bonds $(f_bond[1]:%.0f)"
 
 
 class Grains(NamedTuple):
-    """Positions (n, 3) and radii (n,), in the unit of the surface."""
+    """Positions and radii of n grains, of shape (n, 3) and (n,), in the unit of the surface."""
 
     places: NDArray[numpy.float64]
     radii: NDArray[numpy.float64]
 
     @property
     def gap(self) -> float:
-        """Largest gap between grains to be bonded."""
+        """Largest gap across which grains are bonded."""
         return GAP * self.largest
 
     @property
     def largest(self) -> float:
-        """Largest diameter."""
+        """Largest diameter of the grains."""
         return 2.0 * float(self.radii.max())
 
     @property
@@ -107,8 +107,8 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
 
     Diameters are uniformly distributed from 0.8 to 1 times `diameter`, in the unit of the surface.
     The triangles of the surface are flat here, whereas the surface of a `Shape` may be smooth.
-    Raises ValueError for a diameter or seed out of bounds, an open surface, or one without room for
-    a grain.
+    Raises ValueError if the diameter or the seed is out of bounds, if the surface is open, or if no
+    grain lies inside the surface.
     """
     if not (diameter > 0.0 and math.isfinite(diameter)):
         raise ValueError(f"diameter = {diameter:g} must be > 0 and finite")
@@ -117,7 +117,7 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     mesh = surface if isinstance(surface, Mesh) else read(surface)
     distance_to_triangles(mesh, numpy.empty((0, 3)))  # rejects open meshes
     low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-    # in a box narrower than four diameters, a grain could touch its own image
+    # in a narrower box, a grain could touch its own periodic image
     box = numpy.maximum((high - low) / diameter + 2.0 * MARGIN, 4.0)
     loose = (FRACTION / 0.3) ** (1.0 / 3.0)
     variables = {
@@ -134,7 +134,7 @@ def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     inside = distance_to_triangles(mesh, places) <= -radii
     if not inside.any():
         raise ValueError(
-            f"no grain of a packing with diameter {diameter:g} lies inside the surface"
+            f"no grain of a packing with diameter {diameter:g} lies completely inside the surface"
         )
     return Grains(places[inside], radii[inside])
 
@@ -159,7 +159,10 @@ def write_data(path: Path | str, grains: Grains) -> None:
 
 
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
-    """Write a script that reads the grains from `data`, in its folder, and bonds them."""
+    """Write a script that reads the grains from `data` and bonds them.
+
+    The script refers to `data` by name only: both files must be in the same folder.
+    """
     text = SCRIPT.format(
         count=len(grains.radii),
         part=part,

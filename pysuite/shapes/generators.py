@@ -1,6 +1,6 @@
 """Closed surfaces of triangles for grains: round and angular bodies, and rocks.
 
-Each `Mesh` is about the origin, with triangles counterclockwise seen from outside.
+Each surface is a `Mesh` around the origin.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ class Mesh:
     """A surface of triangles.
 
     Attributes:
-        points: (n, 3) coordinates of the corners.
-        triangles: (m, 3) indices into points, counterclockwise seen from outside.
+        points: array of shape (n, 3), coordinates of the corners.
+        triangles: array of shape (m, 3), indices into points. The corners of a triangle are
+            counterclockwise if seen from outside.
     """
 
     points: Array
     triangles: Indices
 
     def write(self, path: Path | str) -> Path:
-        """Write as OBJ or, for a name that ends in .stl, as binary STL; return the path."""
+        """Write the mesh as OBJ, or as binary STL if the name ends in .stl. Return the path."""
         path = Path(path)
         if path.suffix.lower() == ".stl":
             corners = self.points[self.triangles]
@@ -51,9 +52,10 @@ class Mesh:
 
 
 def sphere(radius: float = 1.0, level: int = 4) -> Mesh:
-    """A body of 20 * 4^level facets whose 10 * 4^level + 2 vertices lie on a sphere.
+    """A sphere: an icosahedron whose facets are subdivided `level` times.
 
-    A repeatedly subdivided icosahedron: level 4 has the 5120 facets of Li et al. 2022.
+    The body has 20 * 4^level facets, and 10 * 4^level + 2 vertices, which lie on the sphere. With
+    level 4 it has 5120 facets, as in Li et al. 2022.
     """
     golden = (1.0 + numpy.sqrt(5.0)) / 2.0
     corners = numpy.array(
@@ -69,13 +71,15 @@ def sphere(radius: float = 1.0, level: int = 4) -> Mesh:
 
 
 def ellipsoid(a: float, b: float, c: float, level: int = 4) -> Mesh:
-    """An ellipsoid with these half axes, and as many facets as a sphere of this level."""
+    """An ellipsoid with the half axes a, b and c, and as many facets as `sphere(level=level)`."""
     ball = sphere(1.0, level)
     return Mesh(ball.points * numpy.array([a, b, c]), ball.triangles)
 
 
 def superellipsoid(a: float, b: float, c: float, north: float, east: float, level: int = 4) -> Mesh:
-    """(|x/a|^e + |y/b|^e)^(n/e) + |z/c|^n = 1; n = e = 2 gives an ellipsoid, large n and e a block.
+    """A superellipsoid: (|x/a|^e + |y/b|^e)^(n/e) + |z/c|^n = 1.
+
+    With n = e = 2 it is an ellipsoid. With large n and e it is close to a block.
 
     Args:
         a: half axis along x.
@@ -83,11 +87,12 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
         c: half axis along z.
         north: exponent n, as in LAMMPS's superellipsoids.
         east: exponent e.
-        level: level of the sphere whose points are moved along rays from the centre.
+        level: level of the sphere whose points are moved onto the surface, along rays from the
+            centre.
     """
     ball = sphere(1.0, level)
     x, y, z = numpy.abs(ball.points / numpy.array([a, b, c])).T
-    # scaled by the largest component, so that high powers neither overflow nor vanish
+    # division by the largest component prevents overflow and underflow of high powers
     flat = numpy.maximum(numpy.maximum(x, y), 1e-300)
     plane = flat * ((x / flat) ** east + (y / flat) ** east) ** (1.0 / east)
     top = numpy.maximum(plane, z)
@@ -96,7 +101,7 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
 
 
 def box(a: float, b: float, c: float) -> Mesh:
-    """A block with these edges.
+    """A block with edges of the lengths a, b and c.
 
     Each face is divided into four triangles at its centre, so that all corners are equivalent.
     """
@@ -124,7 +129,7 @@ def tetrahedron(edge: float = 1.0) -> Mesh:
 
 
 def cylinder(radius: float, height: float, sides: int = 48) -> Mesh:
-    """A cylinder about z with this number of facets around it."""
+    """A cylinder whose axis is z; its side has `sides` rectangular facets."""
     angle = 2.0 * numpy.pi * numpy.arange(sides) / sides
     rim = radius * numpy.stack([numpy.cos(angle), numpy.sin(angle)], axis=1)
     ends = [numpy.column_stack([rim, numpy.full(sides, z)]) for z in (-height / 2, height / 2)]
@@ -143,15 +148,15 @@ def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: 
 
     Args:
         radius: radius of a sphere of equal volume.
-        roughness: the half axes are random numbers between 1 - roughness and 1 + roughness, before
-            the stone is scaled to `radius`.
+        roughness: the half axes are random numbers between 1 - roughness and 1 + roughness. The
+            stone is then scaled to `radius`.
         corners: number of random points.
         seed: random seed.
     """
     random = numpy.random.default_rng(seed)
     axes = 1.0 + roughness * random.uniform(-1.0, 1.0, 3)
     points = random.normal(size=(corners, 3))
-    for _ in range(30):  # points are pushed apart, so that no facet is a sliver
+    for _ in range(30):  # points are pushed apart to avoid narrow facets
         points /= numpy.linalg.norm(points, axis=1, keepdims=True)
         away = points[:, None] - points[None]
         square = numpy.einsum("ijk,ijk->ij", away, away) + numpy.eye(corners)
@@ -168,7 +173,7 @@ def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: 
 
 
 def _hull(points: Array) -> Indices:
-    """Triangles of the convex hull, facing outwards."""
+    """Return the triangles of the convex hull, with normals outwards."""
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(points)

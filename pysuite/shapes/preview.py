@@ -1,4 +1,4 @@
-"""How fix shape/granular/plus represents a mesh: `pysuite shape`."""
+"""Preview of a mesh as represented by fix shape/granular/plus, for the command `pysuite shape`."""
 
 from __future__ import annotations
 
@@ -24,20 +24,22 @@ KINDS = {
     "rock": "radius [roughness] [corners] [seed]",
 }
 WHOLE = {"level", "sides", "corners", "seed"}
-ENOUGH_NODES = 9.0  # nodes per contact for forces accurate to 1 %; with 4, to 4 %
+ENOUGH_NODES = 9.0  # forces are accurate to 1 % with 9 nodes per contact, to 4 % with 4 nodes
 LARGEST_OVERLAP = 0.2  # in volume-equivalent radii
 ELEVATION, AZIMUTH = 30.0, -30.0  # degrees
-IN_BODY = 0.1  # smallest depth of an inside point, in cells of the distance grid
+IN_BODY = 0.1  # smallest depth of a point that is regarded as inside / cell of the distance grid
 
 
 def make(kind: str, numbers: list[float]) -> generators.Mesh:
-    """Return the mesh of a generator. Raises ValueError for a wrong number of arguments."""
+    """Return the mesh of a generator. Raises ValueError if the kind or a number is invalid."""
     if kind not in KINDS:
-        raise ValueError(f"unknown body {kind}; must be one of {', '.join(KINDS)}")
+        raise ValueError(f"unknown body {kind}: it must be one of {', '.join(KINDS)}")
     names = KINDS[kind].split()
     least = sum(not name.startswith("[") for name in names)
     if not least <= len(numbers) <= len(names):
-        raise ValueError(f"{kind} takes the numbers {KINDS[kind]}, got {len(numbers)}")
+        raise ValueError(
+            f"{kind} must be followed by the numbers {KINDS[kind]}; numbers given: {len(numbers)}"
+        )
     arguments: list[float] = []
     for name, number in zip(names, numbers, strict=False):
         whole = name.strip("[]") in WHOLE
@@ -51,9 +53,10 @@ def make(kind: str, numbers: list[float]) -> generators.Mesh:
 
 @dataclass(frozen=True)
 class ContactNodes:
-    """Nodes in contacts with a plane, over random orientations.
+    """Numbers of nodes in contact when a body in random orientations touches a plane.
 
-    `enough` is the number of nodes with which the body has forces accurate to about 1 %.
+    `mean` and `least` are the mean and the smallest of these numbers. `enough` is the number of
+    nodes that the whole body needs for forces accurate to about 1 %.
     """
 
     mean: float
@@ -62,7 +65,7 @@ class ContactNodes:
 
 
 def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNodes:
-    """Count the nodes in contact when a body in `count` random orientations meets a plane.
+    """Count the nodes in contact when a body in `count` random orientations touches a plane.
 
     `overlap` is a fraction of the volume-equivalent radius. Raises ValueError unless it is > 0 and
     <= `LARGEST_OVERLAP`.
@@ -75,7 +78,7 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
     for _ in range(count):
         orientation = random.normal(size=4)
         orientation /= numpy.linalg.norm(orientation)
-        low, high = 0.0, body.bounding_radius  # bounds of the centre's height above the plane
+        low, high = 0.0, body.bounding_radius  # bounds of the height of the centre
         for _ in range(30):
             middle = 0.5 * (low + high)
             touch = contact_with_plane(body, [0.0, 0.0, middle], orientation)
@@ -90,7 +93,7 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
 
 
 def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
-    """Return True for the nodes visible from far away in direction `view`, (nodes,)."""
+    """Return True for each node that is visible from far away in the direction `view`."""
     towards = numpy.asarray(view, dtype=float)
     towards = towards / numpy.linalg.norm(towards)
     free = numpy.ones(len(body.nodes), dtype=bool)
@@ -103,7 +106,10 @@ def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
 
 
 def _divided(corners: surfaces.Triangles, longest: float) -> surfaces.Triangles:
-    """Divide triangles until edges are short, so that matplotlib sorts them correctly."""
+    """Divide triangles until all edges are short.
+
+    Matplotlib draws short triangles in the correct order from back to front.
+    """
     while True:
         edges = numpy.linalg.norm(corners - numpy.roll(corners, 1, axis=1), axis=2).max(axis=1)
         long = edges > longest

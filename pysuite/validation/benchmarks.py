@@ -1,9 +1,10 @@
 """Benchmarks: reference values with which any code can be compared.
 
-`data/benchmarks/<benchmark>.csv`, below the folder of the cases, holds the reference values of one
-benchmark; `README.md` next to it describes the set-ups. The case of the same name computes the
-quantities with granular/plus and judges each with `Context.benchmark`. `pysuite benchmarks` judges
-a table of results (`COLUMNS`) from any code against the same references.
+The reference values of a benchmark are in `data/benchmarks/<benchmark>.csv`, below the folder of
+the validation cases. `README.md` in the same folder describes the set-ups. The case with the same
+name as the benchmark computes the quantities with granular/plus, and judges them with
+`Context.benchmark`. `pysuite benchmarks` compares a table of results from any code, with the
+columns `COLUMNS`, with the same reference values.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FOLDER = Path("data") / "benchmarks"
 WHO = ("theory", "paper", "experiment", "ours")
 COLUMNS = ("benchmark", "quantity", "unit", "value", "low", "high", "seeds", "code", "commit")
 OURS = "granular/plus"
-# findings as words for quantities that have a tolerance
+# words that replace the findings if a quantity has a tolerance
 WORDS = {"found": "within", "not found": "outside", "undecided": "undecided"}
 SIGNS = {"at_least": "≥ ", "at_most": "≤ "}
 
@@ -36,11 +37,11 @@ class Reference(NamedTuple):
     """A quantity of a benchmark and its reference: a row of the benchmark's CSV file.
 
     Attributes:
-        quantity: its description, unique in the benchmark.
-        unit: unit of the reference and of results; "-" for none.
+        quantity: description of the quantity, unique in the benchmark.
+        unit: unit of the reference and of results, or "-" if there is none.
         reference: reference value.
-        tolerance: allowed difference, interpreted by `kind`.
-        kind: as in `judge`.
+        tolerance: largest allowed error.
+        kind: definition of the error, as in `judge`.
         reference_by: origin of the reference, one of `WHO`.
         tolerance_by: origin of the tolerance, one of `WHO`.
         reason: reason for the tolerance.
@@ -57,15 +58,15 @@ class Reference(NamedTuple):
 
 
 def names(root: Path) -> list[str]:
-    """Return the names of the benchmarks in a folder of cases, sorted."""
+    """Return the sorted names of the benchmarks in a folder of cases."""
     return sorted(file.stem for file in (root / FOLDER).glob("*.csv"))
 
 
 def references(root: Path, benchmark: str) -> dict[str, Reference]:
-    """Return the rows of a benchmark, keyed by quantity.
+    """Return the references of a benchmark, keyed by quantity.
 
     Raises:
-        CaseError: there is no such benchmark, or a row is invalid.
+        CaseError: there is no benchmark of this name, or its file is invalid.
     """
     file = root / FOLDER / f"{benchmark}.csv"
     if not file.is_file():
@@ -113,11 +114,12 @@ def judge_by(
     deviates: str = "",
     undecided: str = "",
 ) -> Verdict:
-    """Return the verdict on a result: it passes if its whole interval is within the tolerance.
+    """Return the verdict on a result. The result passes if its whole interval is within tolerance.
 
-    If `deviates` gives the reason for a known deviation, the result passes only if its whole
-    interval is outside the tolerance. If `undecided` gives the reason why the interval is too wide,
-    the result passes only if part of the interval is within the tolerance and part is outside.
+    `deviates` is the reason for a known deviation. If it is given, the result passes only if its
+    whole interval is outside the tolerance. `undecided` is the reason why the interval is too wide
+    for a decision. If it is given, the result passes only if part of the interval is within the
+    tolerance and part is outside.
     """
     verdict = judge(
         benchmark,
@@ -133,7 +135,7 @@ def judge_by(
 
 
 def limit(reference: float, kind: str) -> str:
-    """Return a reference as text, with a sign if it is a one-sided limit."""
+    """Return a reference as text, with ≥ or ≤ if the reference is a limit."""
     return f"{SIGNS.get(kind, '')}{reference:.7g}"
 
 
@@ -143,7 +145,7 @@ def part(number: float, kind: str) -> str:
 
 
 class Found(NamedTuple):
-    """A code's result for one quantity: a row of a table of results."""
+    """The result of a code for one quantity: a row of a table of results."""
 
     benchmark: str
     quantity: str
@@ -157,7 +159,7 @@ class Found(NamedTuple):
 
 
 def found(results: Iterable[Result], commit: str) -> list[Found]:
-    """Return the benchmark quantities measured by validation cases, as rows of a table."""
+    """Return the results of validation cases for quantities of benchmarks."""
     rows = []
     for result in results:
         for v in result.verdicts:
@@ -181,7 +183,7 @@ def read(path: Path) -> list[Found]:
     If `low` and `high` are missing, the value is taken as exact.
 
     Raises:
-        UsageError: no such file, a missing column, or an invalid number.
+        UsageError: the file or a column is missing, or a number is invalid.
     """
     files.check_readable(path)
     with path.open(newline="", encoding="utf-8") as lines:
@@ -214,10 +216,11 @@ def read(path: Path) -> list[Found]:
 
 
 def judge_all(rows: Iterable[Found], root: Path) -> list[tuple[Found, Verdict]]:
-    """Judge a table of results against the references.
+    """Compare a table of results with the references.
 
     Raises:
-        UsageError: a benchmark or quantity is unknown, or a unit differs from the reference's.
+        UsageError: a benchmark or a quantity is unknown, or a result has a different unit than its
+            reference.
     """
     judged = []
     for row in rows:

@@ -37,16 +37,19 @@ class Case:
     Attributes:
         name: lower-case words joined by "-".
         title: one sentence on what the case shows.
-        source: the reference: a paper and figure, or a closed form; see `pysuite.sources`.
-        tier: the lowest tier in which the case runs; quick includes smoke, full includes quick.
-        parameters: defaults, which `--set key=value` overrides.
+        source: origin of the reference, such as a figure of a paper or a closed form; see
+            `pysuite.sources`.
+        tier: the lowest tier in which the case runs. The tier full includes quick, and quick
+            includes smoke.
+        parameters: default values of the parameters, which `--set key=value` overrides.
         spoil: parameters with which the case must fail.
         run: the function that runs the case, `run(context) -> None`.
-        planted: for each claim that the case does not find, keyed by its number, the parameters
-            that create the claimed effect on purpose; with these the case must find the claim.
-        timeout: seconds after which the whole case is killed and fails.
-        file: file that defines the case (set by `discover`).
-        root: folder of all cases, with `data` in it and `inputs` next to it (set by `discover`).
+        planted: maps the number of a claim that the case does not find to parameters that create
+            the claimed effect on purpose. With these parameters the case must find the claim.
+        timeout: seconds after which the case is killed and fails.
+        file: file that defines the case, set by `discover`.
+        root: folder of all cases, set by `discover`. It contains the folder `data`; the folder
+            `inputs` is next to it.
     """
 
     name: str
@@ -84,17 +87,19 @@ class Case:
             raise CaseError(f"{self.name}: timeout {self.timeout} must be > 0")
 
     def runs_in(self, tier: str) -> bool:
-        """Whether the case runs in a tier: its own or a higher one."""
+        """Return True if the case runs in a tier, which is the case's own tier or a higher tier."""
         return TIERS.index(self.tier) <= TIERS.index(tier)
 
 
 class Context:
-    """What a case's function receives: parameters, LAMMPS, and methods that record results.
+    """The argument of the function that runs a case.
+
+    The context has the parameters of the run, and methods that run LAMMPS and record results.
 
     Attributes:
         tier: tier of the run.
-        parameters: parameters of the run; `context["e"]` is short for `context.parameters["e"]`.
-        folder: scratch folder, deleted after the run unless `--keep` is given.
+        parameters: parameters of the run. `context["e"]` is short for `context.parameters["e"]`.
+        folder: scratch folder, which is deleted after the run unless `--keep` is given.
         inputs: the folder `inputs` next to the folder of cases.
         data: the folder `data` in the folder of cases.
     """
@@ -113,14 +118,14 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level of intervals: `LEVEL` or, if an effect is planted, `SINGLE_LEVEL`."""
+        """Confidence level of intervals: `LEVEL`, or `SINGLE_LEVEL` if an effect is planted."""
         return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
-        """Run LAMMPS with `engine.run` in a new folder below the case's scratch folder.
+        """Run LAMMPS with `engine.run` in a new folder below the scratch folder of the case.
 
-        A script given as text receives only the variables that it uses, so a case may pass its
-        whole table of parameters to each of its scripts.
+        If the script is given as text, variables that it does not use are ignored. A case may
+        therefore pass all its parameters to each of its scripts.
         """
         self._runs += 1
         if isinstance(script, str) and "variables" in keywords:
@@ -141,7 +146,7 @@ class Context:
         tolerance: float = 0.0,
         kind: str = "relative",
     ) -> Verdict:
-        """Judge a quantity (see `judge`); the case continues even if the verdict is a failure."""
+        """Judge a quantity; see `judge`. The case continues, also after a failure."""
         return self._keep(
             judge(
                 self._result.case,
@@ -166,16 +171,17 @@ class Context:
         equals: float | None = None,
         within: float = 0.0,
     ) -> Verdict:
-        """Judge a quantity that decides a claim of the register; the case continues.
+        """Judge a quantity that decides a claim of the register. The case continues.
 
-        The claim is found if the whole interval is at most `at_most`, at least `at_least`, or no
-        further than `within` from `equals`. The verdict fails if the finding differs from the one
-        in the register. If the claim's effect is planted, the verdict fails if the claim is not
-        found.
+        One limit must be given. With `at_most`, the claim is found if the whole interval is at most
+        `at_most`. With `at_least`, it is found if the whole interval is at least `at_least`. With
+        `equals`, it is found if the whole interval is within `within` of `equals`. The verdict
+        fails if the finding differs from the register. If the effect of the claim is planted, the
+        verdict fails if the claim is not found.
 
         Raises:
-            CaseError: the register has no such claim for this case, or not exactly one limit is
-                given.
+            CaseError: the register does not list the claim for this case, or the number of limits
+                is not one.
         """
         known = self._claim(number)
         limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
@@ -206,12 +212,13 @@ class Context:
         deviates: str = "",
         undecided: str = "",
     ) -> Verdict:
-        """Judge a quantity by its row in `data/benchmarks/<case>.csv`; the case continues.
+        """Judge a quantity by its row in `data/benchmarks/<case>.csv`. The case continues.
 
-        `seeds` describes the seeds of the random numbers. `deviates` gives the reason for a known
-        deviation: in that case the result must be outside the tolerance. `undecided` gives the
-        reason why the interval is too wide for a verdict: in that case the interval must be partly
-        within the tolerance and partly outside. Raises CaseError if there is no such reference.
+        `seeds` describes the seeds of the random numbers. `deviates` is the reason for a known
+        deviation; if it is given, the whole interval must be outside the tolerance. `undecided` is
+        the reason why the interval is too wide for a decision; if it is given, part of the interval
+        must be within the tolerance and part outside. Raises CaseError if the file has no row for
+        the quantity.
         """
         known = benchmarks.references(self.data.parent, self._result.case)
         if quantity not in known:
@@ -225,10 +232,10 @@ class Context:
     def undecidable(
         self, number: str, quantity: str, measured: Interval, *, reason: str
     ) -> Verdict:
-        """Record the measured quantity of a claim that cannot be judged; the case continues.
+        """Record the measured quantity of a claim that cannot be judged. The case continues.
 
-        Possible reasons: the paper does not give a number, or the quantity is a time that depends
-        on the machine. Raises CaseError if the register has no such claim for this case.
+        For example, the paper may give no number, or the quantity may be a time that depends on the
+        machine. Raises CaseError if the register does not list the claim for this case.
         """
         known = self._claim(number)
         return self._keep(
@@ -277,11 +284,11 @@ class Context:
         )
 
     def reference(self, source: str) -> Any:
-        """Return the contents of `data/<source>/reference.json`: numbers printed in a paper."""
+        """Return the contents of `data/<source>/reference.json`, which has numbers from a paper."""
         return json.loads((self.data / source / "reference.json").read_text())
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
-        """Save a matplotlib figure as SVG, or as PNG if the SVG is large; then close it."""
+        """Save a matplotlib figure as SVG, or as PNG if the SVG is large. Close the figure."""
         self._result.keep_figure(name, figure, caption)
 
     def table(self, name: str, frame: pandas.DataFrame, caption: str = "") -> None:
@@ -297,6 +304,6 @@ class Context:
         self._result.save()
 
     def not_reproduced(self, text: str) -> None:
-        """Record in words a result of the source that is not reproduced and, if known, why."""
+        """Record a result of the source that is not reproduced, and the reason if it is known."""
         self._result.not_reproduced.append(text)
         self._result.save()

@@ -1,7 +1,7 @@
 """The register of claims: claims of papers, the cases that judge them, and the findings.
 
-`claims.json`, in the folder of the cases, lists the claims by paper. A case judges a claim with
-`Context.claim`, and fails if the finding differs from the register's.
+`claims.json`, in the folder of the cases, lists the claims of each paper and the expected findings.
+A case judges a claim with `Context.claim`. The case fails if the finding is not the expected one.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from pysuite.validation.verdict import (
 REGISTER = "claims.json"
 BOUNDS = ("paper", "theory", "ours")
 NOT_ADDRESSED = "not addressed"
-NOT_JUDGED = "not judged here"  # the claim's cases did not run, or judge it only in a higher tier
+NOT_JUDGED = "not judged here"  # the cases of the claim did not run, or need a higher tier
 
 
 class Claim(NamedTuple):
     """A claim of a paper.
 
     Attributes:
-        number: a letter for the paper and a number.
-        source: key of the bibliography or, for a paper that is not in it, a citation in words.
+        number: a letter for the paper, followed by a number.
+        source: key of the bibliography, or a citation in words if the bibliography lacks the paper.
         text: the claim, in a sentence.
-        expected: one of `FINDINGS`, or "not addressed".
-        cases: cases that judge it; none if the claim is not addressed.
-        reason: why the claim is not addressed or, if known, why it is not found.
-        bound: origin of the limits on its quantities, one of `BOUNDS`; empty if the claim is
-            undecidable or not addressed.
-        numpy: whether the claim is judged only with an implementation in numpy, not with the
+        expected: expected finding, one of `FINDINGS` or "not addressed".
+        cases: cases that judge the claim; none if the claim is not addressed.
+        reason: why the expected finding is not "found"; required in that case.
+        bound: origin of the limits on the quantities that decide the claim, one of `BOUNDS`. It is
+            empty if the claim is undecidable or not addressed.
+        numpy: True if the claim is judged only with an implementation in numpy, not with the
             compiled law.
     """
 
@@ -55,12 +55,12 @@ class Claim(NamedTuple):
 
     @property
     def cited(self) -> str:
-        """The paper as a short citation."""
+        """The short citation of the paper."""
         return sources.short(self.source) if self.source in sources.bibliography() else self.source
 
 
 def register(root: Path) -> dict[str, Claim]:
-    """Return the claims of a folder of cases, keyed by number; empty if it has no register.
+    """Return the claims of a folder of cases, keyed by number; empty if there is no register.
 
     Raises:
         CaseError: an entry is incomplete or has an unknown value.
@@ -72,8 +72,8 @@ def register(root: Path) -> dict[str, Claim]:
     for source, entries in json.loads(file.read_text(encoding="utf-8")).items():
         if source not in sources.bibliography() and " " not in source:
             raise CaseError(
-                f"{file.name}: {source} is not a key of {sources.FILE.name}; cite a paper that is"
-                " not there in words, as in 'A. Author, Journal 1 (2020) 2'"
+                f"{file.name}: {source} is not a key of {sources.FILE.name}. If the paper is not"
+                " there, write a citation such as 'A. Author, Journal 1 (2020) 2'"
             )
         for number, entry in entries.items():
             if number in found:
@@ -101,7 +101,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
             f" {', '.join((*FINDINGS, NOT_ADDRESSED))}"
         )
     if (claim.expected == NOT_ADDRESSED) == bool(claim.cases):
-        raise CaseError(f"{where} must name a case, or be {NOT_ADDRESSED}")
+        raise CaseError(f"{where} must have cases, unless it is {NOT_ADDRESSED}")
     demands = claim.expected not in (UNDECIDABLE, NOT_ADDRESSED)
     if claim.bound not in (BOUNDS if demands else ("",)):
         raise CaseError(
@@ -109,7 +109,7 @@ def _claim(where: str, number: str, source: str, entry: Mapping[str, Any]) -> Cl
             f" {'one of ' + ', '.join(BOUNDS) if demands else 'left out'}"
         )
     if claim.expected != FINDINGS[0] and not claim.reason:
-        raise CaseError(f"{where} is {claim.expected}: it needs a reason")
+        raise CaseError(f"{where} is {claim.expected}: a reason must be given")
     return claim
 
 
@@ -127,7 +127,7 @@ class Row(NamedTuple):
 
     @property
     def as_expected(self) -> bool:
-        """Whether the finding is as expected or the claim was not judged."""
+        """True if the finding is the expected one, or if the claim was not judged."""
         return all(verdict.passed for verdict in self.verdicts)
 
 
@@ -145,7 +145,7 @@ def rows(known: Mapping[str, Claim], results: Iterable[Result]) -> list[Row]:
 
 
 def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
-    """Return the worst finding of a claim's quantities: "found" only if all are found."""
+    """Return the worst finding of the quantities that decide a claim."""
     if claim.expected == NOT_ADDRESSED:
         return NOT_ADDRESSED
     found = {verdict.finding for verdict in verdicts}
@@ -156,9 +156,9 @@ def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
 
 
 def forgotten(known: Mapping[str, Claim], result: Result, file: Path) -> list[str]:
-    """Return the claims registered for a case that it did not judge and its file does not name.
+    """Return the claims that a case should judge but neither judged nor names in its file.
 
-    A claim that the file names may be judged in another tier.
+    If the file names a claim, the case may judge the claim in a higher tier.
     """
     judged = {verdict.claim for verdict in result.verdicts}
     text = file.read_text(encoding="utf-8")
@@ -172,7 +172,7 @@ def forgotten(known: Mapping[str, Claim], result: Result, file: Path) -> list[st
 
 
 def judged_in(file: Path) -> set[str]:
-    """Return the numbers of the claims that the code of a case's file judges."""
+    """Return the numbers of the claims that are judged in the file of a case."""
     numbers = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         called = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""

@@ -1,8 +1,8 @@
 """Compare the results of two versions, settings or pair styles, quantity by quantity.
 
-A side of a comparison is a folder with results of `pysuite validate`, a baseline file made from
-such a folder, a case with given settings, or an input script with given variables. The first side
-is the reference. A comparison gives a list of `Result`, reported like the results of a validation.
+A side of a comparison is one of: a folder with results of `pysuite validate`, a baseline file made
+from such a folder, a case with given settings, an input script with given variables. The first side
+is the reference. A comparison is a list of `Result`, with the same report as a validation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
 TITLE = "granular/plus: differences"
-SHARE = 0.1  # default allowed change, as a fraction of a verdict's tolerance
+SHARE = 0.1  # default of the allowed change / the tolerance of a verdict
 ROUND_OFF = 1e-12
 ONLY_THERE = "a quantity that only one side has cannot be compared"
 
@@ -44,7 +44,10 @@ class Side(NamedTuple):
 
 
 def load(path: Path) -> Side:
-    """Return the side stored in a report folder or a baseline file. Raises UsageError."""
+    """Return the side that is stored in a report folder or a baseline file.
+
+    Raises UsageError if a result is missing, unfinished or invalid.
+    """
     if path.is_dir():
         folders = sorted(path.glob(f"cases/*/{RESULT_FILE}"))
         try:
@@ -69,9 +72,9 @@ def load(path: Path) -> Side:
 
 
 def save_baseline(side: Side, path: Path) -> None:
-    """Write a baseline file: verdicts and parameters without figures, tables and timings.
+    """Write a baseline file: verdicts and parameters, but no figures, tables and times.
 
-    Raises UsageError if a case failed, because failed results cannot serve as a reference.
+    Raises UsageError if a case failed, because failed results cannot be a reference.
     """
     red = [result.case for result in side.results.values() if not result.passed]
     if red:
@@ -89,7 +92,7 @@ def save_baseline(side: Side, path: Path) -> None:
 
 
 def parse_side(text: str) -> dict[str, str]:
-    """Return the settings of a side from "key=value,key=value"; "default" gives no settings."""
+    """Return the settings of a side from "key=value,key=value"; "default" means no settings."""
     if text == "default":
         return {}
     pairs = [part.partition("=") for part in text.split(",")]
@@ -102,11 +105,11 @@ def parse_side(text: str) -> dict[str, str]:
 
 
 def allowed(verdict: Verdict, share: float) -> float:
-    """Return the allowed change of a measured value, in the value's unit.
+    """Return the allowed change of a measured value, in the unit of the value.
 
-    It is `share` of the verdict's tolerance, plus round-off. For `at_most` and `at_least`, the
-    distance to the limit replaces the tolerance if that distance is larger. If nothing is required
-    of the quantity, the allowed change is `share` of the value.
+    The allowed change is `share` times the tolerance of the verdict, plus round-off. If the kind is
+    `at_most` or `at_least`, the distance to the limit is used if it is larger than the tolerance.
+    If the verdict has no limits, the allowed change is `share` times the value.
     """
     if verdict.finding == UNDECIDABLE:
         return share * abs(verdict.measured)
@@ -189,7 +192,7 @@ def _compare(
 
 
 def _draw_shares(result: Result) -> None:
-    """Plot each difference as a fraction of the allowed difference."""
+    """Plot each difference divided by the allowed difference."""
     import matplotlib.pyplot as plt
     import numpy
 
@@ -204,7 +207,7 @@ def _draw_shares(result: Result) -> None:
     axis.set_xscale("log")
     axis.set_yticks(range(len(rows)), [_short(row.quantity) for row in rows], fontsize=8)
     axis.invert_yaxis()
-    axis.set_xlabel("difference over allowed difference (0 is drawn at 0.0001)")
+    axis.set_xlabel("difference / allowed difference (0 is drawn at 0.0001)")
     result.keep_figure(
         "differences",
         figure,
@@ -227,7 +230,7 @@ def run_sides(
 ) -> list[Side]:
     """Run a case once for each string of settings. Raises UsageError if a run does not finish.
 
-    `on_start` is called with each string before its run.
+    `on_start` is called with the string before each run.
     """
     sides = []
     for number, text in enumerate(settings):
@@ -259,10 +262,10 @@ def run_input(
     timeout: float | None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[tuple[str, pandas.DataFrame]]:
-    """Run an input script for each string of settings; return each string with its thermo output.
+    """Run an input script for each string of settings. Return the strings with the thermo output.
 
-    `on_start` is called with each string before its run. Raises UsageError if the script prints no
-    such output, OSError if it cannot be read, LammpsError if it fails.
+    `on_start` is called with the string before each run. Raises UsageError if there is no thermo
+    output to compare, OSError if the script cannot be read, and LammpsError if LAMMPS fails.
     """
     files.check_readable(script)
     outputs = []
@@ -288,7 +291,7 @@ def compare_outputs(
     folder: Path,
     tolerance: float,
 ) -> list[Result]:
-    """Compare each side's thermo columns with those of the first side; see `run_input`."""
+    """Compare the thermo columns of each side with those of the first side; see `run_input`."""
     import numpy
 
     (label, reference), *others = outputs

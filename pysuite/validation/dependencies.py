@@ -1,4 +1,7 @@
-"""The files on which a case's result depends; a result is reused only if all are unchanged."""
+"""The files on which the result of a case depends.
+
+A result is reused only if none of these files has changed.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,13 @@ ONE_AT_A_TIME = threading.Lock()  # Python 3.11's ast.parse may fail if several 
 def files(case: Case) -> list[Path]:
     """Return the files on which a case depends, sorted.
 
-    These are its own file, all files of this package that it imports directly or indirectly, the
-    files that run cases, the scripts in `inputs`, and the data folders that these files name.
+    These are the file of the case, the files of pysuite that run cases and LAMMPS, all files of
+    pysuite that these files import directly or indirectly, the scripts in `inputs`, and the files
+    in those folders of `data` that are named in one of the files.
     """
     assert case.file is not None
     assert case.root is not None
-    # the case, and the code that runs cases and LAMMPS, including worker processes
+    # the case, and the code that runs cases and LAMMPS, also in worker processes
     code = {case.file, RUNNER / "runner.py", *LAMMPS.rglob("*.py")}
     left = list(code)
     while left:
@@ -43,14 +47,14 @@ def files(case: Case) -> list[Path]:
 
 
 def expected(case: Case) -> str:
-    """Return the findings that the register of claims expects from a case."""
+    """Return, as JSON, the findings that the register of claims expects from a case."""
     assert case.root is not None
     known = claims.register(case.root).values()
     return json.dumps([[each.number, each.expected] for each in known if case.name in each.cases])
 
 
 def imported(path: Path) -> Iterator[Path]:
-    """Yield the files of this package imported anywhere in a Python file."""
+    """Yield the files of pysuite that a Python file imports, also within functions."""
     try:
         with ONE_AT_A_TIME:
             tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -66,7 +70,7 @@ def imported(path: Path) -> Iterator[Path]:
 
 
 def _modules(name: str) -> Iterator[Path]:
-    """Yield the files that are read when a dotted name is imported."""
+    """Yield the files of pysuite that are read when a dotted name is imported."""
     first, *parts = name.split(".")
     if first != PACKAGE.name:
         return

@@ -1,7 +1,7 @@
 """Find and load cases, and parse settings of their parameters.
 
-A file below `validation/` defines one case, `CASE = Case(...)`, or several that share most of their
-code, `CASES = [Case(...), ...]`.
+A file below `validation/` defines one case, `CASE = Case(...)`, or several cases that share most of
+their code, `CASES = [Case(...), ...]`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pysuite.validation.case import Case, Context
 
 
 def cases_folder() -> Path:
-    """Return the folder of the cases, next to the package or installed with granular_plus."""
+    """Return the folder of the cases, which is next to the package or in that of granular_plus."""
     candidates = [Path(__file__).resolve().parents[2] / "validation"]
     specification = importlib.util.find_spec("granular_plus")
     if specification is not None:
@@ -32,16 +32,16 @@ def cases_folder() -> Path:
             return candidate
     raise UsageError(
         f"no validation cases found in {' or '.join(map(str, candidates))}; "
-        "name their folder with --cases DIR"
+        "give their folder with --cases DIR"
     )
 
 
 def discover(folder: Path | None = None) -> list[Case]:
-    """Return the cases of a folder and those below it, sorted by name.
+    """Return the cases in a folder and its subfolders, sorted by name.
 
-    Files whose names begin with "_" and files in a folder `data` are skipped. For a file that
-    cannot be loaded, a case is returned that raises the error when it runs, so that the report
-    shows the failure. Raises UsageError if there is no such folder, CaseError if two cases have the
+    Files whose names begin with "_" and files in a folder `data` are skipped. If a file cannot be
+    loaded, a case is returned that raises the error when it runs, so that the report shows the
+    failure. Raises UsageError if the folder does not exist, and CaseError if two cases have the
     same name.
     """
     folder = cases_folder() if folder is None else folder
@@ -67,7 +67,7 @@ def load_case(path: Path) -> Case:
     """Return the only case that a file defines. Raises CaseError, and errors raised by the file."""
     cases = load_cases(path, path.resolve().parent)
     if len(cases) != 1:
-        raise CaseError(f"{path} defines {len(cases)} cases; it must define one")
+        raise CaseError(f"{path} defines {len(cases)} cases instead of one")
     return cases[0]
 
 
@@ -77,11 +77,11 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     if specification is None or specification.loader is None:
         raise CaseError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(specification)
-    # dataclasses look up a class's module in sys.modules
+    # dataclasses look up the module of a class in sys.modules
     sys.modules[specification.name] = module
     try:
-        # exec_module compares only the size of a file and its time in seconds, and would run
-        # outdated bytecode after a quick change
+        # exec_module compares only the size of the file and its time in seconds. After a quick
+        # change, it would run outdated bytecode.
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]
@@ -110,7 +110,7 @@ def _unloadable(path: Path, root: Path, error: Exception) -> Case:
 
 
 def parse_settings(case: Case, settings: Iterable[str]) -> dict[str, Any]:
-    """Return the overrides given as "key=value", converted to the types of the defaults."""
+    """Return the settings given as "key=value". Values are converted to the type of the default."""
     overrides: dict[str, Any] = {}
     for setting in settings:
         key, separator, text = setting.partition("=")

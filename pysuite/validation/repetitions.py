@@ -1,4 +1,4 @@
-"""Cases repeated with different random numbers: which verdicts change."""
+"""Repetitions of cases with different random numbers, and the verdicts that change."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Repeated(NamedTuple):
     """Results of cases repeated with different random numbers.
 
     Attributes:
-        summary: one sentence.
-        verdicts: for each case, the verdicts on each quantity, one per run.
-        changed: case and quantity of each change: a quantity passes in one run and fails in
-            another, its finding differs, or the runs of a case judge different numbers of
-            quantities.
+        summary: text that states the numbers of cases, quantities and changes.
+        verdicts: for each case and quantity, the verdicts in all runs.
+        changed: case and quantity of each change. A verdict changes if the quantity passes in one
+            run and fails in another, or if its finding differs. It is also a change if the runs of
+            a case judge different numbers of quantities.
     """
 
     summary: str
@@ -28,8 +28,8 @@ class Repeated(NamedTuple):
 def repeated(results: Sequence[Result], repetitions: Sequence[Result]) -> Repeated:
     """Compare the verdicts of cases that drew random numbers with the verdicts of repetitions.
 
-    Quantities are identified by position in a case, because their names may contain numbers that
-    change with the seeds.
+    A quantity is identified by its position in the case, because its name may contain numbers that
+    depend on the seeds.
     """
     names = {result.case for result in repetitions}
     runs: dict[str, list[list[Verdict]]] = {

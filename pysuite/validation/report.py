@@ -1,10 +1,11 @@
-"""Writes the report of a validation: a self-contained HTML page, CSV for programs, Markdown for CI.
+"""The report of a validation: a self-contained HTML page, CSV for programs, Markdown for CI.
 
-<folder>/index.html       claims of the papers, verdict table, inline figures, versions, citations
-<folder>/verdicts.csv     one row per quantity; also verdicts.parquet if pyarrow is installed
-<folder>/summary.md       counts, the cases, and the failures
-<folder>/environment.json versions and paths
-<folder>/cases/<name>/    written by the cases: result.json, figures, tables, output.txt
+<folder>/index.html        claims of papers, verdicts, figures, versions of software, and citations
+<folder>/verdicts.csv      one row per quantity
+<folder>/verdicts.parquet  the same rows; only if pyarrow is installed
+<folder>/summary.md        numbers of cases and quantities, the cases, and the failures
+<folder>/environment.json  versions of software, and paths
+<folder>/cases/<name>/     files written by a case: result.json, figures, tables, output.txt
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ from pysuite.validation.verdict import FINDINGS, UNDECIDABLE
 
 TITLE = "granular/plus against its references"
 NUMPY = "Judged by an implementation in numpy; does not test the compiled law."
-LONGEST_TABLE = 60  # maximum number of rows of a table shown in the page
-LONGEST_OUTPUT = 12_000  # characters of a failed case's output shown in the page
-MOST_DIGITS = 6  # of an error and a tolerance that are nearly equal
+LONGEST_TABLE = 60  # largest number of rows of a table that are shown on the page
+LONGEST_OUTPUT = 12_000  # largest number of characters of output that are shown for a failed case
+MOST_DIGITS = 6  # largest number of digits of an error and a tolerance that are nearly equal
 ALWAYS_CITED = ("thompson2022", "fuehrer2024")
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
@@ -61,7 +62,7 @@ def write_report(
     title: str = TITLE,
     register: Mapping[str, claims.Claim] = MappingProxyType({}),
 ) -> Path:
-    """Write all files of the report and return the path of index.html."""
+    """Write the report into a folder, and return the path of index.html."""
     files.write(folder / "environment.json", json.dumps(environment, indent=1, default=str))
     write_csv(results, folder / "verdicts.csv")
     if importlib.util.find_spec("pyarrow") is not None:
@@ -74,14 +75,14 @@ def write_report(
 
 
 def write_parquet(table: Path) -> None:
-    """Write the rows of a CSV file as Parquet next to it."""
+    """Write the rows of a CSV file to a Parquet file in the same folder."""
     import pandas
 
     pandas.read_csv(table).to_parquet(table.with_suffix(".parquet"), index=False)
 
 
 def write_csv(results: Sequence[Result], path: Path) -> None:
-    """Write one row per verdict: its fields, the tier of the run and the source."""
+    """Write one row per verdict: the fields of the verdict, the tier of the run, and the source."""
     names = [field.name for field in fields(Verdict)]
     with files.whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -93,7 +94,7 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return a sentence that counts cases and quantities: all, failed and without verdict."""
+    """Return the numbers of cases and quantities as text, and how many failed."""
     if not results:
         return "No case ran."
     verdicts = [verdict for result in results for verdict in result.verdicts]
@@ -112,7 +113,7 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def _known_deviations(verdicts: Sequence[Verdict]) -> str:
-    """Return the end of the sentence "all pass": how many quantities are expected to deviate."""
+    """Return the end of a sentence: how many quantities passed because a deviation is expected."""
     number = Counter(verdict.finding for verdict in verdicts)
     parts = []
     if outside := number["not found"]:
@@ -124,14 +125,14 @@ def _known_deviations(verdicts: Sequence[Verdict]) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number and its noun, in the plural unless the number is one."""
+    """Return a number and a noun. The noun is in the plural unless the number is one."""
     if number != 1:
         noun = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{number} {noun}"
 
 
 def markdown(results: Sequence[Result], title: str = TITLE) -> str:
-    """Return the summary for CI: counts, one line per case, and the failures."""
+    """Return the summary for CI: the result of `summary`, one line per case, and the failures."""
     lines = [f"# {title}", "", summary(results), ""]
     lines += ["| case | verdict | quantities | seconds |", "|---|---|---:|---:|"]
     for result in results:
@@ -154,13 +155,13 @@ def markdown(results: Sequence[Result], title: str = TITLE) -> str:
 def shown_claims(
     results: Sequence[Result], register: Mapping[str, claims.Claim]
 ) -> list[claims.Row]:
-    """Return the rows of the table of claims; none if no claim was judged."""
+    """Return the rows of the table of claims. If no claim was judged, there are no rows."""
     found = claims.rows(register, results)
     return found if any(row.verdicts for row in found) else []
 
 
 def claims_summary(found: Sequence[claims.Row]) -> str:
-    """Return a sentence with the number of claims and the number with each finding."""
+    """Return a sentence with the number of claims, in total and for each finding."""
     counts = Counter(row.finding for row in found)
     named = [finding for finding in (*FINDINGS, NOT_ADDRESSED, NOT_JUDGED) if counts[finding]]
     parts = ", ".join(f"{counts[finding]} {finding}" for finding in named)
@@ -168,7 +169,7 @@ def claims_summary(found: Sequence[claims.Row]) -> str:
 
 
 def interval(verdict: Verdict) -> str:
-    """Return a measured value as text, with its interval and the method that gave the interval."""
+    """Return a measured value as text, with its interval and how the interval was obtained."""
     value = format_number(verdict.measured, 4)
     if not verdict.how:
         return value
@@ -189,9 +190,10 @@ def demand(verdict: Verdict) -> str:
 
 
 def finding(verdict: Verdict) -> str:
-    """Return a finding as text: with its claim, and marked if it differs from a plain pass.
+    """Return a finding as text, with the number of the claim.
 
-    A quantity that passes outside its tolerance, or undecided, is expected to do so.
+    The text also says whether the finding is as expected, unless this is clear from the finding. A
+    quantity that passes although it is undecided or outside its tolerance is as expected.
     """
     word = verdict.finding if verdict.claim else benchmarks.WORDS.get(verdict.finding, "failed")
     if verdict.passed and verdict.finding in ("not found", "undecided"):
@@ -202,21 +204,24 @@ def finding(verdict: Verdict) -> str:
 
 
 def must_be_within(verdict: Verdict) -> bool:
-    """Return False for a quantity that passes without being within its tolerance."""
+    """Return False if a quantity passes although it is not within its tolerance."""
     return not verdict.passed or verdict.finding == "found"
 
 
 def part_of_tolerance(verdict: Verdict) -> float:
-    """Return error / tolerance; infinity if failed, -infinity if passed with tolerance 0."""
+    """Return error / tolerance. It is inf if the quantity failed.
+
+    It is -inf if the quantity passed and the tolerance is 0.
+    """
     if not verdict.passed:
         return math.inf
     return verdict.error / verdict.tolerance if verdict.tolerance > 0.0 else -math.inf
 
 
 def error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return error and tolerance as text; for a one-sided limit without tolerance, the limit.
+    """Return error and tolerance as text, or the limit if it is one-sided and has no tolerance.
 
-    Different numbers are shown with as many digits as it takes to tell them apart.
+    If the two numbers differ, they are shown with enough digits to show the difference.
     """
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
@@ -230,7 +235,7 @@ def error_and_tolerance(verdict: Verdict) -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """Return a text with a full stop at its end."""
+    """Return a text that ends in a full stop."""
     return text if text.endswith(".") else f"{text}."
 
 
@@ -242,8 +247,8 @@ def table_row(cells: Sequence[str]) -> str:
 def citations(results: Sequence[Result]) -> list[str]:
     """Return the works that a user of these results should cite.
 
-    Sources without a year, such as closed forms, and the version of LAMMPS are left out. A source
-    without a key in the bibliography, as in a user's own case, is cited as the case words it.
+    Sources without a year, such as closed forms, and the version of LAMMPS are left out. If a
+    source has no key in the bibliography, as in a user's own case, the text of the case is used.
     """
     found = dict.fromkeys(ALWAYS_CITED)
     plain: dict[str, None] = {}
@@ -256,7 +261,7 @@ def citations(results: Sequence[Result]) -> list[str]:
 
 
 def inline(text: str) -> markupsafe.Markup:
-    """Return a text as HTML: parts in backticks become code, the rest is escaped."""
+    """Return a text as HTML. Parts in backticks become code, and special characters are escaped."""
     escaped = str(markupsafe.escape(text))
     return markupsafe.Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escaped))
 
@@ -300,7 +305,7 @@ def html(
 
 
 def format_number(value: float, digits: int = 6) -> str:
-    """Return a number with this many significant digits; a dash for NaN."""
+    """Return a number with `digits` significant digits. The result for nan is a dash."""
     return "–" if math.isnan(value) else f"{value:.{digits}g}"
 
 
@@ -325,15 +330,16 @@ def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def origin(environment: Mapping[str, Any]) -> dict[str, str]:
-    """Return date, commit and versions of the results of this run, keyed by name."""
+    """Return the date, the commit and versions of software of this run, keyed by name."""
     known = ("Date", "Commit", "LAMMPS", "Compiler of LAMMPS")
     return {name: value for name, value in _header("", environment) if name in known}
 
 
 def commit(folder: Path) -> str | None:
-    """Return a folder's git commit, with "+ changes" if any are uncommitted; None without git.
+    """Return the git commit of a folder, with "+ changes" if there are uncommitted changes.
 
-    Changes to results pages do not count: the pages describe the commit before them.
+    The result is None if the folder has no git repository. Changes of `docs/results` are ignored,
+    because these pages describe results of an earlier commit.
     """
     if not (folder / ".git").exists():
         return None

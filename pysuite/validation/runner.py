@@ -1,7 +1,7 @@
-"""Runs cases, each in its own process, so that a crash of one does not affect the others.
+"""Runs cases, each in its own process, so that a crash of one case does not affect other cases.
 
-While a case runs, its findings are saved in `<report>/cases/<name>/result.json`, and its figures
-and tables in the same folder.
+While a case runs, its results are saved in `<report>/cases/<name>/result.json`. Its figures and
+tables are saved in the same folder.
 """
 
 from __future__ import annotations
@@ -51,20 +51,20 @@ def run_case(
 ) -> Result:
     """Run a case in a worker process and return its result.
 
-    An error in the case is never raised here.
+    An error in the case is recorded in the result, and not raised here.
 
     Args:
-        case: a case found by `discover` or `load_case`, so that the worker can load it.
-        folder: the report folder; all files of the case go to `<folder>/cases/<name>`.
-        tier: size and duration of the run; a case of a higher tier runs in its own tier.
+        case: a case returned by `discover` or `load_case`, because the worker must load its file.
+        folder: the report folder. The files of the case are written to `<folder>/cases/<name>`.
+        tier: size and duration of the run. A case of a higher tier runs in its own tier.
         overrides: parameters that differ from the defaults.
         spoil: also apply `case.spoil`, with which the case must fail.
-        plant: also apply the parameters that create the effect of this claim, which the case must
-            then find.
-        repetition: number of the repetition; the random numbers differ between repetitions.
+        plant: number of a claim, or "". The parameters are applied that create the effect of this
+            claim; the case must then find the claim.
+        repetition: number of the repetition. The random numbers differ between repetitions.
         resume: return the stored result if the same code already finished the same case.
         keep: keep the scratch folder with all output of LAMMPS.
-        timeout: seconds, in place of `case.timeout`.
+        timeout: time limit in seconds, which replaces `case.timeout`.
     """
     assert case.file is not None
     assert case.root is not None
@@ -92,7 +92,7 @@ def run_case(
     )
     if resume:
         earlier = _load_if_there(result_folder)
-        # an incomplete result may come from an interrupted validation; its case runs again
+        # an incomplete result may come from an interrupted validation; the case then runs again
         ended = earlier is not None and earlier.complete and earlier.error is None
         if earlier and ended and earlier.fingerprint == result.fingerprint:
             earlier.reused = True
@@ -133,8 +133,8 @@ def run_cases(
 ) -> list[Result]:
     """Run cases, `jobs` at a time, and return their results in the order of the cases.
 
-    `overrides` maps case names to parameters; other keywords go to `run_case`. The callbacks are
-    called from the threads that wait for the cases.
+    `overrides` maps names of cases to parameters. Other keywords are passed to `run_case`.
+    `on_start` and `on_result` are called from the threads that wait for the cases.
     """
     folder = prepare_folder(folder)
     interrupted = threading.Event()
@@ -166,7 +166,7 @@ def _load_if_there(folder: Path) -> Result | None:
 
 
 def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetition: int) -> str:
-    """Return a hash of a case's settings, files and expected findings, and of LAMMPS.
+    """Return a hash of the settings, files and expected findings of a case, and of LAMMPS.
 
     A stored result with the same hash can be reused.
     """
@@ -178,7 +178,11 @@ def _fingerprint(case: Case, tier: str, parameters: Mapping[str, Any], repetitio
 
 
 def _worker() -> None:
-    """Run one case in this process; arguments: case file, folder of all cases, result folder."""
+    """Run one case in this process.
+
+    The arguments in `sys.argv` are the file of the case, the folder of all cases and the folder of
+    the result.
+    """
     # exit by an exception, so that the engine can end the LAMMPS processes of this case
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     file, root, folder = map(Path, sys.argv[1:])
@@ -195,7 +199,8 @@ def _worker() -> None:
             result.fail("no verdict: the case checked nothing")
         elif missing := claims.forgotten(claims.register(root), result, file):
             result.fail(
-                f"the case does not judge {' and '.join(missing)}, as {claims.REGISTER} demands"
+                f"the case must judge {' and '.join(missing)}, which {claims.REGISTER} assigns to"
+                " the case"
             )
     except Exception as error:
         traceback.print_exc()

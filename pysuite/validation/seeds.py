@@ -1,7 +1,7 @@
-"""Seeds of the random numbers in cases; all seeds change from one repetition to the next.
+"""Seeds of the random numbers in cases. All seeds differ between repetitions.
 
 `pysuite validate --repetitions 5` runs the cases that draw random numbers five more times with
-other seeds: verdicts must not depend on them.
+other seeds. Verdicts must not depend on the seeds.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ _asked = False
 
 
 def repeat(repetition: int) -> None:
-    """Set the repetition for this process from now on; 0 is the first run."""
+    """Set the number of the repetition in this process; 0 is the first run."""
     global _repetition
     _repetition = repetition
 
 
 def seed(number: int) -> int:
-    """Return the seed for a number; in the first run, it is the number itself."""
+    """Return the seed for a number. In the first run, the seed is the number itself."""
     global _asked
     _asked = True
     return number + SEED_STEP * _repetition
 
 
 def asked() -> bool:
-    """Whether this process has requested a seed that another repetition would change."""
+    """Return True if this process has called `seed`, so that results depend on the repetition."""
     return _asked

@@ -1,4 +1,4 @@
-"""The findings of a case: judged quantities, figures and tables; how they are saved and loaded."""
+"""The result of a case: judged quantities, figures and tables. Results can be saved and loaded."""
 
 from __future__ import annotations
 
@@ -28,25 +28,28 @@ RESULT_FILE = "result.json"
 
 @dataclass(frozen=True)
 class Verdict:
-    """One judged quantity. `error` has the unit of `tolerance`.
+    """The verdict on one quantity.
 
     Attributes:
         measured: measured value of the quantity.
-        error: for an interval, the larger error of its two ends.
-        passed: whether the finding is as expected: for a claim, as in the register; for a
-            benchmark's quantity with a known deviation, "not found"; for one whose interval is
-            known to be too wide, "undecided"; for any other quantity, "found".
+        error: error, in the unit of `tolerance`. The error of an interval is the larger error of
+            its two ends.
+        passed: whether the finding is the expected finding. If the quantity decides a claim, the
+            register of claims contains the expected finding. A quantity of a benchmark is expected
+            to be "not found" if a deviation is known, and "undecided" if its interval is known to
+            be too wide. All other quantities are expected to be "found".
         low: lower end of the interval in which the quantity lies.
-        high: upper end.
-        how: how the interval was obtained; empty for a number taken as exact.
-        finding: "found" if the whole interval is within the tolerance, "not found" if all of it is
-            outside, "undecided" otherwise; "undecidable" if there is no requirement (`reported`).
-        p: for an undecided quantity, one minus the highest confidence level at which it would be
-            decided; NaN if its interval has no level.
-        claim: number of the claim that the quantity judges, if any.
-        benchmark: whether it is a quantity of a benchmark; see `pysuite.validation.benchmarks`.
-        unit: unit of a benchmark's quantity.
-        seeds: seeds of the random numbers used for a benchmark's quantity, in words.
+        high: upper end of the interval.
+        how: how the interval was obtained; empty if the measured value is taken as exact.
+        finding: "found" if the whole interval is within the tolerance, "not found" if the whole
+            interval is outside, "undecided" otherwise. If the verdict was returned by `reported`,
+            the finding is "undecidable".
+        p: for an undecided quantity, one minus the highest confidence level at which the finding
+            would be decided; nan if the interval has no confidence level.
+        claim: number of the claim that the quantity decides; empty if there is none.
+        benchmark: whether the quantity belongs to a benchmark; see `pysuite.validation.benchmarks`.
+        unit: unit of a quantity of a benchmark.
+        seeds: description of the seeds of the random numbers used for a quantity of a benchmark.
     """
 
     case: str
@@ -81,17 +84,24 @@ def judge(
     claim: str = "",
     expected: str = FINDINGS[0],
 ) -> Verdict:
-    """Return the verdict of a measured quantity.
+    """Return the verdict on a measured quantity.
 
-    The error, which must be at most `tolerance`, depends on `kind`: relative |m-r|/|r|, absolute
-    |m-r|, at_most m-r, at_least r-m. The finding is "found" if the whole interval is within the
-    tolerance, "not found" if all of it is outside, and "undecided" otherwise or if a value is not
-    finite. The verdict passes if the finding is the one in `expected`, and if both
-    `measured` and `reference` are finite.
+    The definition of the error depends on `kind`. For a measured value m and a reference r, the
+    error is:
+
+    * relative: |m-r|/|r|
+    * absolute: |m-r|
+    * at_most: m-r
+    * at_least: r-m
+
+    The finding is "found" if the error is at most `tolerance` in the whole interval. It is "not
+    found" if the error is larger in the whole interval. Otherwise, or if a value is not finite, it
+    is "undecided". The verdict passes if the finding is `expected`, and if `measured` and
+    `reference` are finite.
 
     Raises:
-        CaseError: unknown kind, a tolerance that is negative or not finite, a missing reason, or a
-            relative error with the reference 0.
+        CaseError: the kind is unknown, the tolerance is negative or not finite, the reason is
+            missing, or the error is relative and the reference is 0.
     """
     found = measured if isinstance(measured, Interval) else None
     value, low, high = (
@@ -148,7 +158,7 @@ def judge(
 def reported(
     case: str, quantity: str, *, measured: Interval, reason: str, claim: str, expected: str
 ) -> Verdict:
-    """Return a verdict that only reports the measured value, for a claim that cannot be judged."""
+    """Return a verdict for a claim that cannot be judged. It only reports the measured value."""
     return Verdict(
         case,
         quantity,
@@ -169,7 +179,7 @@ def reported(
 
 @dataclass(frozen=True)
 class Attachment:
-    """A figure or table of a case: its file is in the folder of the case's result."""
+    """A figure or table of a case. The file is in the folder of the result of the case."""
 
     name: str
     file: str
@@ -177,13 +187,13 @@ class Attachment:
 
     @property
     def preview(self) -> str:
-        """File of a small picture of the figure, for pages with many figures."""
+        """File of a small picture of the figure, used on pages with many figures."""
         return str(Path(self.file).with_suffix(PREVIEW))
 
 
 @dataclass
 class Result:
-    """The findings of a case. `error` is the reason if the case did not run to its end."""
+    """The result of a case. If the case did not run to its end, `error` is the reason."""
 
     case: str
     title: str
@@ -205,47 +215,50 @@ class Result:
     complete: bool = False
     fingerprint: str = ""
     folder: Path | None = None
-    reused: bool = False  # whether taken from the report folder instead of run anew; not saved
+    reused: bool = False  # whether an earlier result was read instead of a new run; not saved
 
     @property
     def cited(self) -> str:
-        """The source, with short citations in place of bibliography keys."""
+        """The source, with keys of the bibliography replaced by short citations."""
         return sources.expand(self.source)
 
     @property
     def passed(self) -> bool:
-        """Whether the case is green: it ran to its end and judged quantities, which all passed."""
+        """True if the case ran to its end, judged at least one quantity, and all passed."""
         return self.complete and bool(self.verdicts) and all(v.passed for v in self.verdicts)
 
     @property
     def failed_a_check(self) -> bool:
-        """Whether a quantity was judged and failed, which is required of a spoiled case."""
+        """True if a judged quantity failed. A spoiled case must fail in this way."""
         return self.error is None and any(not v.passed for v in self.verdicts)
 
     @property
     def found_what_is_planted(self) -> bool:
-        """Whether all quantities of the claim whose effect is planted have the finding "found"."""
+        """True if all quantities of the claim whose effect is planted have the finding "found"."""
         findings = {v.finding for v in self.verdicts if v.claim == self.planted}
         return self.error is None and findings == {"found"}
 
     def fail(self, message: str) -> None:
-        """Fail the case for a reason other than a judged quantity."""
+        """Let the case fail for a reason other than a judged quantity."""
         self.error = message
         nan = math.nan
         quantity, reason = "case runs to its end", message.splitlines()[0]
         self.verdicts.append(Verdict(self.case, quantity, nan, nan, nan, nan, "", reason, False))
 
     def attachment(self, name: str, suffix: str) -> Path:
-        """Return the path of a new figure or table. Raises CaseError for a name in use."""
+        """Return the path of a new figure or table.
+
+        Raises CaseError if the name is empty or already used.
+        """
         assert self.folder is not None
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
         path = self.folder / (stem + suffix)
         if not stem or path.exists():
-            raise CaseError(f"figure or table name {name!r} is empty or used twice")
+            raise CaseError(f"the name {name!r} of a figure or table must be unique and not empty")
         return path
 
     def keep_figure(self, name: str, figure: Figure, caption: str) -> None:
-        """Save a matplotlib figure as SVG, or as PNG if the SVG is large; then close it."""
+        """Save a matplotlib figure as SVG, or as PNG if the SVG is large. Close the figure."""
         import matplotlib.pyplot as plt
 
         path = self.attachment(name, ".svg")
@@ -260,13 +273,13 @@ class Result:
         self.save()
 
     def record(self) -> dict[str, Any]:
-        """Return the fields that are saved, as plain values."""
+        """Return the fields that are saved, with values that JSON can represent."""
         record = dataclasses.asdict(self)
         del record["folder"], record["reused"]
         return record
 
     def save(self) -> None:
-        """Replace result.json in one step, so that no process reads a partly written file."""
+        """Write result.json. Other processes never see a partly written file."""
         assert self.folder is not None
         record = self.record()
         temporary = self.folder / f"{RESULT_FILE}.{os.getpid()}"
@@ -275,19 +288,25 @@ class Result:
 
     @classmethod
     def load(cls, folder: Path) -> Result:
-        """Read what `save` wrote. Raises OSError, or ValueError with the file's name."""
+        """Read a result written by `save`.
+
+        Raises OSError if the file cannot be read, and ValueError if it is no result.
+        """
         file = folder / RESULT_FILE
         try:
             record = json.loads(file.read_text())
             return dataclasses.replace(cls.from_record(record), folder=folder)
         except KeyError as error:
-            raise ValueError(f"{file} is not a result: it has no {error}") from error
+            raise ValueError(f"{file} is not a result: missing entry {error}") from error
         except (TypeError, ValueError, AttributeError) as error:
             raise ValueError(f"{file} is not a result: {error}") from error
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Result:
-        """Return the result from values returned by `record`. Raises KeyError or TypeError."""
+        """Return the result from values returned by `record`.
+
+        Raises KeyError or TypeError if the values are invalid.
+        """
         parts = {"verdicts": Verdict, "figures": Attachment, "tables": Attachment}
         lists = {name: [kind(**row) for row in record[name]] for name, kind in parts.items()}
         for verdict in lists["verdicts"]:

@@ -1,4 +1,5 @@
-// A mock of the functions of NVRTC that the plug-in calls. Compiled code consists of the source text and the options.
+// A mock of the functions of NVRTC that the plug-in calls. Its compiled code consists of the source text and the
+// options.
 
 #include <cstring>
 #include <string>

@@ -1,4 +1,4 @@
-// Executor for tests.
+// An executor that tests use instead of a GPU.
 
 #ifndef GRANULAR_PLUS_SHUFFLED_EXECUTOR_H
 #define GRANULAR_PLUS_SHUFFLED_EXECUTOR_H
@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// Processes indices in a random order, as threads might. Its memory is not initialised.
+// Processes indices in a random order, as threads might. The memory that it allocates is not initialised.
 class ShuffledExecutor : public HostExecutor {
  public:
   template <class Kernel> void for_each(int n, const Kernel &kernel)

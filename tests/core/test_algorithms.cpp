@@ -64,7 +64,7 @@ TEST_CASE("arrays are copied to the executor and back, and free their memory")
   CHECK(executor.taken == 0);
 }
 
-TEST_CASE("prefix sums exclude the element itself; the total is returned")
+TEST_CASE("each prefix sum excludes its own element, and the total is returned")
 {
   ShuffledExecutor executor;
   for (const int n : SIZES) {

@@ -23,7 +23,7 @@ using Names = std::vector<ContactLinks::Name>;
 
 }    // namespace
 
-TEST_CASE("links of an atom form a chain, the last link added comes first")
+TEST_CASE("the links of an atom form a chain, which begins with the last link added")
 {
   ContactLinks links(VALUES);
   links.grow(3);
@@ -40,7 +40,7 @@ TEST_CASE("links of an atom form a chain, the last link added comes first")
   CHECK(partners(links, 0) == Names{30});
 }
 
-TEST_CASE("links taken out are put back in any order; the slot of a dropped link is reused, cleared")
+TEST_CASE("links that were taken out are put back in any order; the slot of a dropped link is cleared and reused")
 {
   ContactLinks links(VALUES);
   links.set_extra_values(1);
@@ -89,7 +89,7 @@ TEST_CASE("unpacked links keep their order and are added to existing links")
   CHECK(to.own_extra(link)[0] == 101.0);
 }
 
-TEST_CASE("a link to a listed pair has the values from the side of its own atom")
+TEST_CASE("a link to a listed pair has the values as seen from its own atom")
 {
   ContactList list(VALUES);
   list.renew({1}, false);
@@ -120,7 +120,7 @@ TEST_CASE("a link to a listed pair has the values from the side of its own atom"
   CHECK(links.first(0) == Link::NONE);
 }
 
-TEST_CASE("tidying keeps the chains of the first atoms only")
+TEST_CASE("tidying keeps only the chains of the first atoms")
 {
   ContactLinks links(VALUES);
   links.grow(3);
@@ -133,7 +133,7 @@ TEST_CASE("tidying keeps the chains of the first atoms only")
   CHECK(links.own_row(links.first(1))[0] == 11.0);
 }
 
-TEST_CASE("rows of another size keep the first values and move the parts of the ledger")
+TEST_CASE("if the size of rows changes, the first values are kept and the parts of the ledger are moved")
 {
   ContactLinks links(2 + REMEMBERED_VALUES[OF_ROLLING]);
   links.grow(1);

@@ -35,7 +35,7 @@ TEST_CASE("pairs are sorted by group, in the order in which they were added")
   list.add(1, 0, 5, 0, false, nullptr);
   list.add(0, 0, 7, 0, false, nullptr);
   list.add(1, 2, 6, 0, false, nullptr);
-  list.close();    // fewer than announced
+  list.close();    // fewer pairs were added than announced
 
   CHECK(list.size() == 3);
   CHECK(list.groups() == 2);
@@ -135,7 +135,7 @@ TEST_CASE("a contact that begins again in its old row has no history")
   CHECK(list.rows_used() == 1);
 }
 
-TEST_CASE("rows of another size begin with an empty list")
+TEST_CASE("if the size of rows changes, the list becomes empty")
 {
   ContactList list(VALUES);
   list.renew({1}, false);
@@ -146,7 +146,7 @@ TEST_CASE("rows of another size begin with an empty list")
   CHECK(list.row_size() == 5);
 }
 
-TEST_CASE("errors at limits state the limit")
+TEST_CASE("if a limit is exceeded, the message states the limit")
 {
   CHECK(beyond_limits(1000, 1000).empty());
   CHECK(beyond_limits(0, static_cast<long long>(std::numeric_limits<PairIndex>::max())).find("pairs") !=
@@ -187,7 +187,7 @@ TEST_CASE("over many lists and steps, values and stamps equal those of a plain m
       for (const auto &[pair, group] : group_of) {
         if (drawn(3) == 0) continue;
         const int number = list.find(pair.first, pair.second);
-        const bool went_on = number >= 0 && list.ended(number);    // alive a step ago
+        const bool went_on = number >= 0 && list.ended(number);    // was live in the previous step
         CHECK(went_on == (living.count(pair) > 0));
         double *row = touch(list, number, options);
         if (!went_on) row[0] = drawn(1000);

@@ -1,4 +1,5 @@
-// Errors of CudaExecutor if there is no GPU or no compiler for it. `make device-executor` compares results of kernels on a GPU.
+// Error messages of CudaExecutor if there is no GPU driver or no compiler. `make device-executor` compares results of
+// kernels on a GPU.
 
 #include "device/cuda_executor.h"
 

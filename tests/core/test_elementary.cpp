@@ -11,7 +11,7 @@ using namespace granular_plus;
 
 namespace {
 
-// The largest error, in units in the last place, over arguments whose logarithms are evenly spaced.
+// Returns the largest error, in units in the last place, for arguments whose logarithms are evenly spaced.
 template <class Function, class Exact> double largest_error(double low, double high, Function function, Exact exact)
 {
   constexpr int COUNT = 20000;
@@ -46,7 +46,7 @@ TEST_CASE("errors are within a few units in the last place")
   CHECK(largest_error(1e-300, 1e300, fifth_root, exact_fifth_root) < 0.9);
 }
 
-TEST_CASE("the angle to a direction, all around")
+TEST_CASE("the angle of a direction is correct all around the circle")
 {
   constexpr double TURN = 6.283185307179586;
   for (int k = -5000; k < 5000; ++k) {
@@ -71,7 +71,7 @@ TEST_CASE("if arguments differ by a power of two, roots differ only by a power o
   }
 }
 
-TEST_CASE("random numbers are those of SplitMix64, within their bounds")
+TEST_CASE("random numbers are those of SplitMix64 and are within their bounds")
 {
   CHECK(mixed(0) == 0xe220a8397b1dcdafULL);    // the first two numbers for seed 0
   CHECK(mixed(SPLITMIX_STEP) == 0x6e789e6aa1b965f4ULL);

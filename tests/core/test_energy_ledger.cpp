@@ -19,7 +19,7 @@ Batch batch_of(Observed observable, double value)
 
 }    // namespace
 
-TEST_CASE("losses add up over steps, energies are current values; setup has no losses")
+TEST_CASE("losses are summed over steps, energies are the current values, and setup has no losses")
 {
   EnergyLedger ledger;
   ledger.open(10.0);
@@ -67,7 +67,7 @@ TEST_CASE("energy changed by commands between two runs is counted as exchanged")
   CHECK(fresh.exchanged == 0.0);
 }
 
-TEST_CASE("half of a pair counts if its partner belongs to another rank")
+TEST_CASE("a pair has the weight 1/2 if its second particle belongs to another rank")
 {
   EnergyLedger ledger;
   const RowOffset row_j[LANES] = {Pairs::row_of(7)};

@@ -19,7 +19,7 @@ bool same(const std::optional<CompiledKernel> &found, const CompiledKernel &expe
 
 }    // namespace
 
-TEST_CASE("a kernel is found again under its key, and under no other")
+TEST_CASE("a kernel is found again under its key and under no other key")
 {
   const OwnFolder here;
   const KernelCache cache(here / "below/both");
@@ -37,7 +37,7 @@ TEST_CASE("a kernel is found again under its key, and under no other")
   CHECK(same(cache.find("one"), other));
 }
 
-TEST_CASE("a file that is damaged, or of another key, is ignored")
+TEST_CASE("a file is ignored if it is damaged or belongs to another key")
 {
   const OwnFolder here;
   const KernelCache cache(here.path);
@@ -77,7 +77,7 @@ TEST_CASE("if no file can be written, nothing is stored and nothing fails")
   CHECK(text_of(here / "file") == "of a user");
 }
 
-TEST_CASE("the folder is set by the environment or is in the user's cache")
+TEST_CASE("the folder is set by an environment variable, or is in the user's cache")
 {
   CHECK(folder_of_kept_kernels("/fast", "/cache", "/home/me") == "/fast");
   CHECK(folder_of_kept_kernels("no", "/cache", "/home/me") == "");
@@ -95,7 +95,7 @@ TEST_CASE("digests equal those of FNV-1a")
   CHECK(digest_of("foobar") == "343e1662793c64bf6f0d3597ba446f18");
 }
 
-TEST_CASE("the digest of a program depends on the headers that it includes, and on no others")
+TEST_CASE("the digest of a program depends on the headers that the program includes, and on no other headers")
 {
   const OwnFolder here;
   const auto lay_out = [&](const std::string &below) {

@@ -1,4 +1,4 @@
-// A kernel is compiled once for the same sources, compiler, options and GPUs. A mock replaces NVRTC.
+// As long as sources, compiler, options and GPUs stay the same, a kernel is compiled only once. A mock replaces NVRTC.
 
 #include "device/kernel_compiler.h"
 
@@ -68,7 +68,7 @@ TEST_CASE("a kernel is compiled again if anything changes its code")
   CHECK(place.times_compiled("Kernel", "sm_80") == 0);
 }
 
-TEST_CASE("another compiler compiles the kernel again")
+TEST_CASE("a kernel is compiled again if the compiler has changed")
 {
   const Place place;
   place.kernel();
@@ -83,7 +83,7 @@ TEST_CASE("another compiler compiles the kernel again")
   CHECK(again.name == "run<Kernel>");
 }
 
-TEST_CASE("a kernel whose file is damaged is compiled again and the file replaced")
+TEST_CASE("if the file of a kernel is damaged, the kernel is compiled again and the file is replaced")
 {
   const Place place;
   const CompiledKernel first = place.kernel();
@@ -97,7 +97,7 @@ TEST_CASE("a kernel whose file is damaged is compiled again and the file replace
   }
 }
 
-TEST_CASE("without a folder, or in one that is a file, kernels are compiled each time")
+TEST_CASE("without a folder, or if the folder is a file, kernels are compiled each time")
 {
   Place place;
   place.kept_in = "";

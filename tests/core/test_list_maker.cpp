@@ -169,7 +169,7 @@ TEST_CASE("lists built on an executor contain all pairs within reach, in order")
   }
 }
 
-TEST_CASE("the entries of each grain are its pairs in ascending order, except among images")
+TEST_CASE("the entries of each grain are its pairs in ascending order; only images of a grain may be in any order")
 {
   Scene scene(200, 4.0);
   scene.make_list(0.1);
@@ -206,7 +206,7 @@ TEST_CASE("contacts keep their history in a new list, also across a periodic bou
       alive[p] = (a + b) % 3 != 0;
       known[identity] = p;
     }
-    // a pair that is listed for both grains has the same history twice, apart from signs
+    // a pair that is listed for both grains has the same history in both rows, apart from signs
     const auto group_of = [&](int p) { return scene.type[list.i[p]] == scene.type[list.j[p]] ? 0 : 1; };
     for (const auto &[identity, p] : known) {
       const auto &[a, b, periods] = identity;
@@ -267,7 +267,7 @@ TEST_CASE("a grain that is about to be lost is detected one step ahead")
     return scene.list_maker().loses_a_grain(scene.plan, grains);
   };
   CHECK(!loses(0, 0.0));
-  CHECK(!loses(0, 7.0));    // LAMMPS wraps it to the other side
+  CHECK(!loses(0, 7.0));    // LAMMPS wraps the grain to the other side of the box
   CHECK(loses(0, 17.0));    // too far for LAMMPS to wrap
   CHECK(loses(2, 8.0));
   CHECK(loses(2, -8.0));

@@ -33,7 +33,7 @@ struct Moved {
 
 }    // namespace
 
-TEST_CASE("one particle among few or many that moved beyond its limit is detected")
+TEST_CASE("among few or many particles, the only particle that moved beyond its limit is detected")
 {
   for (const Kernels *kernels : supported_kernels())
     for (int count = 0; count <= 25; ++count) {

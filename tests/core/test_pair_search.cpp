@@ -96,7 +96,7 @@ TEST_CASE("grains in a plane and along a line")
   check(line);
 }
 
-TEST_CASE("a grain far away costs no memory and hides no pair")
+TEST_CASE("a distant grain costs no memory and hides no pair")
 {
   Scene far = scene(500, 8.0, 8.0, 0.4, 0.6, 7);
   far.position[0] = 1.0e5;
@@ -106,7 +106,7 @@ TEST_CASE("a grain far away costs no memory and hides no pair")
   check(far);
 }
 
-TEST_CASE("grains on the faces of cells, which touch exactly")
+TEST_CASE("grains that are on the faces of cells and exactly touch each other")
 {
   Scene lattice;
   for (int i = 0; i < 10; ++i)

@@ -19,7 +19,7 @@ bool same(const Quaternion &p, const Quaternion &q) { return p.w == q.w && p.x =
 
 }    // namespace
 
-TEST_CASE("the product of two quaternions rotates by one after the other")
+TEST_CASE("the product of two quaternions rotates by the second and then by the first quaternion")
 {
   const Quaternion p = normalized(P), q = normalized(Q);
   const Vector v{0.4, -1.3, 2.2};

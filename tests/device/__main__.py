@@ -2,9 +2,10 @@
 
     python -m tests.device [host]
 
-`make device` builds the library. Each combination of laws is evaluated by a clone, by its lane
-function on the host and, if available, on a GPU. All results must be bitwise identical. With
-`host`, the library is compiled without nvcc, by `make build/device/libhost.so`.
+`make device` builds the library. Each combination of laws is evaluated by a clone, by a lane
+function on the host and, if there is a GPU, by the same lane function on the GPU. All results must
+be bitwise identical. With `host`, the library is that of `make build/device/libhost.so`, which
+needs no nvcc.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pandas as pd
 from tests.device.assembler import Kernel, kernels_of
 from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
-DRAWN, REPEATED = 2**16, 4  # number of different contacts on a device, and of copies of each
+DRAWN, REPEATED = 2**16, 4  # numbers of different contacts and of copies of each, on a device
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:

@@ -31,7 +31,7 @@ USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
-)  # number of different contacts on a device, and of copies of each for timing
+)  # numbers of different contacts and, for timing, of copies of each, on a device
 
 
 class Contacts(ctypes.Structure):

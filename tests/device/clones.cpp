@@ -65,7 +65,7 @@ Group compile(const Compiled &compiled, const char *words, double timestep)
   ModelConstants known = group.pairs.constants;
   copy_offsets(compiled.offsets, known);
   if (std::memcmp(&known, &group.pairs.constants, sizeof known) != 0)
-    throw std::logic_error("the layout of the history differs from that for which lanes were compiled");
+    throw std::logic_error("the layout of the history differs from the layout for which lanes were compiled");
   return group;
 }
 

@@ -59,7 +59,7 @@ class Device:
         return [must(driver.cuModuleGetFunction(module, name.encode())) for name in program.names]
 
     def launch(self, kernel: Any, threads: int, *arguments: Any, block: int = 128) -> float:
-        """Run a kernel with this number of threads; return seconds. Arguments are ctypes values."""
+        """Run a kernel with ctypes arguments in `threads` threads; return the time in seconds."""
         addresses = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
         begin, end = (must(driver.cuEventCreate(0)) for _ in range(2))
         must(driver.cuEventRecord(begin, 0))

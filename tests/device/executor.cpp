@@ -1,4 +1,5 @@
-// Compares sums, prefix sums and sorting on the CPU and on a GPU: results must be bitwise identical; prints the times.
+// Compares sums, prefix sums and sorting on the CPU and on a GPU, whose results must be bitwise identical. Prints the
+// times.
 //
 //   executor_check NVRTC FOLDER ...   the compiler's library, and the folders of headers
 
@@ -17,7 +18,7 @@ namespace {
 template <class Run> double least_milliseconds(CudaExecutor &gpu, Run run)
 {
   double least = 1.0e30;
-  for (int k = 0; k < 6; ++k) {    // the first compiles
+  for (int k = 0; k < 6; ++k) {    // the first run compiles the kernels
     const auto began = std::chrono::steady_clock::now();
     run();
     gpu.wait();

@@ -19,7 +19,7 @@ struct Arctangent {
   LANE double ours(double x) { return arctangent(x); }
   LANE double library(double x) { return std::atan(x); }
 };
-struct Power {    // Hertz's exponent; in law edinburgh the user chooses it
+struct Power {    // with Hertz's exponent; in the law edinburgh, the user chooses the exponent
   static constexpr double EXPONENT = 1.5;
   LANE double ours(double x) { return power(x, EXPONENT); }
   LANE double library(double x) { return std::pow(x, EXPONENT); }

@@ -33,7 +33,7 @@ OPTIONS = (
 class Program(NamedTuple):
     code: bytes  # compiled code (cubin)
     names: tuple[str, ...]  # names of the kernels in the compiled code
-    seconds: float  # CPU time in seconds to compile it
+    seconds: float  # CPU time of the compilation, in seconds
     kernels: tuple[Kernel, ...]
 
 
@@ -50,7 +50,7 @@ def library() -> str:
 
 @functools.cache
 def load(file: str) -> ctypes.CDLL:
-    """Load the library. Raises OSError if that fails."""
+    """Load the library. Raises OSError if the library cannot be loaded."""
     nvrtc = ctypes.CDLL(file)
     nvrtc.nvrtcGetErrorString.restype = ctypes.c_char_p
     return nvrtc

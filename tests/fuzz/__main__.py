@@ -2,9 +2,10 @@
 
     python -m tests.fuzz --lines 20000 --seed 1 --ranks 1
 
-Worker processes run the commands. If a worker dies or hangs, its command is reduced to the words
-that cause the failure. Accepted commands are followed by two steps of two touching grains. Files in
-commands, `drawing-NUMBER.KIND`, are generated from their names.
+Worker processes run the commands. If a worker dies or hangs, the program removes words from the
+command as long as the failure persists. After each accepted command other than pair_style, two
+touching grains move for two steps. Commands may read mesh files `drawing-NUMBER.KIND`. The name of
+such a file determines its contents.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from tests.fuzz.lines import Author
 WORKER_LINES = 500
 TIMEOUT = 120.0  # seconds for one command
 REFUSED = 3  # exit status if LAMMPS refuses the command
-STOPPED = 4  # exit status of a rank with an error that did not occur on the other ranks
+STOPPED = 4  # exit status of a rank after an error that did not occur on the other ranks
 DRAWING = re.compile(r"drawing-\d+\.(stl|obj|bin)")
 BOX = """
 units lj
@@ -59,7 +60,7 @@ timestep 1e-6
 
 
 def work(seed: int, first: int, last: int) -> None:
-    """Execute commands [first, last) of a seed."""
+    """Execute commands `first` to `last` - 1 of the sequence that the seed determines."""
     author = Author(seed)
     lines = [author.line() for _ in range(last)]
     session = None
@@ -78,8 +79,8 @@ def work(seed: int, first: int, last: int) -> None:
             os._exit(STOPPED)  # mpiexec ends the other ranks
         if reports:
             leave_finding(number, verdict, text)
-        # LAMMPS deletes its run style before it creates another one, so after a refused run_style
-        # command there is none
+        # LAMMPS deletes its run style before it creates another one. Therefore, a session has no
+        # run style after a refused run_style command.
         is_refused = verdict == "refused" and not lines[number].startswith("run_style")
         if not is_refused or number % 50 == 0:
             session.close()
@@ -98,9 +99,10 @@ def is_of_one_rank(error: engine.LammpsError) -> bool:
 
 
 def obey(session: engine.Session, line: str) -> tuple[str, str]:
-    """Execute a command; return its outcome: refused, accepted, run, stopped or "not finite".
+    """Execute a command; return its outcome and the error message, if there is one.
 
-    Raises LammpsError if an error occurs on only one of several ranks.
+    The outcome is "refused", "accepted" (pair_style), "run", "stopped" (an error in the two steps)
+    or "not finite" (forces). Raises LammpsError if an error occurs on only one of several ranks.
     """
     for word in set(line.split()):
         if DRAWING.fullmatch(word) and not Path(word).exists():
@@ -153,7 +155,7 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
             if findings.exists():
                 for text in findings.read_text(encoding="utf-8").splitlines():
                     number, verdict, said = json.loads(text)
-                    if number < first:  # another rank has already reported this error
+                    if number < first:  # another rank has already reported the error
                         continue
                     found[verdict].append(f"{commands[number]}  ->  {said}")
                     stopped = verdict == "stopped"
@@ -169,13 +171,13 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
 
 
 def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
-    """Return the last message of a worker; kill the worker if a command hangs."""
+    """Wait for a worker and return its error output; kill the worker if a command hangs."""
     while True:
         try:
             return process.communicate(timeout=TIMEOUT)[1]
         except subprocess.TimeoutExpired:
             if findings.exists() and time.time() - findings.stat().st_mtime < TIMEOUT:
-                continue  # the worker has gone on to another command
+                continue  # the worker has executed commands in the meantime
             process.kill()
             process.communicate()
             return b"hangs"
@@ -196,7 +198,7 @@ def shortest(command: str, fails: Callable[[str], bool]) -> str:
     words = command.split(" ")
     size = len(words) // 2
     while size:
-        start = 1  # the name of the command is kept
+        start = 1  # keep the name of the command
         while start < len(words):
             rest = words[:start] + words[start + size :]
             if fails(" ".join(rest)):
@@ -208,7 +210,7 @@ def shortest(command: str, fails: Callable[[str], bool]) -> str:
 
 
 def try_alone(command: str) -> int:
-    """Execute one command in this process; return 0, or REFUSED after an error."""
+    """Execute one command in this process; return 0, or REFUSED after a LAMMPS error."""
     with tempfile.TemporaryDirectory(prefix="pysuite-") as folder:
         os.chdir(folder)
         session = engine.Session()

@@ -23,7 +23,7 @@ ODD_LINES = (
 
 
 def write(name: str, folder: Path) -> None:
-    """Write drawing-NUMBER.KIND; KIND is stl, obj or bin (binary STL)."""
+    """Write the file `name`, drawing-NUMBER.KIND, where KIND is stl, obj or bin (binary STL)."""
     number, _, kind = name.removeprefix("drawing-").partition(".")
     generator = random.Random(f"{number} {kind}")
     triangles = [_spoil_shape(body, generator) for body in _bodies(generator)]
@@ -32,7 +32,7 @@ def write(name: str, folder: Path) -> None:
     if generator.random() < 0.5:
         for _ in range(generator.choice((1, 1, 2, 5))):
             data = _spoil_bytes(data, generator) if kind == "bin" else _spoil_text(data, generator)
-    # several ranks write and read the file at the same time
+    # Several ranks write and read the file at the same time. Renaming a complete file is safe.
     beside = folder / f"{name}.{os.getpid()}"
     beside.write_bytes(data)
     beside.replace(folder / name)

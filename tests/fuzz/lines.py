@@ -1,6 +1,7 @@
-"""Random commands for LAMMPS: valid ones from the compiled tables, and ones with mistakes.
+"""Random commands for LAMMPS, with and without mistakes.
 
-Arguments that no table declares, such as the place of a wall, are listed here.
+The laws and options come from tables compiled into the plug-in. Arguments that no table declares,
+such as the place of a wall, are listed here.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ PAIR_STYLE = "pair_style granular/plus"
 WALL = ("motion of walls", "wall/granular/plus")
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
-# For some tables of options, the words that precede the options in a command. For all others, these
-# are `fix it all` and the name of the table.
+# The words that precede the options in a command, for some tables of options. For all other tables,
+# these words are `fix it all` and the name of the table.
 BEGINNINGS = {
     "shape/granular/plus": "fix shape shaped shape/granular/plus",
     "fix_modify granular/bond": "fix_modify bonds",
@@ -38,9 +39,10 @@ BEGINNINGS = {
     PAIR_STYLE: PAIR_STYLE,
     "run_style verlet/plus/gpu": "run_style verlet/plus/gpu",
 }
+# relative frequencies of commands
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
-SELDOM = 0.03  # all other fixes
-# for each kind of operand: its possible values; in DRAWINGS, the possible kinds of mesh files
+SELDOM = 0.03  # all other tables
+# WORDS lists possible values of operands, DRAWINGS possible kinds of mesh files.
 WORDS = {
     "ID of a region": ("ball",),
     "ID of a group": ("all", "shaped"),
@@ -48,21 +50,21 @@ WORDS = {
     "a file": ("out.*.vtp",),
 }
 DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", "obj")}
-# words that follow the type in option `species` of fix granular/insert: density and diameters
+# density and diameters, which follow the type in option `species` of fix granular/insert
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # operand that is an option itself
-# the upper bound of many whole numbers, too large to be used as a value
+# the upper bound of many integers; too large to be used as a value
 MOST_OF_WHOLE = 2**31 - 1
 
 
 def beginning(table: str) -> list[str]:
-    """Return the words of a command that precede the options of this table."""
+    """Return the words that precede the options of this table in a command."""
     return BEGINNINGS.get(table, f"fix it all {table}").split()
 
 
 class Author:
-    """Writes commands; the same seed gives the same commands."""
+    """Writes random commands, which are determined by the seed."""
 
     def __init__(self, seed: int, declared: Sequence[Option] = ()):
         self.random = random.Random(seed)
@@ -83,7 +85,10 @@ class Author:
                 self.commands.append((OFTEN.get(table, SELDOM), write))
 
     def line(self) -> str:
-        """Return a command: damaged in two of three cases, or in one of three if it has a mesh."""
+        """Return a command.
+
+        Two thirds of the commands are damaged, but only one third of the commands with a mesh.
+        """
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
         words = write()

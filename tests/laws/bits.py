@@ -21,7 +21,7 @@ def words_of(law: dict) -> str:
 
 
 def models() -> list[laws.ContactModel]:
-    """Return all permitted models in which at most two laws are not the first of their role."""
+    """Return all permitted models in which at most two laws are not the first law of their role."""
     table = laws.registry()
     first = {role: entries[0] for role, entries in table.items()}
     found: dict[str, laws.ContactModel] = {}

@@ -76,7 +76,7 @@ DIMENSIONS = {
 
 
 def exponent_of(unit: str) -> float:
-    """Return the power of 2 that converts a unit such as `force time/distance^n`."""
+    """Return the power to which 2 is raised to convert a unit such as `force time/distance^n`."""
     total = 0.0
     above, _, below = unit.partition("/")
     for words, sign in ((above, 1), (below.strip("()"), -1)):
@@ -138,10 +138,10 @@ def has_material(normal: dict) -> bool:
 
 
 def every_company() -> Iterator[dict[str, dict]]:
-    """Yield combinations of laws, by role, in which every law of the registry occurs.
+    """Yield combinations of laws, by role; together they contain every law of the registry.
 
     First, all normal, damping and slider laws are combined, with one law of each remaining role.
-    Then all laws of the remaining roles and all sliders are combined with one normal and one
+    Then all laws of the remaining roles and all sliders are combined, with one normal and one
     damping law.
     """
     table = laws.registry()
@@ -203,7 +203,7 @@ def pairwise(
 
 
 def selection() -> list[dict[str, dict]]:
-    """Return the models tested on a push: they contain each permitted pair of laws except bonds."""
+    """Return the models tested on a push. They contain each permitted pair of laws except bonds."""
     alone = {"bond"}
     factors = {
         role: [law for law in entries if role not in alone or law["name"] == "none"]
@@ -235,7 +235,7 @@ def only_a_bridge(factor: Callable[[str], float] = as_given) -> str:
 def all_models(*factors: Callable[[str], float]) -> list[Any]:
     """Return one test parameter for each model: its text in each system of units.
 
-    `factors` convert into these systems. Models outside the selection are marked `product`.
+    `factors` convert to these systems of units. Models outside the selection are marked `product`.
     """
     chosen = {name_of(company): company for company in selection()}
     others = {name_of(company): company for company in every_company()}

@@ -1,6 +1,6 @@
 """Normal law actm: each collision has the prescribed restitution and collision time.
 
-The exact solution in references/actm.py computes with 25 decimal digits and without a time step.
+The exact solution in references/actm.py is computed with 25 decimal digits and has no time step.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def test_stiffness_and_damping_stay_until_the_contact_ends():
 def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
     """A force acts for half a step before its evaluation and half a step after it.
 
-    If the contact began less than a step before, or will end less than a step later, the time
-    overlap/speed replaces that half step.
+    Half a step is replaced by the time overlap/speed if the contact began less than a step before,
+    or will end less than a step later.
     """
     model = laws.ContactModel(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}")
     timestep, speed = 1e-6, 1.0
@@ -119,7 +119,7 @@ def test_the_dashpot_counts_for_its_part_of_the_first_and_the_last_step():
 
 
 def test_an_end_that_is_put_off_counts_once():
-    """A step that predicts the end of the contact has counted half of the next step already."""
+    """A step that predicts the end of the contact already includes half of the next step."""
     text = f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS}"
     timestep, overlap = 1e-6, 1e-8
     began = begin(text, 1.0).history
@@ -134,7 +134,7 @@ def test_an_end_that_is_put_off_counts_once():
 
 @pytest.mark.parametrize("modulus", ["NULL", "1e11"])
 def test_contacts_that_do_not_begin_with_an_impact_stay_soft_and_damped(modulus):
-    """Approach speeds below 1e-5 R/t* count as 1e-5 R/t*; t* is the time unit of damped_hertz."""
+    """The law uses a speed of at least 1e-5 R/t*, where t* is the time unit of damped_hertz."""
     text = f"actm {TIME} 0.5 {modulus} 0.3"
     resting = (
         1e-5 * 0.25 * float(damped_hertz.collide(damped_hertz.damping_for(0.5)).duration) / TIME

@@ -1,4 +1,4 @@
-"""Solid bonds: force and torque derive from an energy, which for small loads is that of a beam."""
+"""Solid bonds: force and torque derive from an energy. For small loads, it is that of a beam."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def random_states(count, bend=0.7, seed=3):
 
 
 def frames(birth, now):
-    """Return the frames of the grains; axis a is the direction of the bond when it formed."""
+    """Return the frames of the grains; axis a is the direction of the bond at its formation."""
     d = birth[0] / np.linalg.norm(birth[0], axis=1, keepdims=True)
     across = np.cross(d, np.where(np.abs(d[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
     across /= np.linalg.norm(across, axis=1, keepdims=True)
@@ -155,7 +155,8 @@ def test_bending_stiffens_as_the_manual_says(ratio, excess):
 def test_energy_is_never_below_the_bound_of_the_manual():
     """For any rotations, the energy is at least S (1 - c)(1 + phi)/3.
 
-    S is 12 E I/(L (1 + phi)), phi the shear flexibility, c the cosine of half the bending angle.
+    S is 12 E I/(L (1 + phi)), where phi is the shear flexibility; c is the cosine of half the
+    bending angle.
     """
     birth, now = random_states(20_000, bend=3.0)
     energy = evaluate(birth, now).energy

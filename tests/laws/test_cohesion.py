@@ -67,14 +67,14 @@ def test_jkr_force_in_overlap_and_across_the_gap():
     gaps = np.array([jkr_limit(r)[1] for r in radius])
     overlap = np.where(
         rng.random(count) < 0.5,
-        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the gap of pull-off
+        -gaps * rng.uniform(0, 0.99, count) / 9 ** (1 / 3),  # up to the gap at pull-off
         10 ** rng.uniform(-6, -1, count),
     )
     overlap, step = evaluate("jkr", overlap, radius_i=radius_i, radius_j=radius_j)
     a = np.array([jkr_radius(d, r) for d, r in zip(overlap, radius, strict=True)])
     expected = jkr_force(a, radius)
     tension = 3 * np.pi * ENERGY * radius
-    # near the limit, an error of 1e-16 in the quartic is one of 1e-8 in its root
+    # near the limit, an error of 1e-16 in the quartic causes an error of 1e-8 in its root
     error = np.abs(step.normal_force - expected) / (tension + np.abs(expected))
     assert (error <= 1e-7).all()
     assert (error[overlap > -0.9 * gaps] <= 1e-11).all()

@@ -1,4 +1,4 @@
-"""The six guarantees of the implicit C-SDS step, on the compiled slider.
+"""The six guarantees of the implicit C-SDS step, tested on the compiled slider.
 
 Notation of the law: spring xi, stiffness k, dashpot gamma, velocity v, Coulomb limit F_max, time
 step dt. Rounding errors are judged relative to the terms of the test force.
@@ -244,7 +244,7 @@ def test_force_and_spring_are_continuous_where_sliding_begins(form, dt):
         slip = springs.step(form, (1 - nearness) * magnitude, dt)
         force_jump, spring_jump = (slip[n] - stick[n] for n in (0, 1))
         assert_small(force_jump, (1.01 * nearness + ROUND_OFF) * terms, 1.0)
-        # springs differ by dt dF/(gamma + k dt), forces by dF
+        # if forces differ by dF, springs differ by dt dF/(gamma + k dt)
         reach = terms / (springs.gamma + springs.k * dt) * dt + length(springs.xi)
         assert_small(spring_jump, (1.01 * nearness + ROUND_OFF) * reach, 1.0)
 
@@ -345,7 +345,7 @@ def test_undamped_motion_is_stable_up_to_verlets_bound():
 
 @pytest.mark.parametrize(("damping", "loses"), [(1.99, True), (2.01, False)])
 def test_particles_lose_the_work_less_that_of_the_integrator(damping, loses):
-    """Equation (5) of theory_csds for mass 1, time step 1 and a dashpot alone."""
+    """Equation (5) of theory_csds, tested for mass 1, time step 1 and a contact without spring."""
     velocity = 0.7
     force, _ = laws.slide(
         "csds",

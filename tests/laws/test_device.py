@@ -1,4 +1,4 @@
-"""Laws and stages compiled for a GPU give the results of the clones."""
+"""Laws and stages compiled for a GPU give the same results as the clones."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_lanes_compiled_for_a_device_agree_with_the_clones():
 @pytest.mark.long
 @pytest.mark.usefixtures("lanes")
 def test_laws_compile_at_run_time():
-    """The architectures are an old and a new GPU."""
+    """The two architectures are those of an old and of a new GPU."""
     pytest.importorskip("cuda.bindings", reason="make device-run-time installs it")
     output = output_of("tests.device.at_run_time", "sm_80", "sm_100")
     assert output.count(" kernels, compiled one by one") == 2
@@ -122,7 +122,7 @@ def test_a_run_includes_the_headers_of_these_kernels():
     includes = re.findall(r'#include "(.*)"', engine_kernels.SOURCE)
     text = (ROOT / "lammps_plugins" / "offload" / "make_engine.cpp").read_text()
     missing = [name for name in includes if f'"{name}"' not in text]
-    assert missing == ["device/run_kernel.h"]  # the kernel compiler adds it
+    assert missing == ["device/run_kernel.h"]  # the kernel compiler adds this header
 
 
 @pytest.mark.slow

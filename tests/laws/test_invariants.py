@@ -133,7 +133,7 @@ def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
 
 
 def flattened_radius(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return the radius of curvature of yielded thornton_ning contacts; 0 if torn off."""
+    """Return radii of curvature of yielded thornton_ning contacts, or 0 where one is torn off."""
     _, _, a, joined = contacts.evaluate(model).history[:, :4].T
     radius, modulus = effective_radius(contacts), YOUNG / (2 * (1 - POISSON**2))
     a = np.where(a > 0.0, a, 1.0)
@@ -256,7 +256,7 @@ def test_lanes_do_not_know_of_each_other(model_text, make_contacts):
 def test_wrong_shapes_and_clones_are_refused(make_contacts):
     model = laws.ContactModel("hooke 1 1 tangential linear_history 1 1 0.5")
     contacts = make_contacts(model)
-    with pytest.raises(ValueError, match="no clone abacus"):
+    with pytest.raises(ValueError, match="there is no clone abacus"):
         contacts.evaluate(model, clone="abacus")
     with pytest.raises(ValueError, match=r"must have \(300, 3\)"):
         replace(contacts, history=np.zeros((300, 4))).evaluate(model)

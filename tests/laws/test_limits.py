@@ -1,4 +1,4 @@
-"""Sizes that one rank cannot address are rejected; runs of that size do not fit into a test."""
+"""Sizes that one rank cannot address are rejected. The check is called directly, without a run."""
 
 from __future__ import annotations
 

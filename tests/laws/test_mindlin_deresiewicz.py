@@ -42,8 +42,9 @@ def model(normal_damping: float = 0.0, xgamma: float = 0.0, friction: float = FR
 def drive(approach, path, law=None, turn=None, clone=""):
     """Move contacts through histories of approach (steps, n) and shear (steps, n, 2).
 
-    The normal is along x, the shear along y and z; `turn` rotates the contact. Returns the friction
-    force, (steps, n, 3), and the history values, (steps, n, size).
+    The normal is along x, and the shear is in the plane of y and z; `turn` rotates the contact.
+    Returns the friction force, of shape (steps, n, 3), and the history values, of shape (steps, n,
+    size).
     """
     law, turn = law or model(), turn or Rotation.identity()
     steps, count = approach.shape
@@ -69,14 +70,14 @@ def drive(approach, path, law=None, turn=None, clone=""):
 
 
 def pulled(approach, displacement, **other):
-    """Return the friction force of one contact sheared in one direction, (steps,)."""
+    """Return the friction force in each step, for one contact sheared in one direction."""
     approach = np.broadcast_to(np.asarray(approach, dtype=float), np.shape(displacement))
     force, _ = drive(approach[:, None], np.asarray(displacement)[:, None, None], **other)
     return force[:, 0, 1]
 
 
 def straight(points, count=40):
-    """Return a path of straight lines through points (n, ...); its first two entries are equal."""
+    """Return a path of straight lines through points (n, ...), with the first point twice."""
     points = np.asarray(points, dtype=float)
     part = np.linspace(0, 1, count + 1)[1:].reshape(-1, *[1] * (points.ndim - 1))
     parts = [a + part * (b - a) for a, b in zip(points, points[1:])]  # noqa: B905, RUF007
@@ -146,7 +147,7 @@ def oblique_history(excess):
 
 
 def loaded_then_oblique(rate):
-    """Return approach and shear: a shear up to 0.4 U at constant N, then both grow.
+    """Return approach and shear: the shear grows to 0.4 U at constant N, then both grow.
 
     The approach doubles, and the shear increases by `rate` times the initial U.
     """
@@ -283,7 +284,7 @@ def test_normal_force_that_outruns_the_shear_stops_the_slip():
 
 
 def test_normal_force_that_falls_lets_the_edge_slip():
-    """T is always that of first loading at the current N."""
+    """T is always the force of first loading at the current N."""
     approach = straight([DEEPEST, DEEPEST, 0.3 * DEEPEST], 50)
     w = straight([0.0, 0.5 * SLIDES, 0.5 * SLIDES], 50)
     expected = oblique_force(approach, w)
@@ -294,7 +295,7 @@ def test_normal_force_that_falls_lets_the_edge_slip():
 def random_histories(seed, count, directions, constant=False, turns=10, part=40):
     """Return straight paths between random points.
 
-    The shear is within 1.2 U, the approach between 0.1 DEEPEST and DEEPEST.
+    The shear is at most 1.2 U, and the approach is between 0.1 DEEPEST and DEEPEST.
     """
     rng = np.random.default_rng(seed)
     points = rng.uniform(-1.2, 1.2, (turns, count, directions)) * SLIDES
@@ -314,7 +315,7 @@ def impact_histories(seed, count):
 
 
 def deviations(approach, path):
-    """Return largest and root mean square deviation from the foundation, in mu N, each (n,)."""
+    """Return the largest and the rms deviation from the foundation for each contact, in mu N."""
     force, _ = drive(approach, path)
     force = force[:, :, 1 : 1 + path.shape[2]]
     reference = np.stack(

@@ -22,7 +22,7 @@ DAMPINGS = ["velocity", "mass_velocity", "viscoelastic", "tsuji", "coeff_restitu
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
 
-# test files of single laws; a law counts as tested if its name and an argument occur there
+# test files of single laws; a law counts as tested if its name and an argument occur in one of them
 ELSEWHERE = ("test_cohesion.py", "test_actm.py", "test_yielding.py")
 
 
@@ -106,7 +106,7 @@ def test_normal_force_is_that_of_the_manual(normal, damping, limited):
 
 
 def collide(model: laws.ContactModel, speeds, steps: int) -> np.ndarray:
-    """Return the restitution of head-on impacts of two spheres, by velocity Verlet.
+    """Return the restitution of head-on impacts of two spheres, computed by velocity Verlet.
 
     `steps` is the number of time steps in a period of an undamped Hooke contact of stiffness 2000.
     """
@@ -153,7 +153,7 @@ def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
 
 @pytest.mark.parametrize(("e", "given"), [(0.1, 0.235), (0.5, 0.616), (0.9, 0.928), (1.0, 1.0)])
 def test_tsuji_gives_the_same_restitution_at_any_speed_but_not_the_one_asked_for(e, given):
-    """LAMMPS's fit of alpha(e) is too small by about sqrt(2) for a law with the effective mass.
+    """For a law with the effective mass, LAMMPS's alpha(e) is too small by a factor of sqrt(2).
 
     The law keeps the fit because `slider dsds` must agree with LAMMPS.
     """

@@ -36,7 +36,7 @@ def evaluate(**changes):
         ({"timestep": np.nan}, "timestep = nan must be >= 0 and finite"),
         ({"history": np.zeros(3)}, r"history has shape \(3,\), must have \(1, 3\)"),
         ({"history": [[0.0, np.nan, 0.0]]}, r"history\[0, 1\] = nan must be finite"),
-        ({"clone": "8086"}, "no clone 8086"),
+        ({"clone": "8086"}, "there is no clone 8086"),
     ],
 )
 def test_bad_arguments_are_named(changes, message):
@@ -186,7 +186,7 @@ def test_words_of_a_classic_style():
         ("${kn}", "two sevenths", ""),
         ("7", "ratio", "$g"),
     ]
-    with pytest.raises(ValueError, match=r"hooke takes Kn Kt .* got 1 2"):
+    with pytest.raises(ValueError, match=r"hooke takes Kn Kt .* given: 1 2"):
         laws.classic("hooke", ["1", "2"])
     with pytest.raises(ValueError, match="hooke: dampflag = 2 must be 0 or 1"):
         laws.classic("hooke", ["1", "2", "3", "4", "5", "2"])

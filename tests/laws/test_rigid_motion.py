@@ -20,7 +20,7 @@ TURN = np.array([0.3, -0.4, 0.5])  # about an axis oblique to the line of centre
 
 
 def drift(model: laws.ContactModel, steps: int, *, half_step: bool) -> float:
-    """Return the relative change of force and torque after rotating them back.
+    """Return the relative change of force and torque, which are rotated back for the comparison.
 
     With `half_step`, the laws receive the velocities of the half step.
     """
@@ -93,7 +93,7 @@ def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
 
 
 def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
-    """The slip is (angle about the line of centres)/2 * (angle across it) * distance/steps."""
+    """The slip is a/2 * b * distance/steps; a is the angle about the line of centres, b across."""
     model = laws.ContactModel(LAWS["linear"])
     coarse, fine = drift(model, 2_000, half_step=True), drift(model, 4_000, half_step=True)
     assert coarse / fine == pytest.approx(2.0, rel=0.05)

@@ -1,7 +1,8 @@
 """Rolling and twisting: rules of the sliders, guarantees of csds, coefficients, spin, pair order.
 
-Rolling spring: a vector in the contact plane, velocity R (w_i - w_j) x n, torque R n x f on i.
-Twisting spring: an angle, velocity (w_i - w_j) . n, torque f n.
+The rolling spring is a vector in the contact plane. Its velocity is R (w_i - w_j) x n, and its
+torque on i is R n x f. The twisting spring is an angle. Its velocity is (w_i - w_j) . n, and its
+torque on i is f n.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def model_of(role, k, gamma, slider="csds"):
 
 
 class Springs:
-    """Contacts with random normals and spins; springs: (n, 3) for rolling, (n, 1) for twisting."""
+    """Contacts with random normals and spins.
+
+    The springs have shape (n, 3) for rolling and (n, 1) for twisting.
+    """
 
     def __init__(self, role: str, seed: int, count: int = 2000):
         rng = np.random.default_rng(seed)
@@ -98,7 +102,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the contact plane if LAMMPS would."""
+    """Rotate the spring into the contact plane in the cases in which LAMMPS does so."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -355,7 +359,7 @@ TANGENTIALS = {
 @pytest.mark.parametrize("tangential", TANGENTIALS)
 @pytest.mark.parametrize("normal", NORMALS)
 def test_marshalls_coefficients(normal, tangential, damping):
-    """The coefficients are K a^2/2, gamma_t a^2/2 and the bound 2/3 mu a F_n.
+    """The stiffness is K a^2/2, the damping is gamma_t a^2/2, and the bound is 2/3 mu a F_n.
 
     K is the stiffness of the tangential spring: kt, or kt a in Mindlin's models.
     """
@@ -380,7 +384,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
         separation, np.zeros((count, 3)), spin_i=spin, history=history, timestep=dt
     )
 
-    elastic = result.normal_force  # no velocity along the normal
+    elastic = result.normal_force  # elastic only, because the velocity along the normal is 0
     cohesion = 2 * 4 * np.pi * 50 * radius if normal == "dmt" else 0.0
     grows = text.startswith("mindlin")
     k = 0.5 * stiffness * (a if grows else 1.0) * a**2

@@ -1,4 +1,4 @@
-"""The contact models of a push contain each permitted pair of laws."""
+"""The contact models that are tested on a push contain each permitted pair of laws."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def dsds(xi, v, k, gamma, bound, dt):
     force = -k * xi - gamma * v
     size = np.linalg.norm(force)
     if size > bound:
-        if np.linalg.norm(xi) == 0.0:  # as in LAMMPS: unstretched spring, no friction
+        if np.linalg.norm(xi) == 0.0:  # as in LAMMPS: no friction if the spring is not stretched
             return 0.0 * force, xi
         force = bound * force / size
         xi = -(force + gamma * v) / k

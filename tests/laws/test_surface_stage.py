@@ -126,7 +126,8 @@ def test_a_viscous_bridge_feels_the_velocity_itself(g):
 def test_restitution_is_that_of_spheres(normal, step, g):
     """The law works with the mass m/g^2 if the depth is g times the path of the grain.
 
-    Tolerance: the last step counts in full, although the contact is open for half of it.
+    The tolerance allows for the last step, which counts in full although the contact is open for
+    half of the step.
     """
     model = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
     mass = 1.7

@@ -1,4 +1,4 @@
-"""According to GCC's report, every lane loop is vectorised, whichever compiler builds the laws."""
+"""GCC reports that every lane loop is vectorised; for this test, GCC always compiles the laws."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def all_stages() -> set[tuple[str, int]]:
     dampings = sum(not law["non_local"] for law in laws.registry()["damping"])
     adapting = sum(law["per_collision"] for law in normal)
     without = sum(2 for law in normal if law["yields"] or law["name"] in ("dmt", "jkr"))
-    # a nonlocal law is combined with the damping law of its name or, if there is none, with all
+    # a nonlocal law is combined with the damping law of the same name or, if there is no such
+    # damping law, with all damping laws
     own = {law["name"] for law in laws.registry()["damping"] if law["non_local"]}
     non_local = [law["name"] for law in laws.registry()["normal"] if law["non_local"]]
     pairs = {
@@ -65,14 +66,14 @@ def all_stages() -> set[tuple[str, int]]:
         + sum(1 if name in own else dampings for name in non_local),
         "ending": count["normal"],
         "into_depth": count["normal"],
-        "gap": 2,  # observing or not
+        "gap": 2,  # with and without observables
         "out_of_depth": 2,
         "bridge": count["bridge"] * 2,  # with and without gaps
         "rupture": count["bridge"],
-        "viscous": 2,  # observing or not
+        "viscous": 2,  # with and without observables
         "attraction": 2,  # with and without a wall
         "bond": count["bond"],
-        "heat": len(laws.registry()["heat"]) * 2,  # observing or not
+        "heat": len(laws.registry()["heat"]) * 2,  # with and without observables
     }
     return set(pairs.items()) | {
         # STAGE drops only the last Boolean argument. Synchronized stages have two, so they count

@@ -140,7 +140,7 @@ def random_paths(count: int, steps: int, seed: int) -> np.ndarray:
         up = rng.random(count) < 0.5
         overlap = np.clip(np.where(up, overlap * (1 + stride), overlap / (1 + stride)), 1e-6, 0.2)
         path.append(overlap)
-    return 1.0 - (1.0 - np.array(path))  # rounded as by the positions
+    return 1.0 - (1.0 - np.array(path))  # rounded as in a difference of positions
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -353,7 +353,7 @@ def test_first_loading_of_thornton_ning_loses_from_where_it_yields(surface):
 
 
 def test_energy_and_losses_of_thornton_ning_are_the_work_done_along_any_path():
-    """One long step gives the energies of fifty short ones."""
+    """One long step gives the same energies as fifty short steps."""
     path = np.abs(random_paths(1_000, 20, seed=3)) / 20.0 + 3e-3
     path[0] = 4e-3
     _, energy, loss = lead(THORNTON_NING, path)

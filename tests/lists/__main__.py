@@ -132,7 +132,7 @@ def run(*command: object, **keywords: object) -> subprocess.CompletedProcess[str
 
 
 def build() -> None:
-    """Build the plug-in. Raises RuntimeError with the compiler's message."""
+    """Build the plug-in. Raises RuntimeError with the compiler's message if the build fails."""
     done = run("cmake", "--build", PLUGIN, "--parallel", os.cpu_count())
     if done.returncode != 0:
         raise RuntimeError(done.stdout[-3000:] + done.stderr[-3000:])

@@ -1,19 +1,20 @@
 """Change each coefficient of every law slightly, one at a time, and find a case that fails.
 
-    make mutate                 every coefficient, tier smoke; the page is docs/results/mutations.md
-    make mutate ONLY='*hertz*'  coefficients whose place matches
+    make mutate                 every coefficient; the cases run in tier smoke
+    make mutate ONLY='*hertz*'  coefficients whose place matches, for example normal/hertz.h
 
-The program runs in an environment built by `make mutate`. The plug-in there contains all mutants. A
-mutant goes through these steps until one of them catches it:
+The results are written to docs/results/mutations.md. The program runs in an environment built by
+`make mutate`. There, every coefficient of the laws can be changed at run time. A changed
+coefficient is called a mutant. It goes through these steps until a case or a test fails:
 
-  1. The cases whose scripts name its law run for half a minute.
-  2. The unit tests that name its law run with the coefficient doubled.
-  3. The cases run with the coefficient doubled. If one fails, the change is reduced step by step.
-  4. Further files of unit tests run, for a quarter of an hour in total.
+  1. The coefficient is changed by 5 %. The cases whose scripts name its law run for half a minute.
+  2. The coefficient is doubled. The unit tests that name its law run.
+  3. The cases run with the doubled coefficient. If one fails, the change is reduced step by step.
+  4. Further files of unit tests run, for a quarter of an hour for all remaining mutants together.
 
-Guards and placeholders (guards.py) are only changed slightly. The next call continues from the
-stored results. It tries a coefficient again if its header has changed, and all coefficients if a
-file of this folder, the name of a case or the name of a file of unit tests has changed.
+The numbers listed in guards.py go through the first step only. The next call continues from the
+stored results. It tries a coefficient again if its header has changed. It tries all coefficients
+again if a file of this folder, the name of a case or the name of a file of unit tests has changed.
 """
 
 from __future__ import annotations
@@ -41,18 +42,19 @@ from tests.mutation import mutants
 FOLDER = mutants.ROOT / "build" / "mutants"
 PAGE = mutants.ROOT / "docs" / "results" / "mutations.md"
 RESULTS = FOLDER / "results.json"
-FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}  # other folders: the role's name
+# the folders of headers that are not named after the role
+FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # for the cases of a mutant, and for its unit tests
-LAST_PASS = 900.0  # for further unit tests of all remaining mutants
+SECONDS = 30.0  # duration of the cases of a mutant, and also of its unit tests
+LAST_PASS = 900.0  # duration in seconds of further unit tests of all remaining mutants
 TOO_LONG = 600.0  # seconds after which a case or a file of tests is taken to hang
 SLOWER = 2.0  # factor for a busy machine
 NEVER_ENDS = "does not end"
-HANGS = 2  # a pass ends after this many cases or tests that do not end
-NO_TESTS = 5  # exit status of pytest
+HANGS = 2  # number of cases or tests that do not end after which a pass stops
+NO_TESTS = 5  # exit status of pytest if it has run no tests
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
-LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried if 0.05 has no effect
+LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried if nothing fails after a change of 0.05
 UNIT_TESTS = (
     "tests/laws",
     "tests/shapes",
@@ -72,7 +74,7 @@ UNIT_TESTS = (
     "tests/styles/test_heat.py",
     "tests/styles/test_dissipation.py",
 )
-# for mutants in these headers, the file of unit tests that runs first
+# the file of unit tests that runs first for mutants in a header
 ABOUT = {
     "friction/csds.h": "tests/styles/test_ledger.py",
     "friction/dsds.h": "tests/styles/test_ledger.py",
@@ -84,21 +86,27 @@ ABOUT = {
 }
 HEAD = f"""# Mutations of the laws
 
-Each coefficient of every law, a parameter or a number in the law's header, is increased by
-{CHANGE:.0%}, one at a time (decreased if a parameter must not be larger). Cases of tier smoke whose
-scripts name the law run until one fails, for about {SECONDS:.0f} seconds in total: first the cases
-that have caught other coefficients of the header, then the quickest ones. If none fails, the
-coefficient is doubled, and files of unit tests that name the law run, also for about
-{SECONDS:.0f} seconds; if the header fills the ledger, the file that tests the ledger is the first.
-If these pass, the cases run again with the doubled coefficient; if one then fails, the table gives
-the smallest change at which it still fails. Finally, for all coefficients that are left, further
-files of unit tests that name the law run with the doubled coefficient, on all processes together
-for {LAST_PASS / 60:.0f} minutes. Written by `make mutate`.
+The coefficients of a law are its parameters and the numbers in its header. They are changed one at
+a time:
+
+1. The coefficient is increased by {CHANGE:.0%}, or decreased if a larger parameter is not allowed.
+   Cases of tier smoke whose scripts name the law run until one fails, for about {SECONDS:.0f}
+   seconds in total. Cases that have caught other coefficients of the header run first, then the
+   quickest cases.
+2. If no case fails, the coefficient is doubled. Files of unit tests that name the law run, also for
+   about {SECONDS:.0f} seconds. If the header fills the ledger, the file that tests the ledger runs
+   first.
+3. If the tests pass, the cases run again with the doubled coefficient. If one fails, the table
+   gives the smallest change at which this case still fails.
+4. Further files of unit tests that name the law run with each doubled coefficient that is left.
+   This step takes {LAST_PASS / 60:.0f} minutes for all these coefficients together.
+
+Written by `make mutate`.
 """
 
 
 def survey(tier: str) -> dict[str, dict[str, Any]]:
-    """Return the laws and the duration in seconds of each passing case."""
+    """Return the laws named by each passing case, and its duration in seconds."""
 
     def passes(case: validation.Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -149,9 +157,12 @@ def kept_survey(
 
 
 def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
-    """Return whether a case with these laws ("role name") in its scripts may use the mutant."""
+    """Return whether a case may use the mutant.
+
+    `laws_named` lists the laws in the scripts of the case, each as "role name".
+    """
     if mutant.laws:
-        # entries for willett/simple also apply to willett/simple/film
+        # a mutant of willett/simple also affects willett/simple/film
         families = tuple(f"{law}/" for law in mutant.laws)
         names = [text.split()[1] for text in laws_named]
         return any(name in mutant.laws or name.startswith(families) for name in names)
@@ -168,9 +179,9 @@ def concerned(
     found: dict[str, dict[str, Any]],
     seconds: float = SECONDS,
 ) -> list[str]:
-    """Return the cases or files of tests that may catch a mutant, in the order of their runs.
+    """Return the cases or files of tests to run for a mutant, in this order.
 
-    Their durations add up to about `seconds`.
+    Together, they take about `seconds`.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -191,9 +202,9 @@ def concerned(
 
 
 def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str) -> str:
-    """Return the first case that fails, with its failing quantity; empty if all cases pass.
+    """Return the first case that fails, with its failing quantity.
 
-    If none fails, return the first case that does not end.
+    If no case fails, return the first case that does not end. Return "" if all cases pass.
     """
     known = {case.name: case for case in validation.discover()}
     hung: list[str] = []
@@ -202,7 +213,7 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
                 result = validation.run_case(known[name], Path(folder), tier=tier, timeout=TOO_LONG)
-            # the last verdict of a case with an error states the error
+            # if a case ends with an error, its last verdict only states the error
             judged = result.verdicts[:-1] if result.error else result.verdicts
             red = [verdict.quantity for verdict in judged if not verdict.passed]
             if result.passed:
@@ -220,7 +231,8 @@ def first_red(mutant: mutants.Mutant, names: list[str], change: float, tier: str
 def noted(row: dict[str, Any], kind: str, text: str, change: float) -> dict[str, Any]:
     """Return the row with `text`, the case or test that failed, in column `kind`.
 
-    A case that does not end goes into column `endless` instead; a later failure clears the column.
+    A case or test that does not end is entered in column `endless` instead. A later failure clears
+    this column.
     """
     endless = row.get("endless", "")
     if text.endswith(NEVER_ENDS):
@@ -255,12 +267,13 @@ def first_unit_test(
 ) -> str:
     """Return the first test of these files that fails.
 
-    If a mutant is given, its coefficient is doubled. If no test fails, return the first test that
-    does not end, or the first file that takes longer than `limit` seconds.
+    The tests run with the mutant's coefficient doubled, or without a mutant if it is None. If no
+    test fails, return the first test that does not end, or the first file that takes longer than
+    `limit` seconds. Return "" if all tests pass.
     """
     hung: list[str] = []
     for file in files:
-        # other tests of the file may fail
+        # after a test that does not end, run the other tests of the file
         while len(hung) < HANGS and (test := _unit_test(mutant, file, hung, limit)):
             if not test.endswith(NEVER_ENDS):
                 return test
@@ -272,8 +285,8 @@ def _unit_test(
     mutant: mutants.Mutant | None, file: str, hung: list[str], limit: float | None
 ) -> str:
     changed = {mutants.VARIABLE: f"{mutant.name} {1.0 + LARGER[-1]!r}"} if mutant else {}
-    # Tests on several ranks take long. --deselect also removes tests whose names only begin with
-    # the given name.
+    # Tests on several ranks take long. --deselect removes all tests whose names begin with the
+    # given name.
     chosen = ["-m", "not slow and not long", "-k", "not ranks"]
     chosen += [f"--deselect={text.removesuffix(f' {NEVER_ENDS}')}" for text in hung]
     command = [sys.executable, "-m", "pytest", "-x", "-q", *chosen, file]
@@ -297,7 +310,7 @@ def _unit_test(
 
 
 def time_limit(among: dict[str, dict[str, Any]], jobs: int) -> float:
-    """Return the number of seconds after which a case or a file of tests is taken to hang."""
+    """Return the number of seconds after which a file of tests is taken to hang."""
     longest = max((about["seconds"] for about in among.values()), default=0.0)
     return max(TOO_LONG, SLOWER * jobs * longest)
 
@@ -312,7 +325,7 @@ def by_unit_test(
 
 
 def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
-    """Return the page; `names` are the cases that have been run."""
+    """Return the text of the page; `names` are the cases that have been run."""
     rows = sorted(found.values(), key=lambda row: row["place"])
     caught = [row for row in rows if row["caught"] and row["change"] == CHANGE]
     late = [row for row in rows if row["caught"] and row["change"] != CHANGE]
@@ -322,9 +335,9 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
     units = [row for row in left if row.get("unit")]
     never = [row for row in left if not row.get("unit") and not row.get("guard")]
     lines = [HEAD]
-    lines += [f"{len(rows)} of {known} mutants tried: {len(caught)} caught,"]
-    lines += [f"{len(late)} by a larger change only, {len(units)} by a unit test only,"]
-    lines += [f"{len(never)} by nothing; {len(endless)} only prevent a case or test from ending;"]
+    lines += [f"{len(rows)} of {known} coefficients have been tried. {len(caught)} were caught,"]
+    lines += [f"{len(late)} after a larger change only, {len(units)} by a unit test only, and"]
+    lines += [f"{len(never)} were not caught. {len(endless)} only keep a case or test from ending."]
     lines += [f"{len(guards)} are guards and placeholders."]
     lines += ["", f"Cases that were run: {', '.join(sorted(names))}.", "", "## Caught", ""]
     lines += ["| coefficient | first case that fails, and its quantity |", "|---|---|"]
@@ -344,8 +357,8 @@ def page(found: dict[str, dict], known: int, names: Iterable[str]) -> str:
         "",
         "## Cases or tests that do not end",
         "",
-        "With these coefficients, a case or a test does not end, and none fails. They do not count",
-        f"as caught. A pass ends after {HANGS} cases or tests that do not end.",
+        "If a coefficient in this table is changed, a case or a test does not end, but none fails.",
+        f"It does not count as caught. A pass stops after {HANGS} cases or tests that do not end.",
         "",
         "| coefficient | first case or test that does not end |",
         "|---|---|",
@@ -383,7 +396,7 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants; the key is the place, with a counter if the place has several mutants."""
+    """Return the mutants by their places; a place with several mutants gets a counter."""
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1
@@ -404,7 +417,7 @@ def digests() -> dict[str, str]:
 
 
 def rules_of_today() -> str:
-    """Return a hash of the code of this folder and the names of all cases and unit tests."""
+    """Return a hash of the code of this folder and the names of all cases and test files."""
     here = sorted((mutants.ROOT / "tests" / "mutation").glob("*.py"))
     names = [case.name for case in validation.discover()] + unit_tests()
     decides = b"".join(file.read_bytes() for file in here) + "\n".join(names).encode()
@@ -412,9 +425,9 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return the stored results whose rules and headers are unchanged.
+    """Return the stored results whose headers are unchanged; none if the rules have changed.
 
-    A result for a parameter depends on all headers of its role.
+    A result for a parameter depends on all headers in the folder of its role.
     """
     kept = json.loads(results.read_text()) if results.is_file() else {}
     if kept.get("rules") != rules:

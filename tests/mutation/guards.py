@@ -1,6 +1,6 @@
-"""Numbers in the laws whose change has no effect for users: guards, placeholders and limits.
+"""Guards, placeholders and limits in the laws: numbers whose change has no effect for users.
 
-A part of the line in the source identifies each number.
+A part of the source line identifies each number.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ SEARCH = "start, step or limit of a search, whose result does not depend on it"
 PLACEHOLDER = "placeholder for a value that is not used"
 UNREAD = "only used by damping laws that cannot be combined with this normal law"
 
-# for each header: a part of a line, and why no case needs to detect a change of its number
+# for each header: a part of a line, and the reason why no case needs to detect a change of the
+# number in this line
 GUARDS = {
     "bond/beam.h": {
         "broken() { return {-1.0}; }": "only its sign matters",
@@ -58,7 +59,7 @@ GUARDS = {
 
 
 def reason(place: str, line: str) -> str:
-    """Return why no case needs to detect a mutation of this line; empty if one must."""
+    """Return why no case needs to detect a mutation of this line; "" if a case must detect it."""
     for piece, why in GUARDS.get(place.partition(":")[0], {}).items():
         if piece in line:
             return why

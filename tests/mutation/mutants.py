@@ -1,7 +1,7 @@
 """Write a copy of the sources in which every coefficient of the laws can be changed at run time.
 
-A coefficient is a parameter that a law declares, or a number in its header. In the copy, each one
-is multiplied by a factor from the environment variable GRANULAR_PLUS_MUTANT.
+A coefficient is a parameter that a law declares, or a number in the law's header. The environment
+variable GRANULAR_PLUS_MUTANT names one coefficient and a factor that the copy multiplies it by.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "
 COPIED += ("lammps_plugins", "pysuite", "validation")
 FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting", "capillary")
 FOLDERS += ("heat", "bond", "attraction", "stages")  # stages: code that all laws share
-ROUNDING = 1e-8  # smaller numbers guard against rounding: they are no mutants
-VARIABLE = "GRANULAR_PLUS_MUTANT"  # "NAME FACTOR"
-SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # a file that lists the laws named in a script
+ROUNDING = 1e-8  # smaller numbers only guard against rounding, so they are not changed
+VARIABLE = "GRANULAR_PLUS_MUTANT"  # its value is "NAME FACTOR"
+SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # its value is a file, to which laws named in scripts are added
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
-# text without coefficients: comments, strings, tables of parameters, limits that concern rounding
+# code without coefficients: comments, strings, tables of parameters, limits that concern rounding
 LIMITS = r"RESTING|NO_KINK|SMALLEST|LEAST|LARGEST|LOWEST\w*|HIGHEST\w*|UNBOUNDED"
 IGNORED = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|static_assert[^;]*;"
@@ -47,7 +47,7 @@ namespace granular_plus_mutants {
 inline double factors[COUNT];
 inline std::string chosen;
 inline double factor_of_chosen = 1.0;
-// "NAME FACTOR": a number of a header by its index, a parameter as role/law/symbol
+// The variable is "NAME FACTOR". NAME is the index of a number, or role/law/symbol of a parameter.
 inline const bool known = [] {
   for (double &factor : factors) factor = 1.0;
   const char *text = std::getenv("GRANULAR_PLUS_MUTANT");
@@ -63,7 +63,7 @@ inline const bool known = [] {
 #endif
 """
 
-# parameters are changed after the check of their bounds, so that no mutant is refused
+# parameters are changed after the check of their bounds, so that no changed value is refused
 PARSED = "  return Parser(words, wall, following).parse();\n"
 CHANGED = """\
   Choices found = Parser(words, wall, following).parse();
@@ -92,10 +92,10 @@ class Mutant(NamedTuple):
     """A coefficient that can be changed.
 
     Attributes:
-        name: its name in the environment variable.
-        place: the law and its parameter, or file, line and number.
-        laws: names of the laws that have it, as in scripts; empty for code that several laws share.
-        guard: the reason why no case needs to detect a change of it; empty if a case must.
+        name: name of the coefficient in the environment variable.
+        place: the law and the parameter, or the file, line and number.
+        laws: names of the laws that use the coefficient; empty for code that several laws share.
+        guard: the reason why no case needs to detect a change; empty if a case must detect it.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Mutant(NamedTuple):
 
 
 def write(folder: Path) -> list[Mutant]:
-    """Write the copy; return the mutants of numbers."""
+    """Write the copy to a folder; return the mutants that are numbers in headers."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in COPIED:

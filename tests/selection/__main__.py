@@ -82,7 +82,7 @@ def first_red(mutant: mutants.Mutant, chosen: str) -> str:
 
 
 def planted(number: int) -> Iterator[Row]:
-    """Yield this number of mutants that tests catch, with the selection or with other models."""
+    """Yield `number` mutants that tests catch, with the selection or with the other models."""
     known = groups()
     for group in itertools.chain.from_iterable(known[first::EVERY] for first in range(EVERY)):
         for k in dict.fromkeys((len(group) - 1, len(group) // 2, 0)):

@@ -348,7 +348,7 @@ class TestVisibleNodes:
             assert seen[face].all()
         for back in (np.isclose(z, 0.0), np.isclose(x, 0.0), np.isclose(y, 3.0)):
             assert not seen[back & (x < 0.9) & (y > 0.1) & (z < 0.9)].any()
-        # height of a ray from the inner face where it passes the other leg, minus that leg's height
+        # height at which a ray from the inner face passes the other leg, minus the leg's height
         above = z + 0.5 * (y - 1.0) - 1.0
         inner = np.isclose(x, 1.0) & (y > 1.05) & (y < 2.95) & (np.abs(above) > 0.1)
         assert 0 < (above[inner] > 0.0).sum() < inner.sum()

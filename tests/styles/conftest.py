@@ -1,4 +1,4 @@
-"""A packing that tests start from, and functions that compare trajectories."""
+"""A packing from which tests start, and functions that compare trajectories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-# the data file has no history, so springs start unloaded
+# The data file does not store the history of contacts, so springs start unloaded.
 PACKING = packings.settling(
     7,
     layers=15,
@@ -25,7 +25,7 @@ PACKING = packings.settling(
     steps=12_000,
 )
 
-# pair_style and pair_coeff follow
+# tests append pair_style and pair_coeff
 SETUP = """
 units lj
 atom_style sphere
@@ -39,8 +39,9 @@ neighbor 0.15 bin
 neigh_modify every 20 delay 0 check no
 """
 
-# If a new list reverses a pair, the history of rolling and twisting in pair granular gets the wrong
-# sign, because these models do not override transfer_history_factor.
+# With this setup, the neighbour list is built only once. A new list may reverse a pair. Then the
+# history of rolling and twisting in pair granular would get the wrong sign, because these models do
+# not override transfer_history_factor.
 ONE_LIST = (
     SETUP.replace("sort 60 0", "sort 0 0")
     .replace("neighbor 0.15", "neighbor 0.3")
@@ -55,8 +56,8 @@ timestep 1e-4
 thermo 1000
 """
 
-# These commands follow MOVE, for a start without spin and history. With spin, new contacts that
-# twist too fast slip at setup in pair granular, but not in granular/plus.
+# Tests append these commands to MOVE to start without spin and history. If grains spin, new
+# contacts that twist too fast slip at setup in pair granular, but not in granular/plus.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -66,7 +67,7 @@ timestep 1e-4
 
 
 def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return, for each vector quantity, the largest difference relative to the root mean square."""
+    """Return the largest difference of each vector quantity, relative to its root mean square."""
     found = packings.differences(one, other)
     assert np.isfinite(list(found.values())).all(), found
     return found

@@ -1,4 +1,4 @@
-"""Normal actm through LAMMPS: collisions, restart, ranks, time steps, output and warnings."""
+"""The normal law actm in LAMMPS: collisions, restart, ranks, time steps, output and warnings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pysuite.validation.references import actm
 TIME, SPEED = 0.02, 0.5
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 
-# two spheres of effective mass 1/2 and effective radius 1/4; they touch in the middle of a step
+# The two spheres have an effective mass of 1/2 and an effective radius of 1/4. They first touch in
+# the middle of a step.
 IMPACT = """
 units lj
 atom_style sphere
@@ -64,7 +65,7 @@ def impact(
 
 
 def outcome(table: pd.DataFrame, speed: float = SPEED) -> tuple[float, float]:
-    """Return restitution and collision time."""
+    """Return the coefficient of restitution and the collision time."""
     gap, time = table["v_gap"].to_numpy(), table["time"].to_numpy()
     inside = np.nonzero(gap < 0)[0]
     first, last = inside[0] - 1, inside[-1]
@@ -110,10 +111,10 @@ def test_steps_follow_the_time_step_in_force():
 
 @pytest.mark.parametrize("e", [1.0, 0.6])
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
-    """Trajectories equal those of `hertz` with a dashpot for this restitution.
+    """Trajectories equal those of the law `hertz` with a dashpot for this restitution.
 
-    If e < 1, they agree only for small time steps, because `damping velocity` uses the velocity of
-    half a step earlier.
+    If e < 1, the trajectories agree only for small time steps, because `damping velocity` uses
+    velocities of half a step earlier.
     """
     modulus, poisson = 4e4, 0.3
     stiffness = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -185,10 +186,11 @@ def test_contact_across_a_rank_boundary(newton):
 
 
 def test_two_contacts_at_once():
-    """By symmetry, the middle sphere stays at rest and acts like a body of infinite mass.
+    """Two spheres hit a third one from both sides.
 
-    The law uses the effective mass of the pair. The exact solution uses the law's stiffness and
-    damping with the mass of one sphere.
+    By symmetry, the middle sphere stays at rest and acts like a body of infinite mass. The law
+    calculates stiffness and damping from the effective mass of a pair. The exact solution uses
+    this stiffness and damping, and the mass of one sphere.
     """
     law = f"actm {TIME} 0.6 NULL 0.3 {FRICTIONLESS}"
     more = "create_atoms 1 single {x:.17g} 0 0\nset atom 3 diameter 1 mass 1 vx {v}\n"
@@ -197,7 +199,7 @@ def test_two_contacts_at_once():
     table = impact(
         law, run=f"set atom 1 vx {SPEED}\nset atom 2 vx 0\n{more}run 400"
     )  # fmt: skip
-    # reduced mass 1, with k and d of a pair of effective mass 1/2 that collides at SPEED
+    # the law calculates k and d for the effective mass 1/2, but the mass of the moving sphere is 1
     stiffness, damping = actm.exact_contact(0.6, TIME, SPEED, 0.5)
     found, _, _ = actm.resulting_collision(stiffness, damping, SPEED, 1.0)
     assert table["v_away"].iloc[-1] / SPEED == pytest.approx(found, rel=5e-3)
@@ -224,7 +226,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # kinetic energy per grain; a fall by one radius would give 0.25
+    # kinetic energy per grain, which would be 0.25 after a fall by one radius
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 
@@ -321,7 +323,7 @@ def test_limited_damping_is_warned_of():
     assert "with limit_damping" not in log("")
     assert "WARNING: granular/plus: with limit_damping" in log(" limit_damping")
     found = outcome(impact(f"actm {TIME} 0.5 NULL 0.3 {FRICTIONLESS} limit_damping"))[0]
-    assert found == pytest.approx(0.5728, abs=1e-3)  # above 0.5: no attraction
+    assert found == pytest.approx(0.5728, abs=1e-3)  # above 0.5, because contacts do not attract
 
 
 @pytest.mark.parametrize(

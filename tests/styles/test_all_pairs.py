@@ -1,4 +1,7 @@
-"""Our own lists contain all pairs that act, according to a check of all pairs in every step."""
+"""Neighbour lists of granular/plus contain all pairs that interact.
+
+With GRANULAR_PLUS_CHECK_LISTS, pair granular/plus checks all pairs of grains in every step.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ atom_modify map array
 newton {newton}
 comm_modify vel yes
 """
-# 150 grains, of which a tenth move fast
+# a tenth of the 150 grains move fast
 GAS = """
 dimension {dimension}
 boundary {boundary}
@@ -99,8 +102,8 @@ WHILE = {
     "grains grow": "variable d equal 0.6+0.3*step/600\nfix grow all adapt 1 atom diameter v_d",
     "fix set makes grains grow": "variable d atom 0.6+0.4*step/300\n"
     "fix grow all set 1 0 type 1 diameter v_d",
-    # Only growth causes a rebuild. Because grains will be inserted, the chosen skin is wide: grains
-    # outgrow their motion budgets long before they grow by half the skin.
+    # Only the growth of grains causes a rebuild of the list. Because grains will be inserted, the
+    # chosen skin is wide. The list must be rebuilt long before grains have grown by half the skin.
     "grains at rest grow": "unfix move\nvelocity all set 0 0 0\nneighbor 0.02 bin\n"
     "region top block 0 6 0 6 4 6\n"
     "fix later all deposit 1 2 100000 771 region top\nvariable d atom 0.6+0.4*step/300\n"
@@ -134,7 +137,7 @@ def test_while(more, ranks):
 
 @pytest.mark.parametrize("style", ["list own", "list lammps"])
 def test_grains_attract_a_frozen_one_that_is_larger(style):
-    """The law attracts up to a gap of 0.4."""
+    """The grains attract each other up to a gap of 0.4."""
     forces = engine.run(
         HEAD.format(newton="on")
         + f"""
@@ -164,7 +167,7 @@ def test_a_missed_pair_is_told():
         engine.run(script("cube", more=rare, style="list lammps", skin=0.01))
 
 
-# ---------------------------------------------------------------------- results for either list
+# -------------------------------------------------------------------- results with either list
 
 
 def difference_of_lists(scene, ranks, newton, more="") -> float:
@@ -183,7 +186,7 @@ def difference_of_lists(scene, ranks, newton, more="") -> float:
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (1, "off"), (2, "on")])
 @pytest.mark.parametrize("scene", ["cube", "walls", "triclinic", "plane"])
 def test_motion_is_that_with_lists_of_lammps(scene, ranks, newton, monkeypatch):
-    """Forces add up in different orders, and collisions amplify the round-off."""
+    """Forces are added in different orders, and collisions amplify the round-off."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists(scene, ranks, newton) < 1e-9
 
@@ -200,16 +203,16 @@ EXCLUSIONS = {
 
 @pytest.mark.parametrize("exclude", EXCLUSIONS.values(), ids=EXCLUSIONS)
 def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
-    """The check of all pairs relies on our list's exclusions, so both lists are compared."""
+    """Compare the two lists, because the check of all pairs cannot detect wrong exclusions."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     assert difference_of_lists("cube", 1, "on", exclude) < 1e-9
     assert difference_of_lists("cube", 2, "off", exclude) < 1e-9
 
 
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
-    """Forces add up in the same order, because the rows of a list are sorted by ID.
+    """Forces are added in the same order, because the rows of a list are sorted by ID.
 
-    The box is not periodic: rebuilding the list would wrap positions, which rounds them.
+    The box is not periodic, because a rebuild of the list would wrap positions and so round them.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     ends = []
@@ -255,6 +258,7 @@ REASONS = {
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
+    # hybrid would read the keyword `list` as the pair style `list`
     plain = script("cube", style="", steps=200)
     others = r"\2" if alone else "/overlay\\2 zero 1.0\npair_coeff * * zero"
     hybrid = plain.replace("pair_style granular/plus", "pair_style hybrid granular/plus").replace(
@@ -263,7 +267,6 @@ def test_the_only_style_of_a_hybrid_has_a_list_of_its_own(alone):
     hybrid = re.sub(r"(pair_style hybrid)( .*)", rf"\1{others}", hybrid)
     write = "write_dump all custom end.dump id x y z vx vy vz modify sort id format float %.17g\n"
     one, other = (engine.run(f"{text}\n{write}") for text in (plain, hybrid))
-    # LAMMPS has a pair style named list, so a hybrid cannot take `list own`
     found = float(re.findall(r"Ave neighs/atom = (\S+)", other.log)[-1])
     assert (found == 0.0) == alone
     if alone:
@@ -311,7 +314,7 @@ run 0
     ids=["none", "bonded", "inserted"],
 )
 def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeypatch):
-    """LAMMPS excludes bonded pairs from its list. Grains that a fix inserts may have bonds too."""
+    """LAMMPS excludes bonded pairs from its list. Grains that a fix inserts may also have bonds."""
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     log = engine.run(MOLECULE.format(bonds=bonds, insert=insert)).log
     assert log.count("despite `list own`: special neighbours") == said
@@ -319,10 +322,10 @@ def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeyp
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
-    """Forces agree only to 1e-3.
+    """Forces with the two lists agree only to 1e-3.
 
-    The lists may differ in which grain of a pair across a boundary is the ghost, and a ghost's
-    velocity is half a step old.
+    One grain of a pair across a boundary is a ghost, but not always the same one in both lists. The
+    velocity of a ghost is half a step old.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     sums = []

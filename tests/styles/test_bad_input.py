@@ -1,4 +1,4 @@
-"""Bad input is a LAMMPS error that names keyword, value and bound; never a crash."""
+"""Bad input causes a LAMMPS error, never a crash. The message names keyword, value and bound."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAD_COEFFICIENTS = {
     "missing tangential": ("* * hooke 1 1", ["tangential", "missing"]),
     "unknown keyword": (f"* * {GOOD} limit_damping skid 3", ["unknown keyword", "skid"]),
     "unknown model": ("* * hook 1 1", ["normal", "hook", "hertz"]),
-    "wrong number": (f"* * {GOOD} 7 8", ["tangential linear_history", "3", "got 5", "7"]),
+    "wrong number": (f"* * {GOOD} 7 8", ["tangential linear_history", "3", "not 5", "7"]),
     "text": (f"* * {GOOD.replace('1e4', 'stiff')}", ["kn = stiff", "number"]),
     "NaN": (f"* * {GOOD.replace('1e4', 'nan')}", ["kn = nan", "finite"]),
     "infinity": (f"* * {GOOD.replace('5e3', 'inf')}", ["kt = inf", "finite"]),
@@ -89,7 +89,7 @@ def test_a_mistyped_word_is_guessed(lammps_error, line, meant):
     assert f"did you mean {meant}" in lammps_error(f"{box}{line}\nrun 1")
 
 
-# for each command up to its first keyword, the keywords that the error message lists
+# keys: commands up to their first keyword; values: the keywords that the error message lists
 COMMANDS = {
     "granular/film": "rate, bridges, supply, initial",
     "granular/temperature": "initial, expansion, reference",

@@ -1,4 +1,4 @@
-"""Solid bonds through LAMMPS: beams, motion, breaking, the ledger, ranks and restarts."""
+"""Solid bonds in LAMMPS: beams, motion, breaking, the ledger, ranks and restarts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def model(strength: str = TOUGH, contact: str = CONTACT) -> str:
 
 
 def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGTH, **options):
-    """Run commands on a rod of spheres of diameter 1 along x, without contact forces."""
+    """Run commands on a row of bonded spheres of diameter 1 along x, without contact forces."""
     places = "".join(f"create_atoms 1 single {length * k!r} 0 0\n" for k in range(grains))
     box = f"region box block -4 {length * grains + 3} -9 9 -9 9\ncreate_box 1 box\n{places}"
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model(strength)}{STYLES}{commands}"
@@ -67,7 +67,10 @@ def energy(run: engine.Run) -> pd.Series:
 
 
 def relax(stiffness: float, mass: float) -> str:
-    """Return commands that damp the slowest mode critically, to 1e-9 of its amplitude."""
+    """Return commands that damp the slowest mode critically.
+
+    The amplitude of this mode falls to 1e-9 of its initial value.
+    """
     slowest = float(np.sqrt(stiffness / mass))
     step = 0.01  # a tenth of the period of the fastest mode
     steps = int(25 / slowest / step)
@@ -135,7 +138,7 @@ def test_five_natural_frequencies_of_a_cantilever():
     values, shapes = np.linalg.eigh(stiffness / np.sqrt(np.outer(inertia, inertia)))
     frequencies = np.sqrt(values[:5])
     shapes = shapes[:, :5] / np.sqrt(inertia)[:, None]
-    speed = 1e-5 * shapes @ frequencies  # equal amplitudes
+    speed = 1e-5 * shapes @ frequencies  # all five modes have the same amplitude
     begin = "".join(
         f"set atom {k + 2} vy {float(speed[2 * k])!r} omega 0 0 {float(speed[2 * k + 1])!r}\n"
         for k in range(grains - 1)
@@ -194,8 +197,8 @@ def check_tumbling(steps: int):
             scale = np.abs(frames[["vx", "vy", "vz"]].to_numpy()).max()
             assert np.abs(momentum - momentum[0]).max() <= 1e-12 * scale * 5 * max(1, steps / 2e4)
     assert bands[0] / total.iloc[0] < 2e-2
-    # Errors of the energy are of order dt^2. The tolerance is wide because each of `bands` is a
-    # difference of extreme values.
+    # Errors of the energy are of second order in the time step. The tolerance is wide because each
+    # value of `bands` is a difference of extreme values.
     assert bands[0] / bands[1] == pytest.approx(4.0, rel=0.25)
     assert ends[1] < 0.1 * bands[1]
 
@@ -275,7 +278,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         held = energy_of_bond(frames[frames["step"] == broke], length)
         fracture = ledger["fracture"]
         assert fracture.iloc[broke - 1] == 0.0
-        # the energy is a small difference of terms of the order of the stiffness
+        # the tolerance is wide because the energy is a small difference of large terms
         np.testing.assert_allclose(fracture.iloc[broke:], held, rtol=1e-10)
         assert ledger["bond"].iloc[broke + 1 :].abs().max() == 0.0
         total = energy(run).to_numpy()
@@ -288,7 +291,7 @@ def test_a_bond_that_breaks_sets_free_what_it_held(load, length):
         assert events["energy"].iloc[0] == pytest.approx(held, rel=1e-10)
         if load == "compression":
             assert events["axial"].iloc[0] < 0.0
-    assert errors[1] < 0.35 * errors[0]  # second order in the time step
+    assert errors[1] < 0.35 * errors[0]  # errors are of second order in the time step
 
 
 def test_a_table_of_nothing_has_its_columns():
@@ -315,12 +318,12 @@ def test_damping_of_bonds_is_tallied():
         assert lost.diff().min() >= 0.0
         residuals.append((total - total.iloc[0]).abs().max())
     assert residuals[0] < 1e-2 * lost.iloc[-1]
-    assert residuals[1] < 0.6 * residuals[0]  # at least first order
+    assert residuals[1] < 0.6 * residuals[0]  # errors are at least of first order in the time step
 
 
 # ------------------------------------------------------------------- ranks, lists, restarts, output
 
-# grains are created one by one, so that their IDs do not depend on the number of ranks
+# create grains one by one, so that their IDs do not depend on the number of ranks
 CUBE = "".join(
     f"create_atoms 1 single {1.02 * i!r} {1.02 * j!r} {1.02 * k!r}\n"
     for i in range(6)
@@ -368,10 +371,10 @@ def test_ranks_and_newton_do_not_matter(shattered, ranks, newton, balance):
     shift = "fix balance all balance 30 1.0 shift xyz 10 1.05\n" if balance else ""
     other = block(f"{shift}run 200\n{END}", newton, ranks=ranks)
     ledger, expected = other.ledger, shattered.ledger
-    assert 20 < expected["broken_bonds"].iloc[-1] < 600  # of 648
+    assert 20 < expected["broken_bonds"].iloc[-1] < 600  # there were 648 bonds
     for name in ("bonds", "broken_bonds"):
         np.testing.assert_array_equal(ledger[name], expected[name])
-    # forces are added in another order
+    # the order in which forces are added differs
     for name in ("fracture", "bond", "bond_damping", "kinetic_translation"):
         np.testing.assert_allclose(ledger[name], expected[name], rtol=1e-8, atol=1e-9)
     events = [run.broken_bonds() for run in (other, shattered)]
@@ -541,14 +544,14 @@ def test_grains_lose_what_bonds_do(ranks, newton):
     lost = run.thermo[DISSIPATION.of("c_sum").split()].set_axis(DISSIPATION.names, axis=1)
     expected = run.ledger["bond_damping"] + run.ledger["fracture"]
     assert run.ledger["fracture"].iloc[-1] > 0.1 * expected.iloc[-1] > 0.0
-    # 1e5 terms are added in another order
+    # the sums have 1e5 terms, which are added in different orders
     np.testing.assert_allclose(lost["bond"], expected, rtol=1e-11)
     contacts = run.ledger["normal_dashpot"]
     np.testing.assert_allclose(lost["total"], expected + contacts, rtol=1e-11)
 
 
 def test_ghosts_on_one_side_only():
-    """With newton off, the lower rank sends many ghosts and gets none."""
+    """With newton off, the lower rank sends many ghosts but receives none."""
     script = f"""
     newton off
     {SETUP.replace("boundary p p p", "boundary p p f")}
@@ -581,7 +584,7 @@ def test_another_pair_style_has_no_bonds():
 def test_bonds_that_have_no_model_are_gone_with_a_warning():
     run = rod(3, f"run 0\nunfix bonds\npair_coeff * * {CONTACT}\nrun 0\n")
     assert "none of them has a bond law" in run.log
-    # delete_atoms initialises the models without a run, so no bonds form and none are lost
+    # delete_atoms initialises the models without a run, so no bonds form that could be lost
     gone = f"unfix bonds\npair_coeff * * {CONTACT}\nrun 0\n"
     run = rod(3, f"delete_atoms overlap 0.1 all all\n{gone}")
     assert "none of them has a bond law" not in run.log
@@ -614,7 +617,7 @@ def test_bonds_do_not_break_in_a_minimization():
 
 
 def test_a_bond_that_broke_in_the_last_step_is_absent_from_a_minimization():
-    """Only the setup of the minimization still includes the bond, with half of its last force."""
+    """Only the setup of the minimization still includes half of the last force of the bond."""
     commands = f"run 0\n{STRETCH.format(by=0.4)}timestep 1e-9\nrun 1\n"
     run = rod(
         2,
@@ -641,7 +644,10 @@ def test_grains_whose_bond_broke_may_be_put_apart(ranks):
 
 
 def test_the_step_may_change_after_a_model():
-    """Mixed models may be missing between pair_coeff and the next run; timestep must skip them."""
+    """Models of mixed types may be missing between pair_coeff and the next run.
+
+    The command timestep must skip these models.
+    """
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
     box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
     command = next(line for line in model().splitlines() if line.startswith("pair_coeff"))
@@ -699,7 +705,7 @@ def test_a_group_is_looked_up_when_its_bonds_are_removed():
     [
         ("remove none", "fix_modify bonds: keyword remove: GROUP = none must be the ID of a group"),
         ("remove", "fix_modify bonds: keyword remove needs GROUP"),
-        ("delete all", "delete"),  # an error from LAMMPS, which has no such keyword
+        ("delete all", "delete"),  # LAMMPS reports the error: unknown keyword delete
     ],
 )
 def test_a_wrong_removal_is_refused(words, message):
@@ -770,7 +776,7 @@ def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
 
 
 def test_a_bond_that_broke_in_the_last_step_of_a_run(breakage):
-    """The setup of the next run repeats the last step with the bond, so no new bond forms."""
+    """The setup of the next run repeats the last step of the bond, so no new bond forms there."""
     again = f"fix again all granular/bond form 0.2 every {breakage + 1}\nrun 0\nrun 3\n"
     for lists in LISTS:
         run = rod(2, f"{PULLED}{LISTS[lists]}run {breakage}\n{again}", "tension 5 shear NULL")

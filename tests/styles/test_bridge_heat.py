@@ -1,4 +1,4 @@
-"""Heat through liquid bridges, compared with the integral over their liquid."""
+"""Heat flow through liquid bridges, compared with an integral over the liquid."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from pysuite import engine, laws
 LIQUID, SMALLEST, GAS = 0.6, 1e-3, 0.02
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
 HEAT = f"heat none liquid {LIQUID} {SMALLEST}"
-# Each row has the volume, both radii and the gap. Cases in order: a gap, a gap below the smallest
-# thickness, touch, overlap, an edge thinner than the smallest thickness, unequal spheres.
+# Each row lists the volume, both radii and the gap. The cases are: a gap, a gap below the smallest
+# thickness, spheres that just touch, spheres that overlap, liquid that is thinner than the smallest
+# thickness at its edge, and unequal spheres.
 BRIDGES = [
     (1e-3, 0.5, 0.5, 0.02),
     (1e-3, 0.5, 0.5, 4e-4),
@@ -27,13 +28,14 @@ CAPACITY = 1e9  # so large that temperatures do not change
 
 
 def through_the_liquid(volume: float, radius: float, gap: float) -> float:
-    """Return the conductance of liquid between paraboloids: the integral of 2 pi r/l over r.
+    """Return the conductance of liquid between two paraboloids.
 
-    Here l is the thickness of the liquid at radius r. In overlap, the liquid begins where the
-    surfaces intersect.
+    The conductance per conductivity is the integral of 2 pi r/l over r, where l is the thickness of
+    the liquid at the distance r from the axis. If the surfaces overlap, the liquid begins where
+    they intersect. The integral then equals that for a gap of 0.
     """
     gap = max(gap, 0.0)
-    # pi (gap q + q²/(2 radius)) = volume, for the squared radius q at the edge of the liquid
+    # q is the squared radius of the edge of the liquid: pi (gap q + q²/(2 radius)) = volume
     end = max(np.roots([np.pi / (2 * radius), np.pi * gap, -volume]).real)
     ends = (0.0, min(end, max(0.0, radius * (SMALLEST - gap))), end)
     parts = [

@@ -1,4 +1,4 @@
-"""Liquid bridges through LAMMPS: formula, hysteresis, energy; the same law in both pair styles."""
+"""Liquid bridges in LAMMPS: formula, hysteresis, energy, and equality of the two pair styles."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ BRIDGES_ONLY = f"pair_style capillary/willett\npair_coeff * * {TENSION} {DEGREES
 
 
 def two(pair: str, runs: str = "run 1100", columns: str = "", **options) -> pd.DataFrame:
-    """Return the output for two spheres whose gap oscillates between -0.05 and 0.35."""
+    """Return the thermo output for two spheres whose gap oscillates between -0.05 and 0.35."""
     script = TWO.replace("PAIR", pair).replace("COLUMNS", columns)
     variables = {"newton": "on", "boundary": "f f f", "origin": 0.0, "drift": 0.0}
     variables |= {key: options.pop(key) for key in tuple(options) if key in variables}
@@ -199,7 +199,7 @@ def test_work_of_a_quasistatic_cycle(law):
         pair += " simple"
     end = BRIDGE.rupture_distance
     energy = BRIDGE.energy(end) if law == "willett" else float(BRIDGE.simple_energy(end))
-    # short steps at the start, where the force falls steeply
+    # the spheres move slowly at the start, where the force falls steeply
     script = TWO.split("fix hold")[0].replace("PAIR", pair).replace("COLUMNS", "")
     script = script.replace("+0.95", "+0.8-1e-9")
     script += f"""
@@ -213,7 +213,7 @@ run 20100
     thermo = engine.run(script, variables=variables).thermo
     gap, pull = thermo["v_gap"].to_numpy(), thermo["v_pull"].to_numpy()
     assert pull[-1] == 0.0
-    # in the step in which the bridge breaks, the path counts only up to the rupture distance
+    # in the step in which the bridge ruptures, the force acts only up to the rupture distance
     acts = gap < end
     gap, pull = np.append(gap[acts], end), np.append(pull[acts], pull[acts][-1])
     work = float((0.5 * (pull[1:] + pull[:-1]) * np.diff(gap)).sum())
@@ -266,13 +266,13 @@ def test_the_ledger_of_an_impact_closes(law):
         assert (table["capillary"][touching] < 0.0).all()
         residuals.append(table["residual"].abs().max())
     assert residuals[0] < 1e-3 * energy * 5
-    # the residual is of first order in the step, because contacts begin and end within a step
+    # The residual is of first order in the time step, because contacts begin and end within steps.
     assert residuals[1] < 0.6 * residuals[0]
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
-    """Without this half step, the error at a rupture would be of first order."""
+    """Without this half step, the error of a rupture would be of first order in the time step."""
     stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
     jumps = []
     for step in (1e-4, 5e-5):
@@ -283,7 +283,8 @@ def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
         jumps.append(abs(table["residual"].iloc[at] - table["residual"].iloc[at - 1]))
     bridge = bridges.Bridge(0.3, math.radians(20.0), 2e-3, 0.5)
     pull = float(LAWS[law](bridge, bridge.rupture_distance))
-    # a tenth of the work of the last force in half a step, at the lowest possible speed
+    # The error is below a tenth of the work that the last force does in half a step. The speed 0.2
+    # is a lower bound.
     assert jumps[1] < 0.1 * (0.5 * 5e-5 * pull * 0.2)
     assert jumps[0] / jumps[1] == pytest.approx(4.0, rel=0.2)
 
@@ -325,7 +326,7 @@ fix move all move variable v_zero v_zero v_displace v_zero v_zero v_speed"""
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("runs", ["run 1200", "run 620\nrun 0\nrun 580"])
 def test_a_wall_is_wet(law, runs):
-    """At a plane, the Derjaguin radius is twice the radius of the sphere."""
+    """At a plane wall, the Derjaguin radius is twice the radius of the sphere."""
     bridge = bridges.Bridge(0.7, math.radians(20.0), 0.02, 1.0)
     run = engine.run(WALL.format(law=law, place="0", motion=SWING, runs=runs))
     thermo = run.thermo.drop_duplicates("Step")
@@ -349,7 +350,7 @@ def test_a_wall_is_wet(law, runs):
     assert last["rupture"] == pytest.approx(torn * lost, rel=1e-8)
 
 
-# ---------------------------------------------------------------- a packing, with each pair style
+# ----------------------------------------------------------------- packings with both pair styles
 
 LIQUID = "0.5 15 volume 5e-3"
 MODEL = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
@@ -368,7 +369,7 @@ pair_coeff * * capillary/willett {LIQUID}""",
 
 @pytest.mark.parametrize("below", OVERLAYS)
 def test_an_overlay_is_the_keyword(packing, tools, below):
-    """Forces are added in another order."""
+    """Results agree only to 1e-8, because forces are added in different orders."""
     move = tools.move + tools.begin
     one, other = (packing.end(pair, move=move) for pair in (BUILT_IN, OVERLAYS[below]))
     dry = packing.end(BUILT_IN.split(" bridge")[0], move=move)

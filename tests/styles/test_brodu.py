@@ -1,7 +1,7 @@
-"""Normal brodu: forces of packings, limits, energy, ranks, restart, errors.
+"""The normal law brodu: forces in packings, limits, energy, ranks, restart, errors.
 
-Forces of packings are compared with a second method: it adds displacements of a half space as
-vectors and solves for all forces at once with a root finder.
+Forces in packings are compared with those of a second method. This method adds displacements of a
+half space as vectors and solves for all forces at once with a root finder.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def forces(script: str, **options) -> pandas.DataFrame:
 
 AT_REST = "fix move all nve/sphere\ntimestep 1e-6\nrun 0\n"
 
-# ------------------------------------------------------------------------- one contact, a chain
+# ------------------------------------------------------------------ one contact, several contacts
 
 
 @pytest.mark.parametrize("wall", [False, True])
@@ -70,9 +70,9 @@ def test_a_contact_alone_is_that_of_hertz(wall):
 
 
 def through_the_middle(overlap: float, nu: float, factor: float) -> float:
-    """Return the contact force on a grain squeezed between two others."""
+    """Return the force of one contact of a grain that is squeezed between two other grains."""
     stiffness = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R / 2)
-    # Boussinesq's solution on the axis, at depth 2 R
+    # displacement per force on the axis at depth 2 R, according to Boussinesq
     per_force = factor * (1 + nu) * (3 - 2 * nu) / (2 * np.pi * E * 2 * R)
     force = 0.0
     for _ in range(200):
@@ -107,7 +107,7 @@ def test_a_grain_that_is_squeezed_bulges_aside():
         stiffness = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R / 2)
         np.testing.assert_allclose(end["fx"].iloc[3], stiffness * (1e-9 + bulge) ** 1.5, rtol=1e-5)
         side.append(bulge / force)
-    assert 0 < side[0] < side[1] < side[2]  # largest for incompressible grains
+    assert 0 < side[0] < side[1] < side[2]  # the bulge is largest if grains are incompressible
 
 
 # ------------------------------------------------------------------------------- whole packings
@@ -116,7 +116,7 @@ def test_a_grain_that_is_squeezed_bulges_aside():
 def half_space(place, direction):
     """Return the displacement at `place` in a half space due to a unit force at the origin.
 
-    It is multiplied by 2 pi E/(1 + nu).
+    The displacement is multiplied by 2 pi E/(1 + nu).
     """
     distance = np.linalg.norm(place)
     u = place / distance
@@ -126,9 +126,10 @@ def half_space(place, direction):
 
 
 def by_another_way(grains: pandas.DataFrame, planes: bool, period: float = 0.0) -> np.ndarray:
-    """Return the forces on grains, from their positions and radii.
+    """Calculate the forces on grains from their positions and radii with the second method.
 
-    Planes are at 0 and BOX in each dimension. `period` is the period along x, or 0.
+    If `planes` is true, planes are at 0 and BOX in each dimension. `period` is the period along x,
+    or 0 if the box is not periodic.
     """
     x, radius = grains[["x", "y", "z"]].to_numpy(), grains["radius"].to_numpy()
     ends, overlaps, normals, radii = [], [], [], []
@@ -201,7 +202,7 @@ def planes(model: str = MODEL) -> str:
 
 def compare(found: pandas.DataFrame, expected: np.ndarray) -> None:
     difference = np.abs(found[["fx", "fy", "fz"]].to_numpy() - expected).max()
-    # the model's forces converge to 1e-11 of the largest force
+    # pair granular/plus iterates until forces have converged to 1e-11 of the largest force
     assert difference < 1e-8 * np.abs(expected).max()
 
 
@@ -248,7 +249,7 @@ def test_ranks_do_not_matter(tmp_path):
     one, two = forces(script), forces(script, ranks=2)
     names = ["x", "y", "z", "fx", "fy", "fz"]
     difference = (one[names] - two[names]).abs() / one[names].abs().max()
-    # measured: below 1e-11
+    # the measured difference is below 1e-11
     assert difference.to_numpy().max() < 1e-6
 
 
@@ -270,7 +271,7 @@ def books(script: str) -> pandas.DataFrame:
 
 
 def test_energy_is_conserved_where_contacts_keep_their_directions():
-    """The ledger computes work from the forces but energies from the law."""
+    """The ledger calculates work from forces, but the elastic energy from the law."""
     grains = few((-0.96, 0, 0), (0, 0, 0), (0.96, 0, 0)) + pair_words(ledger="ledger yes")
     grains += f"fix w all wall/granular/plus {MODEL} xplane -1.44 1.44\nset atom 2 vx 10\n{BOOKS}"
     worst = []

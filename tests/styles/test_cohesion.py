@@ -1,4 +1,4 @@
-"""JKR contacts of two grains: they form at touch, stretch, and break at the largest tension."""
+"""JKR contacts form when grains touch. Stretched contacts break at the largest tension."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ run ${{steps}}
 
 
 def pull(start: float, speed: float, steps: int = 400, newton: str = "on", ranks: int = 1):
-    """Return gap and force on grain 1 (positive towards grain 2) in each step."""
+    """Return the gap, and the force on grain 1 towards grain 2, in each step."""
     variables = {"start": start, "speed": speed, "steps": steps, "newton": newton}
     script = "atom_modify map array\n" + TWO
     thermo = engine.run(script.lstrip(), variables=variables, ranks=ranks).thermo
@@ -68,7 +68,7 @@ def test_a_contact_forms_at_touch_and_breaks_at_the_largest_tension(newton, rank
 
 
 def test_a_contact_that_touches_at_the_start_lives_on():
-    """Setup must record the contact, which attracts across a gap in the next step."""
+    """Setup must record the contact, because it attracts across a gap in the next step."""
     gap, force = pull(1 - 1e-9, 1e-3, steps=3)
     assert gap[0] < 0 < gap[1] < REACH
     assert (force > 0.0).all()

@@ -1,7 +1,7 @@
-"""Walls of region cone: forces along the true normal, for each axis and at pointed ends.
+"""Walls of region cone push grains along the true normal, for each axis and at pointed ends.
 
-LAMMPS divides 0 by 0 at an end of radius 0 and on the axis. At the ends of a cone along y, LAMMPS
-pushes grains along z.
+In contrast, LAMMPS divides 0 by 0 on the axis and at ends of radius 0. At the ends of a cone along
+y, LAMMPS pushes grains along z.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def nearest_on_segment(point: np.ndarray, start: np.ndarray, end: np.ndarray) ->
 
 
 def push(from_axis: float, height: float, radii: tuple[float, float], side: str) -> np.ndarray:
-    """Return the components of the expected force away from the axis and along it.
+    """Return the two components of the expected force: away from the axis and along the axis.
 
-    For grains inside, each end is a whole plane, as in LAMMPS.
+    For grains inside the cone, the ends are infinite planes, as in LAMMPS.
     """
     point = np.array([from_axis, height])
     corners = [np.array([radius, end]) for radius, end in zip(radii, (LOW, HIGH), strict=True)]
@@ -67,14 +67,14 @@ def push(from_axis: float, height: float, radii: tuple[float, float], side: str)
 @pytest.mark.parametrize("radii", [(0.0, 2.0), (2.0, 0.0), (1.0, 2.5)])
 @pytest.mark.parametrize("axis", "xyz")
 def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
-    """For grains on the axis, the plug-in passes a slightly shifted position to LAMMPS."""
+    """If a grain is on the axis, the plug-in passes a slightly shifted position to LAMMPS."""
     random = np.random.default_rng(4711)
     slope = (radii[1] - radii[0]) / (HIGH - LOW)
     height = random.uniform(LOW - 0.6, HIGH + 0.6, 600)
     mantle = radii[0] + slope * (height - LOW)
     from_axis = np.abs(mantle + random.uniform(-0.7, 0.7, 600))
     inside = (from_axis < mantle) & (height > LOW) & (height < HIGH)
-    fits = (mantle > 0.6) | (side == "out")  # the wall refuses grains that do not fit
+    fits = (mantle > 0.6) | (side == "out")  # grains that do not fit into the cone are an error
     height, from_axis = (
         values[(inside == (side == "in")) & fits] for values in (height, from_axis)
     )
@@ -137,7 +137,7 @@ def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
 
 
 def test_ends_across_y_are_refused_within_a_compound(lammps_error):
-    """In a compound, LAMMPS selects the contacts, with a wrong normal at ends across y."""
+    """In a compound region, LAMMPS selects the contacts. Normals are wrong at ends across y."""
     region = """
 region one cone y 0 0 2 3 -3 3{open}
 region two plane 0 0 0 1 0 0
@@ -160,7 +160,7 @@ pair_coeff * *
 
 
 def test_grain_at_the_point_is_not_in_a_hollow(tmp_path: Path):
-    """Seen from outside, a cone is convex."""
+    """From outside, a cone is convex. The error for grains in a narrow hollow must not occur."""
     place = np.array([[1.0, 0.0, -2.2]])
     grains = packings.write_spheres(tmp_path / "grains.data", BOX, place, diameter=2.0)
     script = SCRIPT.format(

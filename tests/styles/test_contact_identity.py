@@ -1,4 +1,7 @@
-"""A contact belongs to one image of its partner, regardless of lists, ranks and IDs."""
+"""The history of a contact stays with one periodic image of the partner grain.
+
+Neighbour lists, ranks and IDs do not matter.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ WRITE = f"write_dump all custom end {STATE} modify format float %.17g sort id\n"
 
 
 def end(script: str, **options: object) -> np.ndarray:
-    """Return the final positions, velocities and spins by ID."""
+    """Return the final positions, velocities and spins, sorted by ID."""
     return engine.run(script + WRITE, timeout=100, **options).dump("end").to_numpy(float)[:, 1:]
 
 
@@ -130,14 +133,14 @@ neigh_modify every 1 delay 0 check no
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
-    """The rank that receives the grain held no contacts before."""
+    """The rank that receives the grain had no contacts before."""
     count = 500
     k = np.arange(count) + 0.5
     polar, azimuth = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
     place = 6.29 * np.stack(
         [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)], axis=1
     )
-    # the grain crosses in x and y in one exchange
+    # in one exchange, the grain crosses rank boundaries in both x and y
     start = np.vstack([np.zeros(3), place]) - (0.005, 0.005, 0.0)
     grains = packings.write_spheres(
         tmp_path / "grains.data",
@@ -291,7 +294,7 @@ def test_a_run_that_an_error_has_ended_goes_on_as_it_stood(packing, tools, newto
     assert np.abs(found[0] - found[1]).max() <= 1e-10
 
 
-# -------------------------------------------------------------------------------- a ledger opened
+# ------------------------------------------------------------------ a ledger is opened or closed
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

@@ -1,4 +1,4 @@
-"""Degenerate geometry gives a finite force or an error; NaN does not spread."""
+"""Degenerate geometry causes a finite force or an error, and NaN does not spread."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STACKS = {
 }
 every_stack = pytest.mark.parametrize("stack", STACKS.values(), ids=STACKS)
 
-# x = 0 lies within the box, so that the smallest distances can be represented
+# The box contains x = 0, where the smallest distances can be represented.
 BOX = """
 units lj
 atom_style sphere
@@ -50,7 +50,7 @@ run 5
 write_dump all custom end id x y z vx vy vz fx fy fz tqx tqy tqz modify format float %.17g sort id
 """
 
-# for each case: distance between the centres, and the radii
+# each case lists the distance between the centres, and the two radii
 PAIRS = {
     "coincident": (0.0, 0.5, 0.5),
     "coincident, unequal": (0.0, 0.5, 0.3),
@@ -112,7 +112,7 @@ def test_coincident_centres_have_no_normal(stack):
     assert (end[["fx", "fy", "fz", "tqx", "tqy", "tqz"]].to_numpy() == 0.0).all()
 
 
-# for each case: distance of the grain's centre from the wall, and radius of the grain
+# each case lists the distance of the grain's centre from the wall, and the radius of the grain
 AT_WALL = {
     "centre on the wall": (0.0, 0.5),
     "nearly on the wall": (1e-300, 0.5),
@@ -199,9 +199,9 @@ def test_nan_position_is_an_error_at_the_start_of_a_run(lammps_error):
 
 @pytest.mark.parametrize("grain_number", [1, 2])
 def test_nan_position_touches_nobody_and_ends_the_run(grain_number, lammps_error, tmp_path):
-    """Until the next neighbour list, which ends the run, NaN stays with its grain.
+    """A position of NaN does not spread to other grains. The next neighbour list is an error.
 
-    With our own list, a grain at NaN counts as moved too far, so the next step ends the run.
+    With `list own`, a grain at NaN causes a new list in the next step.
     """
     begin = f"{CHAIN}{NAN}set atom {grain_number} vx v_nan\n"
     assert "Non-numeric" in lammps_error(f"{begin}run 3 pre no\n")

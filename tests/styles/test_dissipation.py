@@ -1,4 +1,4 @@
-"""Energy losses per grain and per contact with a wall add up to the losses in the ledger."""
+"""Energy losses of single grains and of contacts with walls add up to the losses in the ledger."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-# relative to the total loss; sums over 1e4 contacts differ in the order of their terms
+# relative to the total loss; sums over 1e4 contacts are added in different orders
 ROUND_OFF = 1e-12
 
 
@@ -141,7 +141,7 @@ run 300
 
 
 def test_a_setup_has_lost_nothing():
-    """The setup of a run repeats the last step of the previous run, but not its losses."""
+    """The setup of a run repeats the last step of the previous run, but not its energy losses."""
     script = """
     units lj
     atom_style sphere
@@ -239,7 +239,8 @@ run 1
             force.sum(axis=0), -wall[["force_x", "force_y", "force_z"]], rtol=1e-9, atol=1e-9
         )
         power = run.thermo["c_power"].iloc[-1]
-        # contacts that ended are not listed; the energy left in their springs is part of the power
+        # Contacts that ended in the last step are not listed. The power includes the energy left in
+        # their springs.
         assert now["dissipation"].sum() == pytest.approx(power, rel=0.2)
         normal = now[["normal_x", "normal_y", "normal_z"]].to_numpy()
         slip = now[["slip_x", "slip_y", "slip_z"]].to_numpy()
@@ -274,7 +275,7 @@ SHOW = f"write_dump all custom lost id {DISSIPATION.of('c_lost')} modify format 
 
 
 def test_shares():
-    """The loss at a wall is assigned to the grain, and the loss of a pair is halved."""
+    """The loss at a wall is assigned to the grain. Each grain of a pair gets half of its loss."""
     run = engine.run(
         f"{ONE}run 400\ncreate_atoms 1 single 0 2 2\nset atom 4 diameter 1 mass 1\nrun 0\n{SHOW}"
     )

@@ -1,4 +1,4 @@
-"""Walls of region ellipsoid: every contact is found, from inside and from outside."""
+"""Walls of region ellipsoid detect every contact with grains inside or outside."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_every_contact_of_an_ellipsoid_is_found(axes, side, region):
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     outwards = -1.0 if side == "in" else 1.0
     centre = place + outwards * (RADIUS - OVERLAP) * normal
-    tightest = axes.min() ** 2 / axes.max()  # radius of curvature
+    tightest = axes.min() ** 2 / axes.max()  # smallest radius of curvature
     run = engine.run(
         SCRIPT.format(
             grains="\n".join(
@@ -61,7 +61,8 @@ def test_every_contact_of_an_ellipsoid_is_found(axes, side, region):
     )
     force = run.dump("forces")[FORCE].to_numpy()
     expected = outwards * STIFFNESS * OVERLAP * normal
-    # near the long ends, another point of the wall may be nearer to the centre of a grain inside
+    # Near the ends of the long axis, another point of the wall may be nearer to the centre of a
+    # grain inside. Such grains are not compared.
     judged = np.ones(100, bool) if tightest > RADIUS else np.abs(place[:, 2]) < 0.5 * axes[2]
     assert judged.sum() > 30
     np.testing.assert_allclose(force[judged], expected[judged], atol=1e-6)

@@ -42,7 +42,7 @@ def run(grains: str, fixes: str, steps: str, stiffness: float = 1e4, **options):
 
 
 def test_a_grain_grows_in_proportion_and_keeps_mass_and_angular_momentum():
-    """The given radius is that at 350, the temperature at which the fix is defined."""
+    """The fix is defined at a temperature of 350, where the grain has the given radius."""
     done = run(SPINNER, EXPAND, "run 1\nset group all temperature 450\nrun 3")
     end = done.dump("end.dump").iloc[0]
     ratio = (1 + ALPHA * 150) / (1 + ALPHA * 50)
@@ -66,7 +66,7 @@ set group all diameter 1 density 2 temperature 300"""
 
 
 def test_the_ledger_books_the_work_of_a_grain_that_grows_between_two_planes():
-    """The ledger computes the work of a step with the forces at the start of the step."""
+    """The ledger calculates the work of a step from the forces at the start of the step."""
     stiffness = 1e4
     wall = (
         f"fix walls all wall/granular/plus hooke {stiffness} 0 tangential linear_nohistory 0 0 "
@@ -121,7 +121,7 @@ def test_lists_follow_grains_that_grow(packing, tools, monkeypatch, newton, rank
 
 @pytest.mark.parametrize("among_large", [False, True])
 def test_the_reach_of_heat_grows_with_the_grains(monkeypatch, among_large):
-    """A large grain of another type widens the cutoffs in case `among_large`."""
+    """If `among_large` is true, a large grain of another type increases the cutoffs."""
     approach, large = "-0.5*(y>0.5)", ""
     if among_large:
         approach = "0.25-0.5*(y>0.5)"

@@ -1,4 +1,7 @@
-"""The code for few grains, contacts or pairs gives the same bits as the code for many."""
+"""The code for few grains, contacts or pairs gives the same results as the code for many.
+
+Results are compared bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def end(model: str, **options):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("model", MODELS)
 def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
-    """With a ledger, even few pairs go through the search for many pairs."""
+    """With a ledger, the plug-in uses the search for many pairs even if there are few pairs."""
     few = end(model, newton=newton)
     assert few.equals(end(model, newton=newton, ledger="yes", move="nve/sphere"))
 
@@ -64,7 +67,7 @@ def test_search_and_integrator_of_many_give_the_same_bits(model, newton):
 @pytest.mark.parametrize("clone", laws.clones())
 @pytest.mark.parametrize("model", ["hertz", "bridges"])
 def test_every_clone_gives_the_same_bits(model, clone, monkeypatch):
-    """Few contacts use the portable kernels, unless the environment selects an instruction set."""
+    """If contacts are few, the portable code computes them, unless GRANULAR_PLUS_CLONE is set."""
     few = end(model, steps=6000)
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     assert few.equals(end(model, steps=6000))

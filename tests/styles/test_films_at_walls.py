@@ -1,4 +1,4 @@
-"""Bridges between grains and walls take their liquid from films, store it and return it."""
+"""Bridges between grains and walls take liquid from films, store it and return it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pysuite.validation.references.bridges import Bridge
 
 ROUNDING = 1e-15  # rounding error of sums of a few volumes of about 1e-3
 RADIUS, TENSION, DEGREES, STIFFNESS, FLOOR = 0.4, 0.5, 25.0, 1e3, -0.55
-FILM = 3e-3  # film on the grain
+FILM = 3e-3  # volume of the film on the grain
 SWING = f"""
 units lj
 atom_style sphere
@@ -46,7 +46,7 @@ thermo_style custom step v_gap v_pull c_film {WALL.of("f_floor", "liquid")}
 thermo_modify format float %.17g
 """
 COLUMNS = ["gap", "pull", "film", "taken"]
-# a square of 2 x 2 at the height of the floor, centred at x = y = 0
+# a square of 2 x 2 at the height of the floor; its centre is at x = y = 0
 MESH = (
     "solid floor\n"
     + "".join(
@@ -102,7 +102,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, 
     ],
 )
 def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit, thickness, ranks):
-    """The default limit of a bridge's volume is 6.4e-3 = 0.1 R^3."""
+    """The volume of a bridge is by default at most 0.1 R^3, here 6.4e-3."""
     options = f"share {share}" + (f" limit {limit}" if limit < 6e-3 else "")
     table = swing(tmp_path, wall, law=law, options=options, thickness=thickness, ranks=ranks)
     force = Bridge.force if law == "willett" else Bridge.simple_force
@@ -151,7 +151,8 @@ run 0
     np.testing.assert_allclose(sorted(run.dump("each").iloc[:, -1]), [-force, force], rtol=1e-12)
 
 
-# a corner between two blocks; for the outside of nested regions, LAMMPS gives both faces number 0
+# A corner between two blocks. LAMMPS gives both faces the number 0 if the regions are nested and
+# grains are outside.
 CORNERS = {
     "two numbers": "region corner intersect 2 upright lying",
     "one number": "region both intersect 2 upright lying side out\n"
@@ -200,10 +201,10 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """Two equal grains of twice the radius have the effective radius of a grain at a plane.
+    """Two equal grains with twice the radius have the effective radius of a grain at a plane.
 
-    The rebound speeds differ by up to 1e-3, because the grains touch at different times within a
-    step.
+    The rebound speeds differ by up to 1e-3, because the two contacts begin at different times
+    within a step.
     """
     laws = (
         "hertz/material 1e8 0.9 0.3 damping coeff_restitution tangential mindlin NULL 1 0.3 "
@@ -282,9 +283,10 @@ write_dump all custom end vz modify format float %.17g
 def rebound(viscosity: float) -> float:
     """Return the rebound speed of a sphere of mass 1 and radius 0.5 that hits the plane at speed 1.
 
-    In overlap, Hooke's law with a dashpot acts. From touch until the bridge ruptures, Reynolds's
-    lubrication force acts within a cylinder of volume V = 2e-3. The bridge ruptures at the gap
-    V^(1/3) + V^(2/3)/(10 R_D), where R_D is the Derjaguin radius.
+    While the sphere overlaps the plane, Hooke's law with a dashpot acts. From the first contact
+    until the bridge ruptures, Reynolds's lubrication force acts within a cylinder of volume V. The
+    bridge ruptures at the gap V^(1/3) + V^(2/3)/(10 R_D). Here V is 2e-3, and R_D is the Derjaguin
+    radius.
     """
     volume, derjaguin, smallest = 2e-3, 1.0, 0.005
     longest = volume ** (1 / 3) + 0.1 * volume ** (2 / 3) / derjaguin
@@ -309,9 +311,10 @@ def rebound(viscosity: float) -> float:
 
 
 def test_restitution_falls_linearly_with_the_inverse_stokes_number():
-    """Measured by Mueller and Huang (2016) for spheres that bounce on a wet plane.
+    """Mueller and Huang (2016) measured this law for spheres that bounce on a wet plane.
 
-    St = m v/(6 pi mu R^2). The law holds if the viscous force hardly changes the collision.
+    The Stokes number is m v/(6 pi mu R^2). The law holds if the viscous force hardly changes the
+    collision.
     """
     stokes, wet, expected = np.array([25.0, 50.0, 100.0, 200.0, 400.0]), [], []
     for number in stokes:
@@ -412,7 +415,7 @@ def test_liquid_of_a_shaken_box_is_conserved(dries, newton, ranks):
         assert taken[-1, 1] > 0.01 * total[0]
         assert (np.diff(taken[:, 0]) < 0.0).any()
         assert ledger["ruptures"].iloc[-1] > 100
-    # measured: 6e-4
+    # the measured residual is 6e-4
     turned_over = ledger["normal_dashpot"].iloc[-1] + ledger["slip"].iloc[-1]
     assert abs(ledger["residual"].iloc[-1]) < 1e-3 * turned_over
     assert ledger["exchanged"].abs().max() < 1e-12 * turned_over
@@ -537,7 +540,7 @@ def test_models_that_differ_after_a_restart_give_the_liquid_back(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("zplane 0 NULL", "need keyword film and the thickness of the wall's own film"),
+        ("zplane 0 NULL", "need `film H` after the wall style; H is the thickness of"),
         ("zplane 0 NULL film -1e-3", "keyword film: H = -1e-3 must be >= 0"),
         ("zplane 0 NULL film 1 film 2", "keyword film = 2 must be given only once"),
         ("zplane 0 NULL film", "keyword film needs H: thickness of"),
@@ -576,7 +579,9 @@ def test_one_warning_beyond_the_fit():
     script = BOX.replace("4e-3*(x<2)", "1e-5") + ACTS + "run 100\nrun 100"
     log = engine.run(script).log
     told = re.findall(
-        r"fix floor: bridges form with V/R\^3 up to (\S+), outside the range from 0.001 to 0.1", log
+        r"fix floor: V/R\^3 of new bridges is up to (\S+), but the law was fitted for the range "
+        r"from 0.001 to 0.1",
+        log,
     )
     assert len(told) == 1
     assert 0.0 < float(told[0]) < 0.001

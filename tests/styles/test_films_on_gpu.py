@@ -1,4 +1,7 @@
-"""Liquid films: run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
+"""Liquid films with run_style verlet/plus/gpu on the CPU.
+
+Results equal those of LAMMPS's run_style verlet bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from tests.styles.test_verlet_plus_gpu import (
     steps_of_engine,
 )
 
-device = plain.device  # the fixture
+device = plain.device  # make the fixture known in this file
 
 WET = f"{HERTZ} {ROLLING} bridge willett 1 20 film"
 SHARED = f"{HERTZ} bridge willett/simple 0.5 40 film share 0.3 limit 5e-3 least 1e-4"
@@ -51,7 +54,7 @@ TYPES = "pair_style granular/plus{ledger}\n" + "".join(
     f"pair_coeff {types} {model}\n"
     for types, model in (("1 1", VISCOUS), ("1 2", FIXED), ("2 2", WET))
 )
-# for each scene: the boundary and the commands
+# each scene lists the boundary and the commands
 SCENES = {
     "settling": ("p p f", FILMS + pairs(WET) + GRAVITY + wall("w", WET, f"{FLOOR} film 0")),
     "sheared": (
@@ -159,7 +162,7 @@ thermo_modify norm no format float %.17g
 
 @pytest.mark.parametrize("scene", sorted(set(SCENES) - NO_LIQUID))
 def test_the_ledger_of_verlet(scene):
-    """The order of sums differs."""
+    """Ledger entries agree only up to round-off, because terms are added in different orders."""
     more = BOOKS.format(more="f_dry[*] f_drier[*]" if scene == "drying" else "")
     expected, found = (
         run(scene, style, ledger=True, more=f"{more}run {STEPS}") for style in ("verlet", STRICT)
@@ -251,7 +254,7 @@ def test_newton_on_to_rounding():
 
 
 def test_images_of_grains_in_a_thin_box():
-    """Each grain touches its own images and several images of the same partner."""
+    """Each grain touches its own periodic images and several images of the same partner."""
     script = f"""
 units lj
 atom_style sphere
@@ -277,9 +280,10 @@ LENGTH, PARTNER = 7.3, 6.9  # length of the box, position of a grain
 
 
 def doubtful_positions() -> list[float]:
-    """Return positions at which rounding makes only one of grain and PARTNER detect their contact.
+    """Return positions of a grain near its contact with the grain at PARTNER across the boundary.
 
-    Grains touch if their squared distance is below 1 - 1e-9.
+    Grains touch if their squared distance is below 1 - 1e-9. At these positions, only one of the
+    two grains detects the contact, because of rounding.
     """
     found, x = [], PARTNER + 1.0 - 5e-10 - LENGTH - 2e-14
     while len(found) < 3 and x < PARTNER + 1.0 - LENGTH:
@@ -319,10 +323,10 @@ set atom 1 vx {-way / step!r}
 
 
 def test_bridges_outside_the_fit_are_told(monkeypatch):
-    """Bridges beyond the range of Willett's fit are reported if they exist only within a run.
+    """Bridges beyond the range of Willett's fit are reported even if they exist only within a run.
 
-    The warnings of the two run styles state different volumes: that of verlet is the largest one
-    up to the first check.
+    The warnings of the two run styles state different volumes. The volume that verlet states is the
+    largest one up to the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

@@ -1,4 +1,4 @@
-"""Heat across gaps, by gas and by radiation, compared with integrals computed in the test."""
+"""Heat flow across gaps through gas and by radiation, compared with numerical integrals."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 GAS, SMALLEST, LENS = 0.03, 1e-3, 0.2
 HEAT = f"heat none gas {GAS} {SMALLEST} lens {LENS}"
 CONTACT = "hooke 1e4 5 tangential linear_history 5e3 1 0.5"
-# Each row has both radii and the gap. Cases in order: a gap, a gap below the smallest gap, touch,
-# overlap, just within and just beyond the range, unequal spheres (in a gap and in overlap), a small
-# sphere within the lens of a large sphere (twice).
+# Each row lists both radii and the gap. The cases are: a gap, a gap below the smallest gap, spheres
+# that just touch, spheres that overlap, a gap just within the range, a gap just beyond the range,
+# unequal spheres with a gap, unequal spheres that overlap, and two cases of a small sphere within
+# the gas around a large sphere.
 PAIRS = [
     (1.0, 1.0, 0.1),
     (1.0, 1.0, 4e-4),
@@ -33,7 +34,11 @@ PAIRS = [
 
 
 def outer_circle(large: float, small: float, distance: float) -> float:
-    """Return the radius up to which gas conducts on the near half of the small sphere."""
+    """Return the radius of the circle within which gas conducts heat to the small sphere.
+
+    Gas conducts where the small sphere is less than LENS times the large radius away from the large
+    sphere.
+    """
 
     def beyond(angle: float) -> float:
         along, across = distance - small * np.cos(angle), small * np.sin(angle)
@@ -45,7 +50,7 @@ def outer_circle(large: float, small: float, distance: float) -> float:
 
 
 def integral(thickness, inner: float, outer: float) -> float:
-    """Integrate 2 pi r/max(thickness, smallest gap) from the inner to the outer circle."""
+    """Integrate 2 pi r/max(thickness(r), SMALLEST) over r from `inner` to `outer`."""
     if outer <= inner:
         return 0.0
     thin = [inner]
@@ -80,7 +85,7 @@ def at_plane(radius: float, gap: float) -> float:
 
 
 def script(grains, model: str, extra: str = "") -> str:
-    """Return a script with grains (x, y, z, radius, temperature) at rest."""
+    """Return a script with grains at rest; each grain is (x, y, z, radius, temperature)."""
     create = "\n".join(
         f"create_atoms 1 single {x!r} {y!r} {z!r}\n"
         f"set atom {n} diameter {2 * r!r} temperature {t!r}"
@@ -118,7 +123,7 @@ def pairs_of_grains():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_two_spheres_conduct_as_the_integral_says(ranks, newton):
-    """The error is the rounding of positions over the smallest gap: a few times 1e-16/1e-3."""
+    """The tolerance covers rounding of positions by a few times 1e-16, relative to the gap 1e-3."""
     text = f"newton {newton}\nprocessors * 2 1\n" if ranks == 2 else f"newton {newton}\n"
     flow = heat_flows(text + script(list(pairs_of_grains()), f"{CONTACT} {HEAT}"), ranks=ranks)
     expected = np.array([10.0 * between_spheres(*pair) for pair in PAIRS])
@@ -141,7 +146,7 @@ def test_the_gas_conducts_alike_on_either_side_of_touch():
         for grain in ((10.0 * k, 0.0, 0.0, 1.0, 300.0), (10.0 * k, 2.0 + gap, 0.0, 1.0, 310.0))
     ]
     apart, _, together, _ = heat_flows(script(grains, f"{CONTACT} {HEAT}"))
-    # d ln(conductance)/d gap is at most 1/SMALLEST
+    # the relative change of the conductance with the gap is at most 1/SMALLEST
     assert together == pytest.approx(apart, rel=4 * near / SMALLEST)
     _, _, both, _ = heat_flows(script(grains, f"{CONTACT} {HEAT.replace('none', 'radius 5')}"))
     assert both - together == pytest.approx(10 * 2 * 5 * np.sqrt(0.5 * near), rel=1e-5)
@@ -204,7 +209,7 @@ def test_pair_local_gives_the_heat_across_the_gap():
     np.testing.assert_allclose(found[found > 0], np.sort(flow[0::2][flow[0::2] > 0]), rtol=1e-14)
 
 
-PERIODS = np.array([7, 5]) * 0.75 ** (-1 / 3)  # periods of the packing
+PERIODS = np.array([7, 5]) * 0.75 ** (-1 / 3)  # periods of the packing along x and y
 FLOW = """{setup}pair_style granular/plus list {list}
 pair_coeff * * hertz/material 6e5 0.6 0.25 damping tsuji tangential mindlin NULL 1 0.3 {heat}
 {move}
@@ -233,11 +238,11 @@ def test_no_heat_is_made_or_lost_in_a_flow(packing, tools, newton, ranks):
         warmth = run.thermo["c_warmth"]
         assert warmth.iloc[-1] == pytest.approx(warmth.iloc[0], rel=1e-13)
         ends.append(run.dump("heat.dump")["c_thermal[1]"].to_numpy())
-    assert np.ptp(ends[0]) < 19.9  # temperatures span 20 at the start
+    assert np.ptp(ends[0]) < 19.9  # at the start, temperatures differ by up to 20
     np.testing.assert_allclose(*ends, rtol=1e-12)
 
 
-ACROSS_GAPS = {  # forces with a longer and a shorter range than the gas
+ACROSS_GAPS = {  # the range of a force may be longer or shorter than that of heat flow through gas
     "nothing": "",
     "bridges": "bridge willett 1 0 volume 1e-4",
     "attraction": "van_der_waals 1e-3 1e-3 0.3",
@@ -277,8 +282,8 @@ def overlap_of_discs(a: float, b: float, apart: float) -> float:
 def exchange_area(a: float, b: float, distance: float) -> float:
     """Return the exact product of area and view factor of two spheres.
 
-    Along each direction, the shadows of the spheres are two discs; the product is the integral of
-    their overlap over all directions.
+    Parallel rays of any direction project the spheres onto two discs. The product is the integral
+    of the overlap of these discs over all directions.
     """
     edges = np.arcsin([0.0, abs(a - b) / distance, (a + b) / distance])
     return sum(
@@ -303,7 +308,7 @@ def hot_and_cold(pairs):
 
 
 def test_black_spheres_see_each_other():
-    """The model is exact if one sphere is small or far away, and at most 5.02 % too low."""
+    """The result is at most 5.02 % too low, and exact if one sphere is small or far away."""
     pairs = [(1, 1, 0), (1, 1, 0.2), (1, 1, 1), (0.5, 1, 0), (1, 0.2, 0.3), (1, 1e-3, 0.5)]
     flow = radiated(list(hot_and_cold(pairs)), 1.0, "view 1.5")
     exact = np.array([exchange_area(a, b, a + b + gap) for a, b, gap in pairs])
@@ -314,7 +319,7 @@ def test_black_spheres_see_each_other():
     assert abs(error[-1]) < 5e-4
     assert abs(error[2]) < 0.006
     np.testing.assert_array_equal(flow[1::2], -flow[0::2])
-    # Howell's catalogue of view factors gives 0.0756
+    # Howell's catalogue lists the view factor 0.0756
     assert exact[0] / (4 * np.pi) == pytest.approx(0.0756, abs=5e-5)
 
 

@@ -1,4 +1,7 @@
-"""Forces across gaps: run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
+"""Forces across gaps with run_style verlet/plus/gpu on the CPU.
+
+Results equal those of LAMMPS's run_style verlet bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from tests.styles.test_verlet_plus_gpu import (
     walls,
 )
 
-device = plain.device  # the fixture
+device = plain.device  # make the fixture known in this file
 
 ATTRACTED = f"{HERTZ} van_der_waals 0.01 0.01 0.1"
 WET = f"{HERTZ} {ROLLING} bridge willett 1 20 volume 2e-3"
@@ -42,7 +45,8 @@ SCENES = {
         + walls(ATTRACTED, f"zcylinder {SIDE} rotate 0 0 0 0 0 1 0.5", FLOOR)
         + MOVE,
     ),
-    # grains touch one plane while the other attracts: the order of addition changes the results
+    # Grains touch one plane while the other plane attracts them. The order in which the two forces
+    # are added changes the results.
     "a narrow slit": (
         "p p f",
         "region above block INF INF INF INF 1.3 INF\ndelete_atoms region above\n"

@@ -1,4 +1,4 @@
-"""Liquid that belongs to grains: films feed bridges, bridges return liquid, and none is lost."""
+"""Liquid films on grains feed bridges, and bridges return liquid to films. No liquid is lost."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
     [(1.0, 0.0125, 1), (0.5, 0.0125, 1), (1.0, 1e-3, 1), (0.5, 0.0125, 2)],
 )
 def test_volumes_of_two_grains_that_meet_and_part(share, limit, newton, ranks):
-    """The default limit of a bridge's volume is 0.0125 = 0.1 R^3."""
+    """The volume of a bridge is by default at most 0.1 R^3, here 0.0125."""
     options = f"share {share}" + (f" limit {limit}" if limit < 0.01 else "")
     runs = "run 600\nrun 0\nrun 500" if ranks == 2 else "run 1200\nrun 0\nrun 1300"
     table = two(INSIDE.format(law="willett", options=options), runs, newton, ranks)
@@ -178,7 +178,7 @@ def test_a_film_that_cannot_be_is_named_with_its_grain(lammps_error, volume, ran
     script = CROSS.replace("SHARE", "1").replace(
         "set atom 5 d_film 0", f"set atom 5 d_film {volume}"
     )
-    if volume != "-1e-9":  # the command `set` of LAMMPS cannot read inf and nan
+    if volume != "-1e-9":  # LAMMPS's command `set` cannot read inf and nan
         formula = {"inf": "exp(1000)", "nan": "exp(1000)-exp(1000)"}[volume]
         script = script.replace(f"d_film {volume}", "d_film v_wrong")
         script = script.replace(
@@ -259,7 +259,7 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # at each new neighbour list, `liquid_lost` changes by the difference of two sums
+    # a new neighbour list adds a difference of two sums to `liquid_lost`, which is only round-off
     assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
@@ -267,7 +267,8 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
         assert (run.dump("end")["d_film"] > 0.0).sum() > 48
 
 
-# "narrow": grains touch several images of others; "one grain wide": grains touch their own images
+# If the box is "narrow", grains touch several periodic images of another grain. If it is "one grain
+# wide", grains touch their own images.
 PLACES = {
     "wide": (),
     "narrow": (("prism 0 4 0 4 0 4 0 0 0", "prism 0 4 0 4 0 1.7 0 0 0"),),
@@ -355,7 +356,7 @@ def test_both_sides_of_a_periodic_border_agree_on_who_touches(squared, ranks):
 
 
 def test_ranks_agree_until_chaos_parts_them():
-    """In 200 steps, round-off grows by less than four orders of magnitude."""
+    """Within 200 steps, round-off grows by less than four orders of magnitude."""
     script = PACK.replace("BRIDGE", FILMS) + f"run 200\n{DUMP}"
     one, two_ranks = (
         engine.run(script, variables={"newton": "on"}, ranks=ranks).dump("end") for ranks in (1, 2)
@@ -409,7 +410,8 @@ def test_the_energy_ledger_closes(law, rupture):
         assert last["viscous"] > 0.0
         assert last["ruptures"] > 5
         residuals.append(ledger["residual"].abs().max() / ledger["kinetic_translation"].iloc[0])
-    # the residual is of first order, because contacts and bridges begin and end within a step
+    # The residual is of first order in the time step, because contacts and bridges begin and end
+    # within steps.
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -468,7 +470,7 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
 
 
 def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
-    """Return the table of `by_hand` for a share of 1 while the first grain dries."""
+    """Return the same table as `by_hand` if the share is 1 and the first grain dries."""
     films, volume, rows = [0.003, 0.001], 0.0, []
     for step, g in enumerate(gap):
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -490,7 +492,7 @@ def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
 def test_bridges_dry(rate, dries_up, newton):
-    """Bridges evaporate at the side of their cylinder. A dry bridge returns no liquid."""
+    """Bridges dry at the surface of their liquid cylinder. A dry bridge returns no liquid."""
     script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
     script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
     script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"
@@ -523,7 +525,7 @@ def test_the_energy_ledger_closes_while_bridges_dry(law):
         np.testing.assert_allclose(
             liquid(ledger) + ledger["liquid_evaporated"], liquid(ledger)[0], rtol=1e-13
         )
-    # first order
+    # the residual is of first order in the time step
     assert residuals[1] < 1e-3
     assert residuals[1] < 0.5 * residuals[0]
 
@@ -575,7 +577,7 @@ def test_grains_that_are_deposited_come_wet(films, each):
 
 @pytest.mark.parametrize("at", ["pair_style", "region above"])
 def test_grains_come_wet_whatever_the_order_of_commands(at):
-    """The history fix of the pair style empties the films of new grains; fix `wet` fills them."""
+    """A fix of the pair style empties the films of new grains before fix `wet` fills them."""
     wet = "fix wet all granular/film initial 5e-3\n"
     again = f"pair_style granular/plus ledger yes\npair_coeff * * {MODEL} {FILMS}"
     script = RAIN.replace(at, wet + at, 1)
@@ -593,8 +595,8 @@ def test_bridges_of_the_last_step_are_looked_at(run):
     script = TWO.replace("PAIR", pair).replace("d_film 0.003", "d_film 1e-6")
     script = script.replace("d_film 0.001", "d_film 1e-6") + run
     log = engine.run(script, variables={"newton": "on"}).log
-    assert log.count("for which the law was fitted") == 1
-    told = re.search(r"V/R\^3 up to (\S+), outside the range from (\S+) to \S+ for which", log)
+    assert log.count("but the law was fitted for the range") == 1
+    told = re.search(r"V/R\^3 of new bridges is up to (\S+), but .* the range from (\S+) to", log)
     assert 0.0 < float(told[1]) < float(told[2])
 
 
@@ -685,15 +687,17 @@ def test_a_restart_into_models_and_a_script_without_films_says_that_liquid_is_lo
 def test_the_viscous_force_of_a_stretched_bridge():
     """The expected force is the integral of Pitois, Moucheront & Chateau for R = 0.5.
 
-    J. Colloid Interface Sci. 231 (2000) 26.
+    See J. Colloid Interface Sci. 231 (2000) 26.
     """
     dry = two(INSIDE.format(law="willett", options="share 0.5"), "run 1200")
     wet = two(INSIDE.format(law="willett", options="share 0.5 viscous 0.3 gap 0.01"), "run 1200")
     bridged = (wet["bridge"] == 1.0) & (wet["gap"] > 0.0)
     gap, volume = wet["gap"][bridged], wet["bridge_volume"][bridged]
-    # fix move sets the velocity of this step; integrated grains have that of half a step earlier
+    # Fix move sets velocities at the time of the step. Velocities of integrated grains would be
+    # half a step old.
     speed = 0.6 * math.pi * np.cos(2.0 * math.pi * 1e-3 * wet["Step"][bridged])
-    # Reynolds's equation for the gap S + r^2/R, up to the edge of a cylinder of the bridge's volume
+    # Solve Reynolds's equation for the thickness S + r^2/R. The liquid is a cylinder that has the
+    # volume of the bridge.
     expected = []
     for s, v, rate in zip(np.maximum(gap, 0.01), volume, speed, strict=True):
         edge_squared = 0.5 * (math.sqrt(s * s + 2.0 * v / (math.pi * 0.5)) - s)
@@ -707,7 +711,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
         expected.append(6.0 * math.pi * 0.3 * rate * integral[0])
     assert (gap < 0.01).any()
     assert (gap > 0.05).any()
-    # the speed passes through zero
+    # an absolute tolerance is needed, because the speed passes through zero
     rounding = {"rtol": 1e-12, "atol": 1e-12 * np.abs(expected).max()}
     np.testing.assert_allclose(wet["viscous_force"][bridged], expected, **rounding)
     np.testing.assert_allclose(wet["pull"][bridged] - dry["pull"][bridged], expected, **rounding)
@@ -716,7 +720,10 @@ def test_the_viscous_force_of_a_stretched_bridge():
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
 def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
-    """A bridge ruptures at S_c (1 + B sqrt(mu v/gamma)), at most M S_c; B: growth, M: longest."""
+    """A bridge ruptures at the gap S_c (1 + B sqrt(mu v/gamma)), but at most at M S_c.
+
+    B is `growth`, and M is `longest`.
+    """
     options = f"limit 2e-3 viscous 0.5 gap 0.01 rupture {growth} longest {longest}"
     table = two(INSIDE.format(law="willett", options=options), newton=newton)
     gap = table["gap"].to_numpy()
@@ -842,7 +849,7 @@ def hybrid(styles: str, *coefficients: str) -> str:
     ],
 )
 def test_films_that_two_styles_would_share_are_refused(script):
-    message = "film is given to two sub-styles of hybrid, .* give all bridges from films to one"
+    message = "two sub-styles of hybrid, .* have the keyword film; use this keyword in only one"
     with pytest.raises(engine.LammpsError, match=message):
         engine.run(script + "run 0", variables={"newton": "on"})
 

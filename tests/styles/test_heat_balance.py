@@ -1,4 +1,4 @@
-"""The heat of all grains is the sum of heat from contacts and from walls, with all heat models."""
+"""Grains gain the sum of the heat from contacts and from walls. All heat models are active."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ run 100
     warmth, made, given = balance(again)
     assert warmth == pytest.approx(start + made + given, rel=1e-12)
     ours, theirs = (run.dump("end.dump") for run in (again, whole))
-    # lists are in another order
+    # the order of neighbour lists differs
     for column in ("x", "z", "radius", "c_thermal"):
         assert ours[column].to_numpy() == pytest.approx(theirs[column].to_numpy(), rel=1e-10)
     assert theirs["radius"].to_numpy() != pytest.approx(

@@ -1,4 +1,7 @@
-"""Heat: run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
+"""Heat with run_style verlet/plus/gpu on the CPU.
+
+Results equal those of LAMMPS's run_style verlet bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ from tests.styles.test_verlet_plus_gpu import (
     walls,
 )
 
-device = plain.device  # the fixture
+device = plain.device  # make the fixture known in this file
 
 THERMAL = """fix heat all property/atom temperature heatflow ghost yes
 variable start atom 300+10*sin(id)
@@ -151,7 +154,7 @@ def scenes(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """Heat adds up model by model: at contacts, across gaps, then from contacts that ended."""
+    """Heat flows are added in this order: at contacts, across gaps, from contacts that ended."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu strict yes")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0
@@ -176,7 +179,7 @@ FROM_ZERO = {
 
 @pytest.mark.parametrize("where", FROM_ZERO)
 def test_heat_of_ended_contacts_is_added_last(where, monkeypatch, tmp_path):
-    """Rounding would hide the order of addition if small heats were added to large temperatures."""
+    """Temperatures start at 0. If they were large, rounding would hide the order of addition."""
     edges = [(SIDE * k / 12, 0.3 + 0.47 * (k % 2)) for k in range(13)]
     faces = [
         quad((x0, 0.0, z0), (x1, 0.0, z1), (x1, SIDE, z1), (x0, SIDE, z0))
@@ -337,7 +340,7 @@ def test_newton_on_to_rounding():
     assert np.all(np.abs(bits(found) - bits(expected)).max(axis=0) <= 1e-12 * size)
 
 
-# for each case: the commands added to the scene, and the expected message
+# each case lists the commands added to the scene, and the expected message
 OBSTACLES = {
     "no fix heat/flow": ("unfix flow", "heat without fix heat/flow"),
     "grains that expand": (
@@ -379,7 +382,7 @@ def test_what_the_engine_cannot_do_is_named_and_lammps_does_it(obstacle):
     assert message in str(error.value)
 
 
-# a temperature <= 0 is set at the start, or arises in steps of the engine
+# Temperatures <= 0 are set at the start, or arise during steps of run_style verlet/plus/gpu.
 COLD = {
     "set": "set atom 7 temperature 0",
     "unstable": f"pair_coeff * * {HERTZ} {GAPS.replace('gas 1 ', 'gas 30 ')}",

@@ -1,4 +1,4 @@
-"""Each input script for users runs unchanged, at a small size."""
+"""Each input script for users runs unchanged, but with few grains."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_no_script_is_forgotten():
 
 @pytest.mark.parametrize("name", SMALL)
 def test_no_string_is_made_of_itself(name):
-    """Since 2026, LAMMPS deletes the value of a string variable before it reads the new one."""
+    """Since 2026, LAMMPS deletes the old value of a string variable before reading the new one."""
     for definition in re.split(r"\bvariable\s+", (INPUTS / name).read_text())[1:]:
         variable, _, value = definition.splitlines()[0].partition(" string ")
         assert f"${{{variable}}}" not in value
@@ -223,14 +223,14 @@ def test_drag_has_what_the_ledger_misses():
     """Drag is computed only at the end of each step, so its work is not exact."""
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag / weight of the sinking grains")
-    assert held == pytest.approx(alone, abs=0.05)  # few grains of a dilute suspension touch
+    assert held == pytest.approx(alone, abs=0.05)  # in a dilute suspension, few grains touch
     assert printed(log, "the same work, residual of the ledger")[0] == pytest.approx(
         printed(log, "lost in the liquid: work of the drag")[0], rel=2e-3
     )
 
 
 def test_nut_rises_with_the_shakes():
-    """Positions 0 and 1 are some five grain diameters apart."""
+    """The floor (position 0) is some five grain diameters below the surface (position 1)."""
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "position before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "position after, 1 at the surface")[0] > 0.2
@@ -258,7 +258,7 @@ def test_cantilever_bends_as_a_beam():
 
 
 def test_a_block_bears_more_when_pressed():
-    """The work of the moving end equals the residual of the ledger, up to errors of integration."""
+    """The residual of the ledger equals the work of the moving end, up to integration errors."""
     pulled, pressed = run("in.uniaxial").log, run("in.uniaxial", strain=-0.02).log
     label = "strength / that of the bonds"
     assert printed(pressed, label)[0] > 1.3 * printed(pulled, label)[0] > 0.0

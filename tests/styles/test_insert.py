@@ -1,4 +1,7 @@
-"""Inserted grains: their sizes, numbers and rates, no overlaps, restart, ranks."""
+"""Inserted grains have the right sizes, numbers and rates, and do not overlap.
+
+The results do not depend on restarts and ranks.
+"""
 
 from __future__ import annotations
 
@@ -59,10 +62,10 @@ def test_the_sieve_curve_is_that_of_the_table():
         size = 2.0 * found["radius"][:count]
         mass = found["mass"][:count]
         np.testing.assert_allclose(mass, np.pi / 6.0 * size**3, rtol=1e-12)
-        # the largest grain is 0.003 % of the mass of 100,000 grains
+        # the largest grain has 0.003 % of the mass of all 100,000 grains
         tolerance = 0.002 if count == 100_000 else 2.0 * mass.max() / mass.sum()
         for opening, passing in ((0.5, 0.0), (0.6, None), (0.7, 0.3), (1.0, 0.8), (1.2, 1.0)):
-            if passing is None:  # the sieve curve is straight from 0.5 to 0.7 on a logarithmic axis
+            if passing is None:  # interpolate between 0.5 and 0.7 on a logarithmic axis
                 passing = 0.3 * np.log(0.6 / 0.5) / np.log(0.7 / 0.5)
             finer = mass[size <= opening * (1.0 + 1e-12)].sum() / mass.sum()
             assert finer == pytest.approx(passing, abs=tolerance), (count, opening)
@@ -114,7 +117,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_rate_is_kept_while_the_time_step_changes(change):
-    """At each insertion, the number is within half a grain of the rate times LAMMPS's time."""
+    """The number of inserted grains is the rate times LAMMPS's `time`, rounded to whole grains."""
     text = script(f"number 100000 rate 50 every 100 velocity 0 0 -8 {ONE}")
     run = engine.run(
         f"""{text}
@@ -161,7 +164,8 @@ def test_a_rate_is_kept_within_one_grain(by):
     table = engine.run(f"{text}{output}run 2600").thermo
     fed = table["f_feed[2]" if by == "mass" else "f_feed[1]"].to_numpy()
     largest = np.pi / 6.0 * 1.2**3 if by == "mass" else 1.0
-    # insertions are in steps 1, 51, ...; the amount in step 50 n was due in step 50 n - 49
+    # Grains are inserted in steps 1, 51, and so on. Therefore, the amount in step 50 n is the
+    # amount that was due in step 50 n - 49.
     steps = table["Step"].to_numpy()
     due = np.minimum(total, rate * 1e-3 * np.maximum(steps - 49, 0))
     assert np.abs(fed - due).max() <= 0.5 * largest * (1.0 + 1e-12)
@@ -171,7 +175,7 @@ def test_a_rate_is_kept_within_one_grain(by):
 @pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_any_number_of_ranks_gives_the_same_grains(box, newton):
-    """Positions are bitwise equal until grains move."""
+    """Before grains move, their positions are equal bit for bit."""
     feed = f"mass 150 rate 400 every 40 {TWO}"
     for steps, exact in ((1, True), (300, False)):
         ends = [
@@ -247,7 +251,7 @@ def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) 
         text += f"fix wall all wall/granular/plus {LAW} zplane {floor} NULL\n"
     text += f"{FEED.replace('4711', str(seed + 1))}number 400 every 1 tries 100 "
     text += f"species 1 density 1 diameter uniform {0.4 * size} {size}\n"
-    # grains hardly move, so later insertions must avoid those of earlier ones
+    # grains hardly move, so later insertions must avoid grains inserted earlier
     text += "timestep 1e-9\n"
     found = run(f"{text}run 3", ranks=int(random.choice([1, 1, 1, 2])))
     if found.empty:
@@ -259,7 +263,7 @@ def scene_without_overlap(seed: int, run: Callable[..., pd.DataFrame] = grains) 
     assert periodic[2] or (np.abs(place[:, 2] - floor) >= radius * (1.0 - 1e-12)).all()
     rounding = 1e-9
     if shape == "sphere":
-        # a sphere may protrude from a tilted box across its periodic faces
+        # a spherical region may reach across the periodic faces of a tilted box
         shifts = [n * edges[0] for n in (-1, 0, 1)]
         away = np.min([np.linalg.norm(place + one - middle, axis=1) for one in shifts], axis=0)
         assert (away + radius <= half + rounding).all()
@@ -421,7 +425,11 @@ def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
 
 @pytest.mark.parametrize(("full", "waits"), [(0.1, False), (0.3, True)])
 def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
-    """One insertion fills at most 1.5 % of the region; the mean dwell time is height/(2 speed)."""
+    """The grains wait for room if they fill too large a part of the region.
+
+    Without waiting, this part is `full`: the rate times the mean dwell time, height/(2 speed),
+    divided by the volume of the region. A single insertion fills at most 1.5 % of the region.
+    """
     height, speed, every, step = 8.0, 1.0, 20, 1e-2
     rate = full * 100.0 * height / (height / (2 * speed))
     assert rate * every * step / (100.0 * height) < 0.02
@@ -482,7 +490,7 @@ BAD = {
     "region half seed 1 number 5 " + ONE: "region half has no bounding box",
     "region far seed 1 number 5 "
     + ONE: "region far must reach into the box: along z it lies between 20 "
-    "and 22, the box between -40 and 20",
+    "and 22, the box lies between -40 and 20",
     "region above seed 1 number x " + ONE: "number: N = x must be an integer",
     "region above seed 1 number 1e3 " + ONE: "number: N = 1e3 must be an integer",
     "region above seed 1 number 9999999999 " + ONE: "N = 9999999999 must be >= 1 and <= 2147483647",
@@ -504,7 +512,7 @@ BAD = {
     "region above seed 1 number 5 species 1 density 0 diameter one 1": "D = 0 must be > 0",
     "region above seed 1 number 5 species 1 diameter one 1": "diameter must be density or shape",
     "region above seed 1 number 5 species 1 density 1 diameter on 1": "diameter on: known are one",
-    "region above seed 1 number 5 species 1 density 1 diameter one": "diameter needs D",
+    "region above seed 1 number 5 species 1 density 1 diameter one": "diameter needs D as a number",
     "region above seed 1 number 5 species 1 density 1 diameter uniform 2 1": "= 1 must be > LO = 2",
     "region above seed 1 number 5 species 1 density 1 diameter lognormal 1 0.5 1 2": "SIGMA = 0.5",
     "region above seed 1 number 5 species 1 density 1 diameter sieve 1 0.2 2 1": "must grow from 0",
@@ -555,7 +563,7 @@ def test_feeding_starts_over_with_other_species_after_a_restart(species, differ,
 
 
 def written(path, triangles) -> str:
-    """Write triangles, (n, 3, 3), as an STL file and return its path."""
+    """Write triangles, an array of shape (n, 3, 3), to an STL file; return the path of the file."""
     lines = ["solid drawing"]
     for triangle in np.asarray(triangles, dtype=float):
         corners = "".join("vertex {:.9g} {:.9g} {:.9g}\n".format(*corner) for corner in triangle)
@@ -578,7 +586,7 @@ def two_boxes() -> np.ndarray:
 
 
 def in_the_l(x: np.ndarray, y: np.ndarray, z: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """Return whether spheres lie inside the L, whose inner corner is at (2, 2)."""
+    """Return whether spheres lie inside an L-shaped body whose inner corner is at (2, 2)."""
     inside = (x >= radius) & (x <= 4 - radius) & (y >= radius) & (y <= 4 - radius)
     inside &= (z >= radius) & (z <= 3 - radius)
     over = np.maximum(0.0, 2.0 - x), np.maximum(0.0, 2.0 - y)
@@ -596,11 +604,11 @@ def test_the_inside_of_a_closed_mesh(tmp_path, ranks):
     )
     found = grains(f"{feed}run 1", ranks=ranks)
     assert len(found) == 150
-    # transform back to the coordinates of the file
+    # transform positions back to the coordinates of the file
     x, y, z = (found["y"] - 1) / 2, -(found["x"] - 9) / 2, (found["z"] + 5) / 2
     radius = found["radius"] / 2
     assert in_the_l(*(v.to_numpy() for v in (x, y, z, radius))).all()
-    # the L consists of three equal cubes, so the expected value is 1/3
+    # the body consists of three equal cuboids, so the expected value is 1/3
     share = ((x > 2.0) & (y < 2.0)).mean()
     assert 0.2 < share < 0.47
     assert apart(found)
@@ -621,18 +629,19 @@ def test_a_stream_through_a_face(tmp_path, tilt):
     found = grains(f"{feed}run 1500")
     for name, value in (("vx", 0.5), ("vy", 0.0), ("vz", -4.0)):
         np.testing.assert_allclose(found[name], value, rtol=1e-12)
-    # where paths cross the plane of the face
+    # find where the paths of grains cross the plane of the face
     cosine, sine = np.cos(np.radians(tilt)), np.sin(np.radians(tilt))
     normal, along = np.array([0.0, -sine, cosine]), np.array([0.5, 0.0, -4.0])
     at = found[["x", "y", "z"]].to_numpy() - [5.0, 5.0, 10.0]
     passed = at - np.outer(at @ normal / (along @ normal), along)
     across, up = passed[:, 0], passed @ np.array([0.0, cosine, sine])
     radius = found["radius"].to_numpy()
-    # seen along the velocity, the square is at most as wide as in its own plane
+    # The bounds are those in the plane of the square. Seen along the velocity, the square may be
+    # narrower.
     assert (np.abs(across) <= 2.0 - radius + 1e-9).all()
     assert (np.abs(up) <= 2.0 - radius + 1e-9).all()
     assert np.abs(up).max() > 1.0
-    # the last of 15 insertions is in step 1401
+    # the last of 15 insertions takes place in step 1401
     assert found["mass"].sum() == pytest.approx(8 * 1.401, abs=found["mass"].max())
     assert apart(found)
 
@@ -646,13 +655,13 @@ def test_a_stream_goes_on_without_gaps(tmp_path):
     )
     found = grains(f"{feed}run 4000")
     count, _ = np.histogram(found["z"], bins=np.arange(-2.0, 14.1, 1.0))
-    assert count.min() > 20  # the mean is 40
+    assert count.min() > 20  # the mean number is 40
     assert count.max() < 60
 
 
 @pytest.mark.parametrize("species", [1, 2])
 def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
-    """Grains are cubes of two sizes, given by the diameter of the bounding sphere."""
+    """Grains are cubes with a range of sizes. The given diameter is that of the bounding sphere."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
     text = script(
@@ -677,7 +686,8 @@ def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species
     assert told == pytest.approx(found["mass"].sum(), rel=1e-12)
     turns = cubes.filter(like="c_turn").to_numpy()
     np.testing.assert_allclose(np.linalg.norm(turns, axis=1), 1.0, rtol=1e-12)
-    assert abs(np.abs(turns[:, 0]).mean() - 0.424) < 0.06  # 4/(3 pi) for uniform rotations
+    # for uniform rotations, the mean is 4/(3 pi)
+    assert abs(np.abs(turns[:, 0]).mean() - 0.424) < 0.06
     if species == 2:
         share = cubes["mass"].sum() / found["mass"].sum()
         assert share == pytest.approx(0.5, abs=2 * found["mass"].max() / found["mass"].sum())
@@ -698,7 +708,8 @@ def test_spheres_and_shapes_in_one_feed(tmp_path):
     text += "fix fall all gravity 10 vector 0 0 -1\n"
     found = grains(f"{text}run 101")
     assert set(found["type"]) == {1, 2}
-    np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)  # 100.5 steps of acceleration
+    # grains have been accelerated for 100.5 steps
+    np.testing.assert_allclose(found["vz"], -1.005, rtol=1e-9)
 
 
 def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
@@ -772,7 +783,7 @@ PLACES_OF_ALL_KINDS = {
 
 @pytest.mark.parametrize("place", PLACES_OF_ALL_KINDS)
 def test_other_units_change_no_bit(tmp_path, place):
-    """Numbers are scaled by powers of two: lengths by 4, times by 8 and masses by 2."""
+    """Lengths are multiplied by 4, times by 8 and masses by 2, which causes no rounding."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
     files = {
         "mesh": written(tmp_path / "l.stl", two_boxes()),

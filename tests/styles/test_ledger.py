@@ -1,4 +1,7 @@
-"""compute granular/ledger: the balance closes, on any number of ranks and across restarts."""
+"""The energy balance of compute granular/ledger closes.
+
+This also holds on several ranks and across restarts.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +43,8 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# Models that create no energy when the contact radius changes: those named hertz, dmt and jkr store
-# a force, which decreases with the radius; in deresiewicz, springs slip.
+# Models that create no energy when the contact radius changes. The models hertz, dmt and jkr store
+# a force, which decreases with the radius. In the model deresiewicz, springs slip.
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -70,7 +73,7 @@ def largest_difference(one: pd.Series, other: pd.Series) -> float:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_balance_closes(packing, tools, name):
-    """The time steps are T_c/80 and T_c/160, where T_c is the collision time."""
+    """The time steps are 1/80 and 1/160 of the collision time."""
     residuals = []
     for step, steps in ((1e-4, 2000), (5e-5, 4000)):
         move = tools.move.replace("timestep 1e-4", f"timestep {step}")
@@ -82,8 +85,8 @@ def test_the_balance_closes(packing, tools, name):
             assert table[loss].iloc[-1] > 0.005 * lost(table.iloc[-1]), loss
     print(f"{name}: {residuals[0]:.1e} {residuals[1]:.1e}")
     assert residuals[0] <= 1e-3
-    # At least first order; the margin allows for the time within a step at which a contact begins.
-    # Below 1e-5, errors of opposite sign cancel.
+    # Errors are at least of first order in the time step. The factor exceeds 0.5, because contacts
+    # begin at different times within a step. Below 1e-5, errors of opposite sign cancel.
     assert residuals[1] <= max(0.6 * residuals[0], 1e-5)
 
 
@@ -122,7 +125,7 @@ run 3000
     ],
 )
 def test_the_balance_closes_in_a_gas(packing, law):
-    """The time step is T_c/50."""
+    """The time step is 1/50 of the collision time."""
     speed, mass, radius = 5.0, 0.25 * np.pi / 3, 0.25  # effective mass and radius
     if law.startswith("actm"):
         time = ACTM_TIME
@@ -186,18 +189,18 @@ def test_a_contact_that_ends_loses_what_is_in_its_springs(packing):
     ):
         assert end[spring] == 0.0
         assert touching[spring] > 0.0
-        # the work of the last half step differs
+        # the work in the last half step causes the difference
         assert end[loss] == pytest.approx(touching[spring], rel=0.1), loss
     assert end["created"] == 0.0
     assert abs(end["residual"]) < 1e-4 * (end["kinetic_translation"] + end["kinetic_rotation"])
 
 
 def test_jkr_snaps_in_and_pulls_off(packing):
-    """The loss is the energy of the contact at pull-off minus its energy at touch.
+    """The loss is the difference of the energies at pull-off and when the surfaces first touch.
 
-    Energies are negative, relative to separated surfaces. At the contact radius a, the energy is
-    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2, where E is the effective modulus, R the
-    effective radius and w the surface energy.
+    Both energies are negative, because they are relative to separated surfaces. The energy is
+    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2. Here a is the contact radius, E the
+    effective modulus, R the effective radius and w the surface energy.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
@@ -210,7 +213,8 @@ def test_jkr_snaps_in_and_pulls_off(packing):
             + 2 * np.pi * surface * a**2
         )
 
-    # overlap a^2/R - 2 sqrt(pi w a/E): zero at touch; the contact breaks at the largest tension
+    # The overlap is a^2/R - 2 sqrt(pi w a/E). It is zero when the surfaces first touch. The contact
+    # breaks at the largest tension.
     at_touch = (4 * np.pi * surface * radius**2 / effective) ** (1 / 3)
     at_end = (9 * np.pi * surface * radius**2 / (4 * effective)) ** (1 / 3)
     ends = []
@@ -223,7 +227,8 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     assert expected > 0
     assert ends[-1]["normal_dashpot"] == pytest.approx(expected, rel=0.05)
     for end, step in zip(ends, (4e-5, 2e-5, 1e-5), strict=True):
-        # at snap-in and at pull-off, the error is at most the force times the path of a step
+        # At snap-in and at pull-off, the error is at most the largest force times the relative
+        # displacement in a step.
         tension = 3 * np.pi * surface * radius
         assert abs(end["residual"]) <= 2 * tension * 2.0 * step
 
@@ -237,7 +242,7 @@ def test_jkr_balance_in_a_cycle(packing, speed):
         assert table["contacts"].iloc[-1] == (speed < 0.5)
         residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
     assert residuals[0] < 1e-2
-    # not a quarter, because contacts begin and end at different points within steps
+    # The residual falls to more than a quarter, because contacts begin and end within steps.
     assert residuals[2] < 0.5 * residuals[0]
 
 
@@ -269,7 +274,7 @@ run 200
     }.items():
         assert expected.iloc[-1] > 0, entry
         np.testing.assert_allclose(table[entry], expected, rtol=1e-10, err_msg=entry)
-    # pair/local uses the velocities of the full step, the ledger those of the half step
+    # Compute pair/local uses velocities at full steps. The ledger uses velocities at half steps.
     np.testing.assert_allclose(table["sliding_contacts"], sums["sliding"], rtol=0.02)
     assert (table[["capillary", "rupture", "wall_work", "bridges", "ruptures"]] == 0).all(axis=None)
 
@@ -303,11 +308,11 @@ run {steps}
 
 @pytest.mark.parametrize("part", [0.1, 0.6, 0.9, 1.5])
 def test_energies_of_the_complete_law_are_mindlins(packing, part):
-    """A ball is pressed against a wall and sheared by `part` of the sliding displacement.
+    """A ball is pressed against a wall and sheared by `part` times the sliding displacement U.
 
-    Stored and lost energy follow from the displacements of Cattaneo and Mindlin at distance x from
-    the centre, min(w, U (1 - x^2/a^2)). Here w is the shear displacement, U the displacement at
-    which the whole contact slides, and a the contact radius.
+    The whole contact slides if the shear displacement w exceeds U. According to Cattaneo and
+    Mindlin, the displacement at the distance x from the centre is min(w, U (1 - x^2/a^2)), where a
+    is the contact radius. Stored and lost energy follow from this displacement.
     """
     spheres = mindlin.Spheres(0.5, 1e4 / 1.82, 1e4 / (4 * 1.3 * 1.7), 0.3)
     approach, steps = 1e-3, 4000
@@ -318,11 +323,12 @@ def test_energies_of_the_complete_law_are_mindlins(packing, part):
         law=law, height=0.5 - approach, speed=part * slides / steps, steps=steps
     )
     end = packing.run(script).ledger.iloc[-1]
-    middle = np.sqrt(max(1.0 - part, 0.0))  # part of the contact in which nothing slips
+    middle = np.sqrt(max(1.0 - part, 0.0))  # radius of the area that does not slip, divided by a
     energy = (middle * part**2 + 8 / 15 - middle + 2 / 3 * middle**3 - middle**5 / 5) * slides**2
     energy *= 0.5 * spheres.stiffness(approach)
     work = limit * slides * (part - 0.4 * (1.0 - middle**5))
-    step = 2.0 / (part * steps)  # part of the first step is missing: the contact forms in it
+    # the contact forms within the first step, so a part of this step does no work
+    step = 2.0 / (part * steps)
     assert end["elastic_tangential"] == pytest.approx(energy, rel=step)
     assert end["slip"] == pytest.approx(work - energy, rel=3.0 * step)
     assert end["created"] == 0.0
@@ -345,7 +351,7 @@ def test_a_contact_that_slides_counts_once(packing, friction):
 
 @pytest.mark.parametrize("model", [HOOKE, HERTZ], ids=["hooke", "hertz"])
 def test_dsds_creates_energy_in_oblique_impacts(packing, model):
-    """With a strong dashpot, dsds creates the energy (gamma v - F_max)^2/(2 k)."""
+    """If the dashpot is strong, the slider dsds creates the energy (gamma v - F_max)^2/(2 k)."""
     law = model.replace(" 0.8 0.3", " 5 0.3") + " slider {}"
     created = [
         impact(packing, law.format(slider), step=2e-5, shear=3.0)["created"]
@@ -362,7 +368,7 @@ def test_growing_stiffness_creates(packing, tools):
     assert end["created"] > 1e-3 * lost(end)
 
 
-# ----------------------------------------------------------------- no effect on the run; ranks
+# ----------------------------------------------------------------- no effect on runs; ranks
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -375,7 +381,7 @@ def test_a_ledger_does_not_change_the_run(packing, name):
 
 @pytest.mark.parametrize("model", [HERTZ, JKR], ids=["hertz", "jkr"])
 def test_ranks_and_newton_do_not_matter(packing, tools, model):
-    """In 200 steps, trajectories differ only by round-off."""
+    """Within 200 steps, trajectories differ only by round-off."""
     script = f"{tools.setup}{pair_of(model)}{tools.move}{LEDGER}run 200"
     ends = [
         packing.run(script, ranks=ranks, newton=newton).ledger.iloc[-1]
@@ -392,7 +398,7 @@ def test_a_run_in_pieces_is_one_run(packing, tools, ranks):
         packing.run(start + runs, ranks=ranks).ledger.iloc[-1]
         for runs in (
             "run 200\nrun 0",
-            # the last `run 0` does a setup, without which the output of a run cannot be read
+            # the ledger cannot be read from the log of a run without setup, so add `run 0`
             "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\nrun 0",
         )
     )
@@ -463,14 +469,15 @@ def test_totals_go_on_on_other_ranks(restarts, before, after, again):
     for file in ("command", f"periodic.{STEPS}"):
         found = restarts.second(file, again, ranks=after)
         begin, end = expected.iloc[-2], expected.iloc[-1]
-        # sums are in another order; after 100 steps, trajectories have accumulated round-off
+        # Sums are added in different orders. After 100 steps, trajectories have accumulated
+        # round-off.
         kinetic = begin["kinetic_translation"]
         assert largest_difference(begin, found.iloc[0]) <= 1e-12 * kinetic, file
         assert largest_difference(end, found.iloc[-1]) <= 1e-9 * lost(end), file
 
 
 def is_rounding(residual: float, row: pd.Series) -> bool:
-    """Return whether the residual, a difference of two sums of energies, is only round-off."""
+    """Return whether the residual is only round-off of the energies that are added."""
     return abs(residual) <= 4 * np.finfo(float).eps * row[STORED].abs().max()
 
 
@@ -572,7 +579,7 @@ dump_modify met format float %.17g
 """
 
 
-# the distance is exactly 0.2; its computed square is slightly less than that of the diameter
+# The distance is exactly 0.2. Its computed square is slightly less than the square of the diameter.
 TOUCHING, TOWARDS = "0.12 0.16 0", np.array([-0.6, -0.8])
 STEP = 1e-5
 
@@ -608,7 +615,11 @@ def test_grains_that_just_touch_begin_once():
 
 
 def test_what_a_ledger_does_not_keep_is_forgotten():
-    """With `collisions` and `yes`, padding to whole vectors makes rows of history equally long."""
+    """A collision is measured anew after `ledger yes`, which does not store collisions.
+
+    With `collisions` and `yes`, the rows of history have the same length, because they are padded
+    to whole vectors.
+    """
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"
         " rolling sds 1e2 0 0.1 twisting sds 1e2 0 0.1\n"
@@ -636,7 +647,7 @@ BRIDGE = " bridge willett 0.5 20 volume 1e-5"
     ],
 )
 def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then, kept, restart):
-    """With `ledger collisions`, a bridge of fixed volume has no history."""
+    """With `ledger collisions`, a liquid bridge of fixed volume has no history."""
     styles = [
         f"pair_style granular/plus ledger {ledger}\n"
         f"pair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1{bridge}\n"
@@ -647,7 +658,7 @@ def test_a_bridge_that_comes_or_goes_leaves_the_collision(tmp_path, before, then
         file = tmp_path / "between"
         between = f"write_restart {file}\nclear\nplugin restore\nread_restart {file}\n"
         between += f"timestep {STEP}\nfix move all nve/sphere\nthermo 1\n"
-        # after a restart, history stored by a pair style with another ledger or bridge is not read
+        # History in a restart file is not read if the ledger or the bridge has changed.
         kept = False
     found = met(f"{styles[0]}run 40\n{between}{styles[1]}{MET}run 20", approach=0.5)
     steps = 60 if kept else 20

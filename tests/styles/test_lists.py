@@ -1,7 +1,7 @@
-"""Motion and all ledger entries are independent of when neighbour lists are built.
+"""Motion and all ledger entries do not depend on the steps in which neighbour lists are built.
 
-Of two twin runs, one has a narrow skin and a new list in every step, the other has a single list.
-Every law of the registry has a scene.
+Two runs of the same scene are compared. One has a narrow skin and builds a list in every step. The
+other one has a wide skin and rarely builds a list. Every law of the registry has a scene.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import pytest
 from pysuite import engine, laws, meshes, shapes
 from pysuite.outputs import DISSIPATION, LEDGER
 
-# Twins add forces in different orders. Each of a few collisions multiplies the rounding error by
-# about ten.
+# The two runs add forces in different orders. There are a few collisions, and each multiplies the
+# rounding error by about ten.
 TOLERANCE = 1e-9
 STEPS = 1200
 
@@ -37,7 +37,7 @@ MATERIAL = "hertz/material 6e5 0.6 0.25 damping tsuji"
 FILMS = "share 0.3"
 VISCOUS = f"{FILMS} viscous 0.5 gap 0.01 rupture 1 longest 3"
 
-# all laws of the registry except friction laws
+# all laws of the registry except sliders and friction laws
 MODELS = [
     f"{HOOKE} {SPRING}",
     f"{HOOKE} {SPRING} {TURNS} synchronized_verlet",
@@ -225,7 +225,7 @@ class Scene:
 
 
 def dry(model: str) -> str:
-    """Return the part of a model that a wall may have: no films, bonds or heat."""
+    """Return the part of a model that a wall can have, without bridges, bonds and heat."""
     for word in (" bridge", " bond", " heat", " synchronized"):
         model = model.partition(word)[0]
     return model
@@ -247,7 +247,10 @@ def largest(values: pd.DataFrame) -> float:
 
 
 def differences(one: engine.Run, two: engine.Run, *, books: bool) -> dict[str, float]:
-    """Return the largest difference of each entry relative to the largest entry of its kind."""
+    """Return the largest difference of each quantity between two runs.
+
+    Differences are relative to the largest value with the same unit.
+    """
     found = {}
     a, b = one.dump("end"), two.dump("end")
     assert list(a.id) == list(b.id)
@@ -293,7 +296,8 @@ def test_every_law_has_a_scene():
         law["name"].removesuffix("/film")
         for known in laws.registry().values()
         for law in known
-        # non-local laws need newton off or equal types; test_mdr.py and test_brodu.py test them
+        # Non-local laws need newton off or equal types. They are tested in test_mdr.py and
+        # test_brodu.py.
         if not law["non_local"]
     }
     assert names <= words

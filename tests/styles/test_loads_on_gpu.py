@@ -1,4 +1,7 @@
-"""Walls under load: run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
+"""Walls under load with run_style verlet/plus/gpu on the CPU.
+
+Results equal those of LAMMPS's run_style verlet bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,8 @@ def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> 
     return np.array([triangle for face in faces for triangle in quad(*face)])
 
 
-# for each scene: the wall under load with its motion, the model, the boundary, other wall, mesh
+# each scene lists the wall under load with its motion, the model, the boundary, the other wall, and
+# the mesh
 SCENES = {
     "piston": ("zplane NULL 7 load z -300 mass 20 drag 5", HERTZ, "p p f", "zplane 0 NULL", None),
     "stops": (
@@ -110,7 +114,7 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """Run on the CPU unless the environment selects a GPU. Outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU; overwrite outdated values with NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -162,7 +166,7 @@ def steps_of_engine(run: engine.Run) -> int:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene, tmp_path):
-    """Only the work of a belt differs, because its sums are rounded differently."""
+    """Only the work of a belt differs, because the terms of its sum are rounded differently."""
     expected, found = (
         run(scene, style, tmp_path, more=f"run {STEPS}\nrun 100")
         for style in ("verlet", "verlet/plus/gpu")
@@ -260,7 +264,7 @@ def test_newton_on_to_rounding(tmp_path):
 
 
 def test_steps_that_are_computed_anew_move_the_wall_once(tmp_path, monkeypatch):
-    """The grain gets more contacts than memory is reserved for, so steps are repeated."""
+    """Steps are repeated because memory is reserved for fewer contacts than the grain gets."""
     bowl = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "wall.stl", bowl * [1, 1, -1] + [0, 0, 3], text=True)
 

@@ -1,6 +1,6 @@
-"""Normal mdr: known answers of single contacts, `pair granular`, restart, ranks, refusals.
+"""The normal law mdr: formulas for one contact, pair granular, restart, ranks, refused input.
 
-`nve/noforce` moves grains at constant speed, so that overlaps are known.
+Fix nve/noforce moves grains at constant speed, so that overlaps are known.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def words(
 def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.DataFrame:
     """Move a grain of radius R along x against another grain or a plane.
 
-    Each of `ways` is the increase of the overlap per step and the number of steps.
+    Each tuple in `ways` contains the increase of the overlap per step and the number of steps.
     """
     touch = 2 * R if not wall else R
     script = LEAD.format(
@@ -81,11 +81,14 @@ def lead(model: str, *ways: tuple[float, int], wall: bool = False) -> pandas.Dat
     return thermo.rename(columns=lambda name: name.removeprefix("v_")).set_index("Step")
 
 
-# ------------------------------------------------------------- one contact, by formulas
+# ------------------------------------------------- one contact, compared with formulas
 
 
 def profile_force(depth, height, width):
-    """Return the force of half an ellipse pressed into springs of stiffness FLAT per length."""
+    """Return the force that presses half an ellipse into a row of springs.
+
+    FLAT is the stiffness of the springs per length.
+    """
     angle = np.arccos(1 - 2 * np.clip(depth / height, 0, 1))
     return FLAT * height * width / 4 * (angle - np.sin(angle) * np.cos(angle))
 
@@ -101,7 +104,7 @@ def depth_of_yield():
 
 
 def yielded(deepest, of_grain):
-    """Return height, width and shift of the profile, and the depth at which the contact opens."""
+    """Return the height, width and shift of the profile, and the depth where the contact opens."""
     y = depth_of_yield()
     radius = np.sqrt(2 * deepest * of_grain - deepest**2 + y**2 - y * R)
     height, width = 4 * yield_pressure(deepest, of_grain) / FLAT * radius, 2 * radius
@@ -117,7 +120,7 @@ def test_below_yield_a_contact_is_that_of_hertz():
     found = lead(words(yield_stress=1e12), (1e-6, 100))
     overlap = found["x"].to_numpy()[1:]
     force = -found["f"].to_numpy()[1:]
-    # for arguments near 1, the arccosine is computed from the sine, as in LAMMPS
+    # as in LAMMPS, the law calculates the arccosine from the sine if its argument is near 1
     rounding = 2e-16 * FLAT * R**2 / np.sqrt(overlap / (8 * R))
     difference = force - profile_force(overlap / 2, 4 * R, 2 * R)
     assert (np.abs(difference) < 1e-9 * force + rounding).all()
@@ -133,7 +136,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     overlap = found["x"].to_numpy()[1:] + 2 * (radius - R)
     force = -found["f"].to_numpy()[1:]
     depth = overlap / 2
-    # after yield, the profile of the present depth is compressed by half its height
+    # after yield, the profile that belongs to the present depth is compressed by half its height
     elastic = depth[:steps] < depth_of_yield()
     assert 100 < elastic.sum() < steps - 100
     np.testing.assert_allclose(
@@ -141,11 +144,11 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     )
     plastic = np.flatnonzero(~elastic)
     loaded = np.array([yielded(depth[k], radius[k])[:2] for k in plastic])
-    # the depth of yield is known to half a step
+    # the tolerance is wide because the law knows the depth of yield only to half a step
     np.testing.assert_allclose(
         force[:steps][~elastic], np.pi / 8 * FLAT * loaded[:, 0] * loaded[:, 1], rtol=1e-3
     )
-    # unloading: the profile is that of the largest depth
+    # during unloading, the profile is that at the largest depth
     height, width, shift, loose = yielded(depth[steps - 1], radius[steps - 1])
     assert np.ptp(radius[steps:]) == 0.0 < radius[-1] - R
     flat_depth = depth[steps - 1] + (loose - depth[steps - 1]) * (
@@ -203,7 +206,7 @@ def test_a_contact_through_another_grain_is_screened_as_in_pair_granular(aside):
 def test_what_the_force_does_is_stored_or_lost():
     step = 1e-4
     found = lead(words(), (step, 1500), (-step, 1490))
-    # the energy of the step in which the contact forms counts as numerical loss
+    # the ledger books the energy of the step in which the contact forms as a numerical loss
     found = found[found.index > 0]
     work = -cumulative_trapezoid(found["f"], found["x"], initial=0)
     balance = work - (found["energy"] - found["energy"].iloc[0]) - found["loss"]
@@ -213,15 +216,15 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """The pull-off force agrees with JKR to 1 %.
+    """The pull-off force exceeds that of the JKR theory by at most 2 %.
 
-    As in LAMMPS, springs begin to attract only at 0.99 of the largest contact radius.
+    As in LAMMPS, springs begin to attract only at 0.99 times the largest contact radius.
     """
     gamma = 2e3
     found = lead(words(yield_stress=1e12, gamma=gamma), (2e-5, 500), (-2e-5, 499))
     unloading = found.iloc[500:]
     pull = unloading["f"].max()
-    # JKR with work of adhesion gamma, for a sphere on a plane
+    # JKR theory for a sphere on a plane, where gamma is the work of adhesion
     jkr = 1.5 * np.pi * gamma * R
     assert 0 < pull <= jkr * 1.02
 
@@ -232,7 +235,7 @@ def test_a_plane_is_one_half_of_a_contact(gamma):
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
     deep = wall["x"].to_numpy()[1:500] / R
-    # the law increases the force at a plane by this factor
+    # compared with half of a contact, the law increases the force at a plane by this factor
     np.testing.assert_allclose(ratio, 1 + np.exp(10.7 * deep - 10), rtol=1e-6)
 
 
@@ -249,7 +252,7 @@ neighbor 0.5 bin
 read_data {grains}
 """
 FRICTION = "damping mdr 1 tangential linear_history 1e8 1 0.5 rolling sds 1e8 0 0.2"
-# the time step is a third of the longest possible one for Hertz contacts
+# the time step is a third of the longest possible time step for Hertz contacts
 PLANES = """
 variable in equal 10*step*dt
 variable out equal -10*step*dt
@@ -312,9 +315,9 @@ def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
 
 @pytest.mark.parametrize(("gamma", "steps"), [(0.0, 4000), (2e3, 1000)])
 def test_forces_are_those_of_pair_granular(body, gamma, steps):
-    """Shrinking adhesive contacts are computed exactly here, but only to 1e-10 in LAMMPS.
+    """Forces of adhesive contacts that shrink are exact here, but accurate to 1e-10 in LAMMPS.
 
-    Sorting is off, because LAMMPS reverses rolling springs when it sorts atoms.
+    Sorting of atoms is off, because it reverses rolling springs in pair granular.
     """
     theirs, ours = (
         forces(f"{body}{pressing(style, gamma)}run {steps}\n")
@@ -385,15 +388,15 @@ run 50
 
 @pytest.mark.parametrize("newton", ["off", "on"])
 def test_the_sides_of_a_contact_stay_with_its_grains(newton):
-    """In one pair, the smaller grain has the lower ID, in the other pair the higher ID."""
+    """In one pair, the smaller grain has the lower ID. In the other pair, it has the higher ID."""
     one, other = (
         forces(DUMBBELLS.format(model=words(), newton=newton, ranks=ranks), ranks=ranks)
         for ranks in (1, 2)
     )
     one, other = (end.set_index("id").sort_index() for end in (one, other))
-    assert (one["xu"] > 0).tolist() == [False, True, True, False]  # ranks meet at 0
+    assert (one["xu"] > 0).tolist() == [False, True, True, False]  # the rank boundary is at 0
     assert one["fx"].abs().min() > 1e5
-    assert (one["radius"] > [0.4, 0.5, 0.5, 0.4]).all()  # yielded
+    assert (one["radius"] > [0.4, 0.5, 0.5, 0.4]).all()  # radii grow if grains yield
     np.testing.assert_allclose(other["fx"], one["fx"], rtol=1e-9)
     np.testing.assert_allclose(other["radius"], one["radius"], rtol=1e-12)
 
@@ -437,7 +440,7 @@ def test_the_balance_of_a_cloud_that_falls_together_closes(body, gamma):
     of = {name: thermo[f"c_ledger[{n}]"] for n, name in enumerate(LEDGER.names, 1)}
     lost = sum(of[name].iloc[-1] for name in LOSSES)
     assert of["plastic"].iloc[-1] > 0.1 * lost
-    # growing radii change the energy of springs
+    # the tolerance is wide because growing radii change the energy of springs
     assert abs(of["residual"]).max() < 1e-4 * lost
     momentum = thermo["v_momentum"]
     assert np.ptp(momentum) < 1e-9 * 2000 * 30

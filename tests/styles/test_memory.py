@@ -1,4 +1,4 @@
-"""Grains and their contacts need no more memory than with `pair_style granular`."""
+"""Grains and contacts need no more memory in granular/plus than in pair_style granular."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ run 1
 @pytest.mark.parametrize("skin", [0.1, 0.3])
 @pytest.mark.parametrize("lattice", ["sc 1.01", "fcc 1.42"])  # 3 and 6 contacts per grain
 def test_no_more_is_reported_than_by_granular(lattice, skin):
-    """LAMMPS prints four digits of the memory of all arrays, so a thousandth is resolved."""
+    """LAMMPS prints the memory of all arrays with four digits, so the resolution is 0.1 %."""
     reported = {}
     for style in ("granular", "granular/plus"):
         result = engine.run(PACKED.format(lattice=lattice, skin=skin, style=style))

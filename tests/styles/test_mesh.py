@@ -1,4 +1,4 @@
-"""Mesh walls: a divided plane acts like a plane, and no seam or corner creates energy."""
+"""Mesh walls: a plane of triangles acts like a plane wall. Seams and corners create no energy."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def distance(one, other) -> float:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_box_of_triangles_is_a_box_of_planes(grains, end, law):
-    """Round-off is amplified to 1e-11."""
+    """Collisions amplify round-off to 1e-11."""
     law = LAWS[law]
     plain, table = end(law, planes(law))
     cut, other = end(law, mesh(law, box(4, seed=3), grains))
@@ -162,7 +162,7 @@ def test_on_ranks(grains, end, ranks, newton):
 
 
 def test_coordinates_in_binary32(grains, end):
-    """The corners of the box are exact in single precision, other vertices are not."""
+    """Only the corners of the box are exact in single precision. Other vertices are rounded."""
     law = LAWS["whole"]
     surface = box(8)
     meshes.write_stl(grains / "binary.stl", surface)
@@ -232,7 +232,7 @@ def test_periodic(grains, tools):
             f"{text}{tools.dump_command('end')}", folder=grains, variables={"newton": "on"}
         )
         results.append(done.dump("end"))
-    # round-off of 1e-16 grows a thousandfold per collision
+    # a collision multiplies differences by about a thousand, starting at round-off of 1e-16
     assert distance(*results) < 1e-6
 
 
@@ -311,9 +311,10 @@ def test_a_ball_runs_over_seams_as_on_a_plane(tmp_path, tools):
 def collisions(
     folder: Path, surface: np.ndarray, places, velocities, *, steps: int, time: float, words=""
 ) -> np.ndarray:
-    """Return the change of energy in each frictionless, undamped collision; a ball has energy 1.
+    """Return the change of energy in each frictionless, undamped collision.
 
-    Overlaps reach 2 % of the radius, and a collision takes `steps` time steps.
+    The energy of a ball is 1. Overlaps reach 2 % of the radius, and a collision takes `steps` time
+    steps.
     """
     deepest = 0.01
     stiffness = 1.0 / (0.4 * np.sqrt(0.5) * deepest**2.5)  # Hertz: E = 0.4 k sqrt(R) delta^2.5
@@ -348,7 +349,10 @@ def directions(count: int, seed: int = 4) -> np.ndarray:
 
 
 def test_energy_in_a_shell(tmp_path):
-    """Measured rms errors: 4e-5, 8e-6 and 1.5e-6 with 50, 100 and 200 steps per collision."""
+    """Errors decrease with the time step.
+
+    The measured rms errors are 4e-5, 8e-6 and 1.5e-6 with 50, 100 and 200 steps per collision.
+    """
     heading = directions(20)
     places = 0.5 * np.random.default_rng(6).normal(size=(20, 3))
     rms = {}
@@ -363,7 +367,7 @@ def test_energy_in_a_shell(tmp_path):
 
 @pytest.mark.parametrize("level", [0, 1], ids=["sharp", "round"])
 def test_energy_against_a_rock(tmp_path, level):
-    """Each facet of the sharp rock is a patch. The facets of the round rock form one patch."""
+    """Each facet of the sharp rock is a separate smooth patch. The round rock is a single patch."""
     heading = directions(60)
     aside = np.cross(heading, directions(60, 9))
     aside *= np.random.default_rng(3).uniform(0, 2.5, (60, 1)) / np.linalg.norm(
@@ -482,13 +486,13 @@ def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
         aside = pressed(tmp_path, walls, (0.004, 0, 0), (0, 1.0, 0))
         restoring = 1e5 * np.sqrt(0.5) * (0.006**1.5 - 0.014**1.5)
         np.testing.assert_allclose(aside[0], restoring, rtol=1e-9)
-        # each spring resists with the force k_t a v dt
+        # the force of each spring is k_t a v dt
         spring = 8e4 * (np.sqrt(0.5 * 0.006) + np.sqrt(0.5 * 0.014)) * 1e-9
         np.testing.assert_allclose(aside[1], -spring, rtol=1e-6)
 
 
 def ring(radius: float, sides: int) -> np.ndarray:
-    """Return the profile of a regular polygon whose sides have this distance from the centre."""
+    """Return the corners of a regular polygon whose inscribed circle has the given radius."""
     turns = 2 * np.pi * (np.arange(sides + 1) % sides) / sides
     return radius / np.cos(np.pi / sides) * np.column_stack([np.cos(turns), np.sin(turns)])
 
@@ -501,7 +505,7 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     *force, contacts = pressed(tmp_path, walls, (0, 0, 0), (0, 1.0, 0))
     assert contacts == sides
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
-    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # k_t a v dt for each side
+    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # each side has the force k_t a v dt
     assert force[1] == pytest.approx(-spring, rel=1e-6)
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
     aside = 1e-3 * np.array([1.0, 0.5])
@@ -524,7 +528,7 @@ def test_a_round_pipe_that_a_ball_fills_is_told(tmp_path, radius, told):
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
-    """The limit is Hertz's law for a ball on a sphere or in a hollow sphere."""
+    """Forces converge to Hertz's law for a ball on a sphere or in a hollow sphere."""
     radius, depth = 2.0, 0.02
     curvature = 1 / 0.5 - 1 / radius if inside else 1 / 0.5 + 1 / radius
     smooth = 1e5 * np.sqrt(1 / curvature) * depth**1.5
@@ -539,14 +543,15 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
             )
         off.append(np.mean(sizes) / smooth - 1)
     assert abs(off[1]) < 0.3 * abs(off[0])
-    # Hertz's law uses a parabola instead of the sphere, with a relative error of 0.1 depth/radius
+    # Hertz's law replaces spheres by paraboloids, which causes a relative error of 0.1 depth/radius
     assert abs((4 * off[1] - off[0]) / 3) < 0.01
 
 
 def test_contacts_that_become_one(tmp_path):
-    """Two contacts merge as the ball is pressed into a fillet of 0.86 ball radii.
+    """Two contacts merge if the ball is pressed into a groove with a fillet.
 
-    Merging divides the elastic energy by sqrt(2).
+    The radius of the fillet is 0.86 times that of the ball. Merging divides the elastic energy by
+    sqrt(2).
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)
     groove = meshes.extruded(profile, -3, 3, 2)

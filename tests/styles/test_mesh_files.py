@@ -1,4 +1,4 @@
-"""STL files that are read or refused, with the messages; VTK files that are written."""
+"""Reading of valid STL files, error messages for invalid ones, and writing of VTK files."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def test_a_drawing_in_another_unit_than_the_box_is_said(boundary, scale, tmp_pat
     if scale or boundary == "f f f":
         log = engine.run(script, folder=tmp_path).log
         assert ("no triangle reaches into the box" in log) == (not scale)
-        assert ("give keyword scale" in log) == (not scale)
+        assert ("use keyword scale" in log) == (not scale)
     else:
-        with pytest.raises(engine.LammpsError, match=r"within the box.* give keyword scale"):
+        with pytest.raises(engine.LammpsError, match=r"within the box.* use keyword scale"):
             engine.run(script, folder=tmp_path)
 
 
@@ -185,7 +185,7 @@ def test_links_do_not_care_how_triangles_are_wound(feature, linked):
 
 def mutations(rng: np.random.Generator, data: bytes) -> bytes:
     spoiled_ = bytearray(data)
-    # kinds 1, 2 and 6 change values only
+    # kinds 1, 2 and 6 change values, but not the length of the data
     kinds = [1, 2, 6] if rng.random() < 0.5 else range(7)
     for _ in range(rng.integers(1, 4)):
         if not spoiled_:
@@ -359,7 +359,11 @@ def test_a_mesh_in_a_box_that_has_changed(lammps_error, tmp_path):
 def test_a_mesh_in_a_box_too_thin_for_its_grains(lammps_error, tmp_path):
     meshes.write_stl(tmp_path / "x.stl", meshes.box((-0.05, 0.28, 0), (0.05, 0.32, 0.3)))
     message = lammps_error(THIN.format(y=0.7, diameter=0.8, skin=0.6, period=0.8))
-    for word in ("of grain 1 = 0.72, measured from", "must be <= 0.6", "0.75 times the period"):
+    for word in (
+        "grain 1 extends to a distance of 0.72",
+        "must be <= 0.6",
+        "0.75 times the period",
+    ):
         assert word in message
 
 
@@ -367,7 +371,7 @@ def test_placement(tmp_path):
     sheet = meshes.sheet((-10, -10, 10), (20, 0, 0), (0, 20, 0), (2, 2))
     meshes.write_stl(tmp_path / "sheet.stl", sheet)
     wall = f"fix w all wall/granular/plus {LAW} mesh sheet.stl scale 0.1"
-    place = "turn 90 0 1 0 offset 0.15 0.2 -0.49"  # z = 1 becomes x = 1, then x = 1.15
+    place = "turn 90 0 1 0 offset 0.15 0.2 -0.49"  # turned from z = 1 to x = 1, moved to x = 1.15
     setup = SETUP.replace("0.2 0.2 -0.49", "0.66 0.2 -0.49")
     done = engine.run(
         f"{setup}{wall} {place}\nthermo_style custom step f_w[*]\nrun 0\n",
@@ -412,7 +416,7 @@ run 0
 
 @pytest.mark.parametrize("shift", [1e-17, 1.5e-7, 3e-7])
 def test_walls_and_shapes_take_the_same_corners_for_one(tmp_path, shift):
-    """`pysuite mesh` merges the same corners: those closer than 2e-7 of the mesh size."""
+    """Walls, shapes and `pysuite mesh` merge corners that are closer than 2e-7 of the mesh size."""
     cube = meshes.box((0, 0, 0), (1, 1, 1))[:, ::-1] / np.sqrt(3.0)
     cube[0, 0, 0] += shift
     meshes.write_stl(tmp_path / "cube.stl", cube, text=True)
@@ -501,7 +505,7 @@ def test_files_of_vtk(tmp_path):
     area = 0.5
     assert of["pressure"].sum() * area == pytest.approx(weight, rel=0.01)
     assert of["shear_traction"].sum() * area == pytest.approx(mu * weight, rel=0.02)
-    # m dv/dt = -mu W, 2/5 m R dw/dt = mu W
+    # equations of motion of the ball: m dv/dt = -mu W and 2/5 m R dw/dt = mu W
     time, mass = 500 * 1e-5, np.pi / 6
     way = speed * time - 0.5 * 3.5 * mu * weight / mass * time**2
     assert of["sliding_distance"].sum() == pytest.approx(way, rel=0.02)

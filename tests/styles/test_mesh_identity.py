@@ -1,4 +1,4 @@
-"""Contacts with a mesh depend only on its surface, not on its triangles."""
+"""Contacts with a mesh do not depend on the division of its surface into triangles."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ ORDERS = {
 
 
 def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.ndarray:
-    """Press a grain without rotation onto a wall, and pull it along x for a time of 2.
+    """Press a grain that does not rotate onto a wall, and pull the grain along x for a time of 2.
 
-    Return displacement, velocity, the force on the wall and the number of contacts.
+    Return its displacements, its velocity, the forces on the wall and the number of contacts.
     """
     weight = STIFFNESS * overlap
     columns = ["v_x", "v_z", "v_vx", WALL.of("f_w", "force_x"), WALL.of("f_w", "force_z")]
@@ -73,9 +73,13 @@ def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.n
 @pytest.mark.parametrize("thickness", [0.2, 0.02, 0.002])
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
-    """The grain is above the seam of two triangles, so the search finds both faces of the plate."""
+    """The search finds both faces of the plate, but only the near face is a contact.
+
+    The grain is above the seam of two triangles.
+    """
     plane = on_a_slope(tmp_path, FLOOR, law)
-    assert plane[0] < 2e-4  # the grain sticks: 0.3 of the weight divided by the stiffness is 1.5e-4
+    # the grain sticks: the pulling force divided by the stiffness is 1.5e-4
+    assert plane[0] < 2e-4
     thin = on_a_slope(tmp_path, drawn(tmp_path, ORDERS[order](plate(thickness))), law)
     np.testing.assert_allclose(thin, plane, rtol=1e-9, atol=1e-9)
 
@@ -149,12 +153,12 @@ run 10000
 
 # ---------------------------------------------------------------------- badly divided surfaces
 
-# no plane is normal to an axis after this rotation
+# after this rotation, no plane is perpendicular to an axis
 TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
 
 
 def grid(xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
-    """Return the triangles of the rectangles between these lines, at z = 0."""
+    """Return triangles of the rectangles between the lines at `xs` and `ys` in the plane z = 0."""
     low = np.array([(x, y, 0) for x in xs[:-1] for y in ys[:-1]], dtype=float)
     high = np.array([(x, y, 0) for x in xs[1:] for y in ys[1:]], dtype=float)
     return np.concatenate([tile(a, b) for a, b in zip(low, high, strict=True)])
@@ -182,7 +186,7 @@ def unequal() -> np.ndarray:
 
 
 def stitched() -> np.ndarray:
-    """Return `unequal`, with its seam closed by triangles whose area is only round-off."""
+    """Return the triangles of `unequal` and triangles without area that close the seam."""
     coarse, fine = np.linspace(-1, 1, 4), np.linspace(-1, 1, 24)
     seam = []
     for y, v in itertools.pairwise(coarse):
@@ -218,7 +222,7 @@ def test_a_plane_is_one_contact_however_it_is_cut(cut, order, turn, numbers):
     radius, overlap = 0.25, 2e-3
     surface = ORDERS[order](NUMBERS[numbers](CUTS[cut]() @ turn.T))
     places = np.random.default_rng(1).uniform(-0.9, 0.9, (400, 2))
-    places[:100, 0] = 0.1  # above the seam
+    places[:100, 0] = 0.1  # these grains are above the seam
     centres = np.column_stack([places, np.full(400, radius - overlap)]) @ turn.T
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
     found = np.array(mesh.contacts(np.ascontiguousarray(centres), radius, radius))
@@ -273,7 +277,7 @@ def test_what_is_there_twice_is_refused(twice, order, turn, numbers):
 @pytest.mark.parametrize("turn", [np.eye(3), TURN], ids=["level", "tilted"])
 @pytest.mark.parametrize("twice", TWICE)
 def test_what_is_repaired_is_a_plane(twice, turn):
-    """Without the repair, grains above the seam of two boxes detect a face between the boxes."""
+    """Without a repair, grains above the seam of two boxes detect the faces between the boxes."""
     radius, overlap = 0.1, 2e-3
     surface = repair.repair(np.concatenate(TWICE[twice]) @ turn.T).triangles
     mesh = _surfaces.Mesh(np.ascontiguousarray(surface), 30.0)
@@ -317,7 +321,7 @@ def test_a_wall_that_is_there_twice_names_the_remedy(tmp_path, twice):
 
 
 def test_a_body_through_the_border_of_the_box_lies_on_its_own_image(tmp_path):
-    """The slab is as long as the period, so its end faces lie on their own images."""
+    """The slab is as long as the period, so each end face lies on the image of the other one."""
     slab = meshes.box((-20, -3, -1), (20, 3, 0))
     ends = (np.abs(slab[:, :, 0]) == 20).all(axis=1) & (np.ptp(slab[:, :, 0], axis=1) == 0)
     script = (

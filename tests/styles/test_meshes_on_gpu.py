@@ -1,4 +1,7 @@
-"""Mesh walls: run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
+"""Mesh walls with run_style verlet/plus/gpu on the CPU.
+
+Results equal those of LAMMPS's run_style verlet bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ def quad(*corners: tuple[float, float, float]) -> list[tuple[tuple[float, ...], 
 
 
 def turned(profile: list[tuple[float, float]], sides: int) -> np.ndarray:
-    """Return the surface of revolution about z of a profile of (radius, height)."""
+    """Return the surface of revolution about z; the points of `profile` are (radius, height)."""
     angles = 2 * np.pi * np.arange(sides + 1) / sides
     angles[-1] = 0.0
     triangles = []
@@ -88,7 +91,7 @@ def drum() -> np.ndarray:
 
 
 def floor(low: float, high: float, cells: int, height: float = 0.0) -> np.ndarray:
-    """Return a square of 2 cells^2 triangles, which is wavy unless the height is 0."""
+    """Return a surface of 2 `cells`^2 triangles above a square; it is flat if `height` is 0."""
     places = np.linspace(low, high, cells + 1)
 
     def point(i: int, j: int) -> tuple[float, float, float]:
@@ -127,10 +130,10 @@ def grooves(count: int, radius: float, flank: float, strips: int = 8) -> np.ndar
     return np.array(triangles)
 
 
-GROOVE = 0.444  # radius of the bottom
+GROOVE = 0.444  # radius of the bottom of a groove
 HOPPER = turned([(1.2, -3.0), (4.5, 1.0), (4.5, 10.0)], 24)
 TABLE = floor(-2.0, 2.0, 3)
-# For each scene: the mesh, the options of the mesh wall, the boundary, the model, the place and
+# Each scene lists the mesh, the options of the mesh wall, the boundary, the model, the place and
 # sizes of the grains, and the other wall.
 SCENES = {
     "conical hopper": (HOPPER, "", "f f f", HERTZ, (3.2, 2, 9.5), "zplane -5 11.5"),
@@ -168,7 +171,7 @@ SCENES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """Run on the CPU unless the environment selects a GPU. Outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU; overwrite outdated values with NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -275,7 +278,7 @@ def test_contacts_go_on_where_the_two_styles_take_turns(scene, tmp_path):
 
 
 def test_more_contacts_than_there_is_room_for_at_first(tmp_path):
-    """The ball has more contacts than memory is reserved for, so steps are repeated."""
+    """Steps are repeated because memory is reserved for fewer contacts than the ball gets."""
     cone = turned([(0.2, 0.0), (2.0, 2.0)], 7)
     meshes.write_stl(tmp_path / "cone.stl", cone, text=True)
 
@@ -320,7 +323,8 @@ SLOT = np.array(
         for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
     ]
 )
-# for each scene: the mesh, the velocity of the balls (0.05 radii per step) and their heights
+# Each scene lists the mesh, the velocity of the balls and their heights. Balls move by 0.05 radii
+# in a step.
 FAST = {
     "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
     "between two plates": (SLOT, (12, 0, 0), np.linspace(0.5, 1.5, 8)),
@@ -329,7 +333,7 @@ FAST = {
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """Contacts may continue up to 1.05 radii away."""
+    """Patches include triangles up to 1.05 radii from a ball's centre."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

@@ -1,4 +1,4 @@
-"""Grains that cannot touch a wall yet are skipped, without changing any result."""
+"""Walls skip grains that are too far away to touch them. This does not change any result."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LIFT = "variable lift equal 0.5*sin(9*time)\n"
 SHRINK = "variable r equal 7-3*time\n"
 CLOSED = f"region wall {BOX}\n"
 
-# for each scene: the commands that precede the walls, and the words that define each wall
+# each scene lists the commands that precede the walls, and the words that define each wall
 WALLS = {
     "planes": ("", ["xplane -6 6", "yplane -6 6", "zplane -6 6"]),
     "planes that move": ("", ["zplane -6 6 wiggle z 0.5 0.2", "xplane -6 6 move 1 NULL NULL"]),
@@ -113,7 +113,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500") -> str:
-    """Return the script of a scene; RESTART in `go` stands for a restart from a file."""
+    """Return the script of a scene; the word RESTART in `go` is replaced by a restart."""
     before, walls = WALLS[kind]
     number = range(len(walls))
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {law}\n{before}"
@@ -132,7 +132,7 @@ def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500
 
 
 def fingerprint(run: engine.Run) -> tuple[str, int]:
-    """Return a hash of the final state and the output of walls, and the number of contacts."""
+    """Return a hash of the final state and of the output of walls, and the number of contacts."""
     table = run.dump("end")
     values = np.ascontiguousarray(table.to_numpy(float))
     assert np.isfinite(values).all()
@@ -195,7 +195,7 @@ reset_timestep 0
 run 300
 """
 CHANGES = {
-    # each wall checks by itself how far grains have moved
+    # each wall checks how far grains have moved, even if LAMMPS does not
     "lists that are not checked": "neigh_modify every 400 check no\nrun 1500",
     "lists that are checked late": "neigh_modify every 5 delay 20\nrun 1500",
     "without a skin": "neighbor 0 bin\nrun 1200",

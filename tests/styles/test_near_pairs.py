@@ -1,4 +1,7 @@
-"""Pairs that cannot touch yet are left out of the loop, and are added again before they touch."""
+"""The loop over pairs omits pairs that are too far apart to touch, until they come closer.
+
+The pairs that remain are called the short list.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ import pytest
 from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
-# No grain moves by half of the skin relative to the others, so one list suffices. Most pairs never
-# touch, so the short list is used.
+# No grain moves by half of the skin relative to other grains, so one neighbour list suffices. Most
+# of its pairs never touch, so the short list is used.
 SCRIPT = """
 units lj
 atom_style sphere
@@ -39,7 +42,10 @@ def flown(drift: float, every: int) -> pandas.DataFrame:
 
 @pytest.mark.parametrize("drift", [0.0, 30.0])
 def test_no_contact_is_missed(tools, drift):
-    """A list rebuilt in every step contains all pairs; its order changes only the rounding."""
+    """Compare with a neighbour list that is rebuilt in every step and therefore misses no pair.
+
+    The order of this list changes only the rounding.
+    """
     state = flown(drift, every=100_000)
     spins = state[["omegax", "omegay", "omegaz"]].to_numpy()
     assert (np.abs(spins).max(axis=1) > 1e-3).sum() > 100
@@ -64,9 +70,10 @@ run 2500
 
 
 def test_no_contact_is_missed_far_from_the_origin(tmp_path):
-    """Positions in single precision can only be even numbers here.
+    """This far from the origin, positions in single precision can only be even numbers.
 
-    Rounding hides 0.15 of the approach. The many grains at rest make the short list worth using.
+    Rounding hides 0.15 of the distance by which the last two grains approach each other. The short
+    list is used because many grains are at rest.
     """
     corner = 2.0**24
     resting = np.stack(np.meshgrid(*[2.0 * np.arange(1, 5)] * 3), axis=-1).reshape(-1, 3)
@@ -78,7 +85,7 @@ def test_no_contact_is_missed_far_from_the_origin(tmp_path):
     file = tmp_path / "spheres.data"
     packings.write_spheres(file, box, place, diameter=diameter, velocity=velocity)
     state = engine.run(FAR.format(spheres=file) + packings.write("end")).dump("end")
-    # coordinates are rounded to 4e-9
+    # the tolerance is wide because coordinates are rounded to 4e-9
     assert state["vx"].to_numpy()[-2:] == pytest.approx([-1.0, 1.0], abs=1e-3)
 
 
@@ -98,7 +105,7 @@ run 0
 
 @pytest.mark.parametrize("clone", laws.clones())
 def test_touch_is_decided_by_the_last_bit(clone, tmp_path, monkeypatch):
-    """The short list stores the squared distance at touch in single precision."""
+    """The short list stores squared sums of radii only in single precision."""
     monkeypatch.setenv("GRANULAR_PLUS_CLONE", clone)
     touch = 0.55 + 0.55
     steps = np.arange(-24, 25)
@@ -148,14 +155,15 @@ run 1
 
 
 def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
-    """In one step, the two grains separate by more than the reach of the short list."""
+    """In one step, the two grains move so far apart that the short list no longer contains them."""
     ledger = engine.run(LEAP).ledger
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # If the end of the contact were missed, its energy of 20 would remain. The ledger multiplies
-    # the force, which acts during half a step, by the speed at the end of the half step:
-    # F^2 dt^2/(4 m) for both grains. The tolerance is the rounding of the thermo output.
+    # If the end of the contact were missed, its energy of 20 would remain. The force acts during
+    # half a step. The ledger multiplies it by the speed at the end of this half step, which causes
+    # a residual of F^2 dt^2/(4 m) for both grains. The tolerance covers rounding in the thermo
+    # output.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

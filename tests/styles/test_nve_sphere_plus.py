@@ -1,4 +1,4 @@
-"""fix nve/sphere/plus moves grains exactly as LAMMPS's fix nve/sphere does, bit for bit."""
+"""Motion with fix nve/sphere/plus equals that with LAMMPS's fix nve/sphere bit for bit."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ write_dump all custom end id x y z vx vy vz omegax mux muy muz modify sort id fo
 def test_keywords_are_left_to_lammps(packing, keyword):
     one, other = (packing.run(DIPOLES.format(style=s, keyword=keyword)) for s in STYLES)
     assert one.dump("end").equals(other.dump("end"))
-    assert "uses LAMMPS's fix nve/sphere because of keyword update" in other.log
+    assert "uses LAMMPS's fix nve/sphere because of the keyword update" in other.log
 
 
 def test_respa_is_refused(packing, tools, lammps_error):

@@ -1,4 +1,4 @@
-"""compute granular/ledger in systems that grains enter and leave, and after a reset."""
+"""Energy balance of compute granular/ledger if grains enter and leave, and after a reset."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_balance_closes_while_grains_come_and_go(law, ranks, newton):
     assert (came < 0).any()
     assert table["contacts"].max() > 40
     assert abs(table["exchanged"]).max() > 100.0
-    # all tests of the ledger with time steps of T_c/50 or less have this bound
+    # all tests of the ledger use this bound if the time step is at most 1/50 of the collision time
     assert abs(table["residual"]).max() <= 1e-3 * turned_over(table)
 
 
@@ -84,12 +84,12 @@ GRAVITY = "fix weight all gravity 1 vector 0 0 -1"
 
 
 def test_gravity_of_a_constant_variable_is_gravity():
-    """LAMMPS evaluates the variable at the first force computation; the ledger needs it earlier."""
+    """The ledger needs gravity before LAMMPS evaluates the variable for the first time."""
     tables = []
     for gravity in ("1", "v_one"):
         weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"
         script = SETUP.format(start=EMPTY, law=LAW).replace(GRAVITY, weight) + DEPOSIT + LEDGER
-        # the fix is new, so the strength of gravity is unknown again
+        # a new fix does not know the strength of gravity yet
         script += f"run 9000\nunfix weight\n{weight}\nrun 1000\n"
         tables.append(table_of(engine.run(script, variables={"newton": "on"})))
     assert tables[0]["contacts"].max() > 5
@@ -98,7 +98,7 @@ def test_gravity_of_a_constant_variable_is_gravity():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "off")])
 def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
-    """Without contacts, the residual is of second order in the time step."""
+    """There are no contacts, so the residual is of second order in the time step."""
     residuals = []
     for step in (2e-3, 1e-3):
         start = EMPTY + (
@@ -126,7 +126,7 @@ def test_what_changing_gravity_brings_in_is_booked(ranks, newton):
 
 
 def test_a_ledger_that_comes_later_books_changing_gravity():
-    """Without a ledger, the pair style is not called after each step."""
+    """LAMMPS calls the pair style after each step only if there is a ledger."""
     start = f"{EMPTY}create_atoms 1 single 2 3 8\nset group all diameter 1 density 1\n"
     script = SETUP.format(start=start, law=LAW).replace("ledger yes", "ledger no")
     script = script.replace(
@@ -184,7 +184,7 @@ def test_nothing_is_booked_of_a_closed_system(heap, ranks):
     table = go_on(heap, "run 2000\nrun 100", ranks=ranks)
     before = table["exchanged"].iloc[0]
     assert before > 100.0
-    # at each new list, sums over the grains are rounded differently
+    # after each new neighbour list, sums over grains are rounded differently
     assert abs(table["exchanged"] - before).max() <= 1e-11 * before
     assert table["contacts"].min() > 50
 

@@ -1,4 +1,4 @@
-"""Output of single contacts, which does not change the run."""
+"""Output of single contacts equals that of pair granular and does not change the run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODELS = {
     " twisting marshall",
     "jkr": "jkr 6e5 200 0.25 40 tangential linear_nohistory 0.8 0.3 rolling sds 5e3 2 0.2",
 }
-SHARED = PAIR.names[:12]  # quantities that pair granular has too
+SHARED = PAIR.names[:12]  # quantities that pair granular also provides
 OUTPUT = f"""
 compute contact all pair/local dist force fx fy fz {pair_local(*SHARED)} cutoff radius
 compute pair all property/local patom1 patom2 cutoff radius
@@ -34,10 +34,11 @@ dump_modify contacts format float %.17g
     [(1, "on"), (2, "off"), pytest.param(2, "on", marks=pytest.mark.product)],
 )
 def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newton):
-    """The output is read once, because reading it makes pair granular reset springs.
+    """Compare the output of one step, because output makes pair granular reset springs.
 
-    Both styles use LAMMPS's list. With two lists, the ghost in a pair across a periodic boundary
-    could be a different grain for each style, and the velocity of a ghost is half a step old.
+    Both styles use LAMMPS's neighbour list. With different lists, the ghost in a pair across a
+    periodic boundary could be a different grain in each style, and velocities of ghosts are half a
+    step old.
     """
     tables = []
     for pair in (
@@ -56,7 +57,7 @@ def test_contacts_are_those_of_pair_granular(packing, tools, model, ranks, newto
         here = [name for name in SHARED if name.startswith(keyword)]
         if keyword in model:
             assert ours[here].abs().max(axis=None) > 0.0
-        else:  # arbitrary values in pair granular
+        else:  # pair granular puts out arbitrary values
             assert (ours[here] == 0.0).all(axis=None)
             compared -= set(here)
     for name in compared:

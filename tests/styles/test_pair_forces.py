@@ -1,4 +1,4 @@
-"""`compute pair/local` gives the total force between two grains, its normal and contact point."""
+"""Compute pair/local gives the total force between two grains, the normal and the contact point."""
 
 from __future__ import annotations
 
@@ -88,7 +88,10 @@ def test_the_forces_of_all_pairs_are_those_of_the_grains(name, newton, tmp_path)
 
 @pytest.mark.parametrize("name", SCENES)
 def test_fields_have_the_virial_of_lammps(name, tmp_path):
-    """Force along b times separation along a gives stress_ba, also for shapes and bonds."""
+    """The force along b times the separation along a contributes to stress_ba.
+
+    This also holds for shapes and bonds.
+    """
     run = scene(name, tmp_path)
     grains, contacts = run.dump("grains"), run.local("contacts")
     still = grains.assign(vx=0.0, vy=0.0, vz=0.0)
@@ -96,10 +99,10 @@ def test_fields_have_the_virial_of_lammps(name, tmp_path):
     edges = list(box.ends)
     found = fields.fields(still, edges, 0.4, contacts=contacts, box=box).iloc[0]
     virial = run.thermo.iloc[-1]
-    pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # the last three are LAMMPS's xy, xz, yz
+    pairs = ["xx", "yy", "zz", "yx", "zx", "zy"]  # LAMMPS calls the last three xy, xz, yz
     expected = [virial[f"c_virial[{n}]"] for n in range(1, 7)]
     scale = np.abs(expected).max()
-    # with eight points per line and fifteen digits, the integral over the box is exact to round-off
+    # The integral over the box is exact, because lines have eight points. The virial has 15 digits.
     np.testing.assert_allclose(
         [found[f"stress_{pair}"] for pair in pairs], expected, atol=1e-12 * scale, rtol=0
     )
@@ -121,7 +124,7 @@ def test_normal_and_contact_point_are_those_of_the_surfaces(tmp_path):
     np.testing.assert_allclose(along, central, rtol=1e-10, atol=1e-12 * central.abs().max())
     aslant = np.cross(shaped[NORMAL], shaped[SEPARATION].to_numpy() / shaped[["dist"]].to_numpy())
     assert np.linalg.norm(aslant, axis=1).max() > 0.2
-    # the bounding sphere of a cube with edge length 1
+    # the limit is the radius of the bounding sphere of a cube with edge length 1
     for distance in (shaped[POINT], shaped[POINT].to_numpy() + shaped[SEPARATION].to_numpy()):
         assert np.linalg.norm(distance, axis=1).max() < 0.8660254037844386
     expected = np.einsum("ni,nj->ij", shaped[NORMAL], shaped[NORMAL]) / len(shaped)

@@ -1,4 +1,4 @@
-"""Contact history does not depend on the order of the atoms of a pair in a neighbour list."""
+"""Contact history does not depend on the order of the two atoms of a pair in a neighbour list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin 3e5 0.8 0.3 rolling sds 5e3 2 0.2",
 }
 
-# moving all grains rounds positions again, and stiff contacts amplify the difference
+# The tolerance is wide because displaced positions are rounded anew. Stiff contacts amplify the
+# difference.
 TOLERANCE = 1e-8
 
 ORDER = """
@@ -35,7 +36,10 @@ def run_on(packing, tools, pair: str, move: str, newton: str):
 
 
 def differences(packing, tools, pair, newton="on"):
-    """Displace all grains; return the differences and the number of pairs whose order changed."""
+    """Compare a run with displaced grains and one without.
+
+    Return the differences and the number of pairs whose order has changed.
+    """
     stays = run_on(packing, tools, pair, "", newton)
     moves = run_on(packing, tools, pair, "displace_atoms all move 3.5 2.5 0 units box", newton)
     pairs = [
@@ -52,12 +56,12 @@ def differences(packing, tools, pair, newton="on"):
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_contacts_that_turn_round_remember_the_same(packing, tools, model, slider):
     if slider == "truncate" and "jkr" in model:
-        # Setup evaluates sliding contacts a second time, after their springs were cut at the
-        # Coulomb limit. In jkr contacts, rounding then decides whether the dashpot acts.
+        # The setup of a run evaluates sliding contacts again after their springs have been cut at
+        # the Coulomb limit. In jkr contacts, rounding then decides whether the dashpot acts.
         model = model.replace("tangential mindlin 3e5", "tangential linear_nohistory")
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
     found, turned = differences(packing, tools, pair)
-    print(f"\n{turned} pairs turned round: {max(found.values()):.1e}")
+    print(f"\norder of {turned} pairs has changed: {max(found.values()):.1e}")
     assert turned > 20
     assert {name: value for name, value in found.items() if not value <= TOLERANCE} == {}
 

@@ -1,4 +1,4 @@
-"""Trajectories are the same for any number of ranks, newton on or off, and any kernel variant."""
+"""Trajectories do not depend on the number of ranks, the newton setting and the kernel variant."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MODELS = {
     "jkr": "jkr 6e5 200 0.25 40 tangential mindlin_rescale 3e5 0.8 0.3 twisting sds 300 0.05 0.03",
 }
 
-# only the order of additions differs; test_superset.py describes how round-off grows
+# Only the order of additions differs. See test_superset.py for the growth of round-off.
 TOLERANCE = 1e-10
 
 
-# for each slider: the setting of newton on two ranks in the tests of a push
+# the newton setting for each slider in the test on two ranks, unless all settings are tested
 FIRST = {"csds": "on", "dsds": "off"}
 
 
@@ -37,8 +37,8 @@ FIRST = {"csds": "on", "dsds": "off"}
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_setting):
     pair = f"pair_style granular/plus\npair_coeff * * {model} slider {slider}"
-    # In the complete law, rounding decides which turning points are merged. Forces have differed by
-    # 1e-8 after 200 steps.
+    # In model deresiewicz, rounding decides which turning points are merged. After 200 steps, this
+    # has caused differences of forces of 1e-8.
     steps = 100 if "deresiewicz" in model else 200
     one = packing.end(pair, steps=steps)
     settings = [(1, "off"), (2, FIRST[slider])]
@@ -51,7 +51,7 @@ def test_ranks_and_newton_do_not_matter(packing, tools, model, slider, every_set
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_rank_without_grains_takes_part_in_communication(packing, tools, newton):
-    """The upper of two ranks has no grains."""
+    """There are two ranks, and the upper one has no grains."""
     setup = tools.setup.replace("read_data", "processors 1 1 2\nread_data")
     pair = f"pair_style granular/plus\npair_coeff * * {MODELS['hooke']}"
     script = f"{setup}change_box all z final 0 40\n{pair}{tools.move}run 200\n"
@@ -129,7 +129,7 @@ def test_rerun_has_no_history_between_frames_on_any_number_of_ranks(newton, tmp_
 
     alone = forces("", 1)
     assert (np.abs(alone).max(axis=1) > 1.0).sum() > 100
-    # springs are left from the previous run, `run 5`
+    # `run 5` leaves springs, which must not affect the rerun
     for ranks in (1, 2):
         difference = np.abs(forces("run 5", ranks) - alone).max()
         assert difference <= 1e-12 * np.abs(alone).max()

@@ -1,4 +1,4 @@
-"""Powders in runs: energy balance of a compacted pack, restarts, ranks, output, heat."""
+"""Models of powders: energy balance of a compacted pack, restarts, ranks, output and heat."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ run 1200
 
 
 def test_what_is_torn_off_loses_what_it_holds_after_half_a_step():
-    """In the step in which a contact is torn off, the balance has an error of second order."""
+    """When a contact is torn off, the residual changes by an error of second order in the step."""
     law = "thornton_ning 2e5 0.3 1e4 3 tangential linear_nohistory 0 0"
     output = """
 compute ledger all granular/ledger

@@ -1,8 +1,10 @@
 """Collisions of yielding grains, compared step by step with LIGGGHTS 3.8.
 
-Reloading from the adhesive branch is not compared, since LIGGGHTS then reduces the largest overlap
-and the slope. Also omitted are `thornton_ning`, whose force LIGGGHTS adds up from increments, and
-`cohesion sjkr`, which has no counterpart.
+Some cases are not compared:
+
+- Reloading from the adhesive branch: LIGGGHTS then reduces the largest overlap and the slope.
+- The law `thornton_ning`: LIGGGHTS calculates its force as a sum of increments.
+- `cohesion sjkr` of LIGGGHTS: granular/plus has no such law.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pysuite import engine
 from pysuite.lammps import processes
 
 MODULUS, POISSON, SPEED = 1e5, 0.3, 0.5
-EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # two spheres of diameter 1 and mass 2
+EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # of two spheres of diameter 1 and mass 2
 E_STAR = MODULUS / (2.0 * (1.0 - POISSON**2))
 HERTZ = 4.0 / 3.0 * E_STAR * math.sqrt(EFFECTIVE_RADIUS)
 # the stiffness that LIGGGHTS's hooke/hysteresis derives from a characteristic velocity of 2
@@ -27,8 +29,8 @@ HOOKE = _ROOT * (EFFECTIVE_MASS * 4.0 / _ROOT) ** 0.2
 PLASTIC = {"coefficientAdhesionStiffness": 1.5, "coefficientPlasticityDepth": 0.05}
 EDINBURGH = {"UnloadingStiffness": 4, "coefficientAdhesionStiffness": 1, "pullOffForce": -0.5}
 EDINBURGH |= {"surfaceEnergy": 0}
-# For each law: the model of granular/plus, the model of LIGGGHTS, the properties that LIGGGHTS
-# needs for each pair of types, and the other properties that LIGGGHTS needs.
+# Each entry lists the model of granular/plus, the model of LIGGGHTS, the properties that LIGGGHTS
+# needs for each pair of types, and other properties that LIGGGHTS needs.
 LAWS = {
     "luding": (
         "luding 1e4 5e4 1.5e4 0.05",
@@ -118,7 +120,7 @@ def of_the_first(dump: pd.DataFrame) -> np.ndarray:
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("speed", [0.05, 0.4, 2.0])
 def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
-    """Overlap and speed agree in every fifth step, until the grains separate or load again."""
+    """Overlap and speed agree in every fifth step until the grains separate or reload."""
     law, model, pairs, numbers = LAWS[name]
     step, steps = 2e-5, round(0.05 / 2e-5) + round(1e-3 / speed / 2e-5)
     common = {"speed": speed, "step": step, "steps": steps, "density": 12.0 / math.pi}

@@ -1,4 +1,4 @@
-"""Random commands run or end in a LAMMPS error; the long run is `make fuzz`."""
+"""Random commands run or end in a LAMMPS error. `make fuzz` runs many more of them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_all_keywords_are_tried(fuzz):
 
 
 def test_a_finding_is_shortened_to_what_it_takes(fuzz):
-    """Words are removed at any place, one or several at a time."""
+    """Words that do not cause the failure are removed, one or several at a time."""
     tried = []
 
     def fails(command: str) -> bool:
@@ -83,4 +83,4 @@ def test_a_finding_is_shortened_to_what_it_takes(fuzz):
 def test_a_command_is_tried_alone(fuzz):
     assert not fuzz.crashes("pair_coeff * * hooke 1e4 5 tangential linear_history 5e3 1 0.5")
     assert not fuzz.crashes("pair_coeff * * hooke nan")
-    assert fuzz.crashes("quit 7")  # ends the worker
+    assert fuzz.crashes("quit 7")  # this command ends the process

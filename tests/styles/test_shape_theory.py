@@ -1,4 +1,4 @@
-"""Statements in theory_shapes.md about contacts that are not circular."""
+"""Statements in theory_shapes.md about contact areas that are not circular."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ run 0
 def below_hertz(ratio: float) -> float:
     """Return (R1 R2)^(1/4) d^(3/2) divided by the force of Hertz's elliptic contact.
 
-    In Johnson, Contact Mechanics, eqs. 4.26 to 4.28, this ratio is F2^(3/2). `ratio` is R1/R2.
+    R1 and R2 are the radii of curvature, d is the overlap, and `ratio` is R1/R2. The result is
+    F2^(3/2) in Johnson, Contact Mechanics, eqs. 4.26 to 4.28.
     """
 
     def integrals(axes: float) -> tuple[float, float]:
@@ -66,10 +67,10 @@ def test_the_page_has_the_differences_from_elliptic_contacts():
 @pytest.mark.parametrize("ratio", [2.0, 10.0])
 def test_an_ellipsoid_on_its_side_is_too_soft_by_that(ratio, tmp_path):
     depth = 0.01
-    mesh = shapes.ellipsoid(np.sqrt(ratio), 1.0, 1.0)  # radii of curvature: `ratio` and 1
+    mesh = shapes.ellipsoid(np.sqrt(ratio), 1.0, 1.0)  # the radii of curvature are `ratio` and 1
     file = mesh.write(tmp_path / "grain.obj")
     diameter = 2 * shapes.Shape(mesh).bounding_radius
     run = engine.run(LYING.format(height=1 - depth, diameter=diameter, file=file))
     hertz = ratio**0.25 * depth**1.5 / below_hertz(ratio)
-    # the remaining error is due to the spacing of the nodes and to the finite depth
+    # the remaining error is caused by the spacing of the nodes and by the finite overlap
     assert run.thermo["v_force"].iloc[0] / hertz == pytest.approx(below_hertz(ratio), rel=2e-3)

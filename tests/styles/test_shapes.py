@@ -1,4 +1,4 @@
-"""Grains with a shape: energy, friction, ranks, restart, walls and refusals."""
+"""Grains with a shape: energy, friction, ranks, restart, walls and refused input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FULL_LAW = (
     "hertz {stiffness} 0.4 damping tsuji tangential mindlin_rescale/force 4e3 1 0.4 "
     "rolling sds 100 1 0.1 twisting sds 100 1 0.1"
 )
-STEPS = 50  # per collision
+STEPS = 50  # number of time steps per collision
 
 
 class Collisions:
@@ -85,7 +85,7 @@ thermo {self.end}
             lines += [f"run {half} upto\nwrite_restart middle\nclear\nread_restart middle"]
             lines += ["neighbor 0.2 bin", grains, output]
         else:
-            lines += [f"run {half} upto"]  # without a restart, too, a run must end here
+            lines += [f"run {half} upto"]  # a run must also end here if there is no restart
         lines += [f"run {self.end} upto"]
         lines += ["write_dump all custom end id x y z vx vy vz omegax omegay omegaz modify sort id"]
         lines[-1] += " format float %.17g"
@@ -116,7 +116,7 @@ def ledger(run: engine.Run) -> pandas.Series:
 
 
 def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
-    """The heat capacity is 1."""
+    """The specific heat is 1, so the sum of mass times temperature is the heat in the grains."""
     thermal = (
         "fix heat all property/atom temperature heatflow ghost yes\n"
         "fix flow all heat/flow constant 1\ncompute warm all property/atom temperature\n"
@@ -135,9 +135,9 @@ def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
 
 @pytest.mark.parametrize("kind", ["ellipsoids", "cubes"])
 def test_elastic_collisions_conserve_energy(kind, request):
-    """Energy errors are of second order in the step: 2e-4 with 50 steps per collision.
+    """Errors of the energy are of second order in the time step.
 
-    The tolerance of the angular momentum allows for the rounding of positions up to 100 radii away.
+    With 50 steps per collision, they are up to 2e-4.
     """
     collisions = request.getfixturevalue(kind)
     run = engine.run(collisions.script(SMOOTH_LAW))
@@ -188,7 +188,7 @@ def test_ledger_balances(kind, slider, request):
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ranks_and_newton(newton, ranks, ellipsoids):
-    """Forces are added in another order."""
+    """Results agree only up to round-off, because forces are added in different orders."""
     reference = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW)))
     found = ellipsoids.state(engine.run(ellipsoids.script(FULL_LAW, newton=newton), ranks=ranks))
     np.testing.assert_allclose(found, reference, atol=1e-11)
@@ -283,7 +283,7 @@ def test_walls_give_back_the_energy(wall, tmp_path):
 
 
 def shell(folder: Path, half: float) -> Path:
-    """Write a hollow box, with walls a quarter as thick as the inside is wide, as a closed mesh."""
+    """Write the closed mesh of a hollow box; walls are a quarter as thick as the inside is wide."""
     outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
     triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
     mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
@@ -296,7 +296,7 @@ def shell(folder: Path, half: float) -> Path:
     ids=["elastic", "friction"],
 )
 def test_closed_mesh_is_its_planes(law, tmp_path):
-    """Single-precision rounding is amplified."""
+    """Results agree only to 1e-5, because collisions amplify round-off of single precision."""
     half = 0.032  # exact in single precision
     atoms = [
         (0.02 * (k % 3 - 1), 0.02 * (k // 3 - 1), 0.002 * k, 0.3 * k - 1, 0.2 * k, -1.0)
@@ -352,9 +352,10 @@ run 5000
 
 
 def test_edges_that_stand_out_of_a_mesh_conserve_energy(tmp_path):
-    """Behind an edge, the distance has a kink, which causes an error of first order in the step.
+    """Behind an edge, the distance from the mesh has a kink.
 
-    With a separate contact for each face, the energy would change by up to 0.35.
+    The kink causes an error of first order in the time step. If each face had a separate contact,
+    the energy would change by up to 35 %.
     """
     cube = meshes.write_stl(tmp_path / "cube.stl", meshes.box((-1, -1, -1), (1, 1, 1)))
     file = shapes.rock(1.0, 0.3, 40, 5).write(tmp_path / "rock.obj")
@@ -421,7 +422,7 @@ def test_winding_of_a_closed_mesh_does_not_matter(role, how, tmp_path):
 
 
 def test_grain_deep_in_a_mesh(tmp_path):
-    """If the centre of a grain lies on a mesh, it is unknown on which side the grain is."""
+    """A grain whose centre lies on a mesh could belong to either side of the mesh."""
     box = meshes.box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.0))
     wall = f"mesh {meshes.write_stl(tmp_path / 'box.stl', box)}"
     message = r"innermost point from the mesh = 0\.000\d+ must be >= 0\.0012"
@@ -497,7 +498,7 @@ run {steps}
     ids=["plane", "region", "cylinder"],
 )
 def test_walls_that_turn_meet_grains_at_rest(size, place, region, wall, steps, tmp_path):
-    """Nodes near the wall are searched again although the grain is at rest."""
+    """The grain is at rest, but nodes near the wall are searched again because the wall moves."""
     mesh = shapes.box(*size)
     file = mesh.write(tmp_path / "grain.obj")
     forces = [
@@ -556,7 +557,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 
 
 class TestRestitution:
-    """The effective mass of a contact takes into account that its force also rotates the grain."""
+    """The effective mass of a contact is smaller if its force also rotates the grain."""
 
     @pytest.mark.parametrize(
         "law",
@@ -567,7 +568,7 @@ class TestRestitution:
         ids=["coeff_restitution", "actm"],
     )
     def test_off_centre(self, law, tmp_path):
-        """The law ignores that lever arm and curvature change as the grain rotates."""
+        """The law assumes that lever arm and curvature are constant while the grain rotates."""
         e = 0.6
         run = drop(
             shapes.ellipsoid(0.006, 0.004, 0.003),
@@ -741,9 +742,10 @@ def test_set_quat_and_spin(units, mvv2e, files):
 
 
 def test_free_top_of_a_million_steps(tmp_path):
-    """The splitting in the integrator keeps the energy within a band.
+    """A freely rotating grain keeps its angular momentum, and its energy stays within a band.
 
-    Angular momentum is stored in addition to the spin, so conversion errors do not accumulate.
+    Errors of the conversion between angular momentum and spin do not accumulate, because both are
+    stored. The energy oscillates because the integrator splits the motion into rotations.
     """
     file = shapes.box(1.0, 2.0, 3.0).write(tmp_path / "box.obj")
     entries = ("omegax", "omegay", "omegaz", "quatw", "quati", "quatj", "quatk")
@@ -773,7 +775,7 @@ run 1000000
     )
     values = run.thermo[[f"c_sum[{k}]" for k in range(1, 8)]].to_numpy(copy=True)
     spin, turn = values[:, :3], Rotation.from_quat(values[:, [4, 5, 6, 3]])
-    inertia = 0.5 * np.array([13.0, 10.0, 5.0])  # moments of a box of mass 6
+    inertia = 0.5 * np.array([13.0, 10.0, 5.0])  # principal moments of a box of mass 6
     momentum = turn.apply(inertia * turn.inv().apply(spin))
     size = np.linalg.norm(momentum[0])
     np.testing.assert_allclose(momentum, momentum[:1].repeat(len(momentum), 0), atol=1e-12 * size)
@@ -798,7 +800,7 @@ def test_vtk(files, tmp_path):
     }
     points = arrays["Points"].reshape(-1, 3)
     assert len(points) == 14
-    # OVITO requires this name; VTK and ParaView do not
+    # only OVITO requires this name, but not VTK and ParaView
     assert re.search(r'<Points>\s*<DataArray [^>]*Name="Points"', text)
     assert np.linalg.norm(points, axis=1).max() == pytest.approx(0.9, rel=1e-6)
     assert arrays["connectivity"].reshape(-1, 3).max() == 13

@@ -1,4 +1,4 @@
-"""Shaped grains inserted during or between runs, and changes of them by commands."""
+"""Grains with a shape that are inserted in or between runs, or changed by commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pysuite.meshes import drawing
 
 DENSITY = 2.0
 SIZE = np.array([1.0, 2.0, 3.0])
-ROUNDING = 1e-12  # of sums of a few numbers
+ROUNDING = 1e-12  # rounding error of sums of a few numbers
 
 SHAPE = "fix shape grains shape/granular/plus file {file} density 2 nodes 100 {more}"
 PAIR = """pair_style granular/plus ledger yes
@@ -37,7 +37,7 @@ def in_order(order: str, shape: str) -> str:
 
 
 def inertia(diameter: float, density: float = DENSITY) -> np.ndarray:
-    """Return the moments of inertia of the box whose bounding sphere has this diameter."""
+    """Return the moments of inertia of a box whose bounding sphere has the given diameter."""
     edges = SIZE * diameter / np.linalg.norm(SIZE)
     return density * np.prod(edges) / 12 * (np.sum(edges**2) - edges**2)
 
@@ -105,7 +105,7 @@ run 20
 {commands}
 run 20
 """
-AT_END, AT_START = 2, 3  # thermo rows: end of the first run, start of the second run
+AT_END, AT_START = 2, 3  # thermo rows at the end of the first run and at the start of the second
 WHOLE = np.linalg.norm(SIZE)  # diameter of the bounding sphere
 
 
@@ -161,7 +161,7 @@ minimize 0 0 1 1"""
     ["set atom 1 quat 0 0 1 90", "displace_atoms all rotate 0 0 0 0 0 1 90"],
 )
 def test_a_grain_that_is_turned_keeps_its_spin(command, box):
-    """Without contacts, energy is conserved to the integrator's splitting error of 1e-3."""
+    """There are no contacts, so energy is conserved up to the integrator's error of 1e-3."""
     run = between_runs(command, box)
     turned = spin_energy(run, AT_START)
     assert turned > 1.2 * spin_energy(run, AT_END)
@@ -258,25 +258,25 @@ def two_move(cube: Path, other: str, source: str = "", **more: object) -> engine
     [
         (
             "fix move all nve/sphere",
-            "fix move nve/sphere moves grains, {source}, that fix shape already moves",
+            "fix move nve/sphere moves grains {source} that fix shape already moves",
         ),
         (
             "fix move grains nve",
-            "fix move nve moves grains, {source}, that fix shape already moves",
+            "fix move nve moves grains {source} that fix shape already moves",
         ),
         (
             "fix two grains shape/granular/plus file {file} density 1 nodes 100",
-            "fix two shape/granular/plus moves grains, {source}, that fix shape already moves",
+            "fix two shape/granular/plus moves grains {source} that fix shape already moves",
         ),
         (
             "variable size equal 1\nfix grow all adapt 1 atom diameter v_size",
-            "fix grow adapt changes the size of grains, {source}, to which fix shape gives a shape",
+            "fix grow adapt changes the size of grains {source} to which fix shape gives a shape",
         ),
     ],
     ids=["sphere", "point", "shape", "size"],
 )
 def test_two_fixes_may_not_move_the_grains_to_come(source, other, message, cube):
-    message = message.format(source=f"to be inserted by fix source {source}")
+    message = message.format(source=f"inserted by fix source {source}")
     with pytest.raises(engine.LammpsError, match=message):
         two_move(cube, other.format(file=cube), SOURCES[source])
 
@@ -345,7 +345,7 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
 
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_a_thin_plate_that_is_pressed_through_is_an_error(against, tmp_path):
-    """The force on the plate would have the wrong sign."""
+    """Without this error, the force on the plate would have the wrong sign."""
     at_wall = against == "wall"
     turn = 90 if at_wall else 0
     file = shapes.box(4, 4, 0.02).write(tmp_path / "plate.obj")
@@ -397,7 +397,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
     run = engine.run(script + "write_dump all custom end id z\n", folder=tmp_path)
     end = run.dump("end")
     assert len(end) > 3
-    # half an edge minus the overlap with the floor
+    # The floor is at z = 4.25. The centres of cubes are half an edge above, minus the overlap.
     assert end["z"].min() > 4.25 + 0.6 / 3**0.5 - 0.05
 
 
@@ -405,7 +405,10 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
 @pytest.mark.parametrize(("depth", "warned"), [(0.2, True), (0.05, False)])
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_overlaps_of_cubes_at_the_start_are_warned_of(against, depth, warned, ranks, cube):
-    """Overlaps are relative to the radius of equal volume, and reported only in the first run."""
+    """Overlaps are reported only in the first run.
+
+    They are given relative to the radius of a sphere of equal volume.
+    """
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
     other = (
         f"fix floor all wall/granular/plus {law} zplane {depth - 0.5} NULL"

@@ -1,4 +1,4 @@
-"""run_style verlet/plus/gpu handles each fix and compute as the manual states."""
+"""The manual states correctly how run_style verlet/plus/gpu handles each fix and compute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "styles_on_gpu.md"
 STEPS = 600
 HERTZ = "hertz/material 1e4 20 0.3 tangential mindlin NULL 1 0.5"
-# {more} is the fix that is tested
+# {more} is replaced by the fix or compute that is tested
 SCENE = f"""
 units lj
 atom_style sphere {{variable_radii}}
@@ -56,7 +56,7 @@ modify sort id format float %.17g
 """
 INTEGRATE = "fix move all nve/sphere"
 
-# arguments of fixes that act only in certain steps
+# fixes that act only in certain steps, and their arguments
 AT_OWN_STEPS = {
     "ave/atom": "10 5 100 vx",
     "ave/chunk": "10 5 100 bins density/number file chunks.txt",
@@ -133,7 +133,7 @@ ON_GPU = {
     "wall/granular/plus": f"{HERTZ} zplane NULL 15.4",
 }
 INTEGRATORS = ("nve/sphere", "nve/sphere/plus", "nve/sphere/plus/dsds")
-# for each compute: its arguments, and a value to compare between the run styles
+# each entry lists the arguments of a compute and the value that is compared between the run styles
 COMPUTES = {
     "coord/atom": ("cutoff 0.95", "sum c_more"),
     "com": ("", "c_more[3]"),
@@ -158,7 +158,7 @@ COMPUTES = {
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """Run on the CPU; outdated values become NaN."""
+    """Run on the CPU, and overwrite outdated values with NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", "host")
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 

@@ -1,4 +1,4 @@
-"""Scripts for LAMMPS's own granular styles run unedited with suffix plus or plus/dsds."""
+"""With suffix plus or plus/dsds, scripts for LAMMPS's own granular styles run without changes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def last_state(script: str, **options):
     return engine.run(script + packings.write("end"), **options).dump("end")
 
 
-# on a push, only every third script and hybrid
+# After a push, only every third script and `hybrid` are tested with this setting.
 SETTINGS = [(name, 1, "off") for name in SCRIPTS]
 for number, name in enumerate(SCRIPTS):
     marks = () if number % 3 == 0 or name == "hybrid" else pytest.mark.product
@@ -135,7 +135,7 @@ def test_the_log_says_that_a_changing_stiffness_creates_energy():
 
 def test_log_and_convert_agree_on_models_that_create_energy():
     models = {law["name"]: len(law["parameters"]) for law in laws.registry()["tangential"]}
-    del models["mindlin_deresiewicz"]  # LAMMPS lacks it
+    del models["mindlin_deresiewicz"]  # LAMMPS lacks this model
     script = """
     suffix plus
     atom_style sphere
@@ -192,7 +192,7 @@ def test_a_slider_in_the_script_is_kept(tools):
 
 # ------------------------------------------------------------------- commands left to LAMMPS
 
-# LAMMPS accepts a Poisson's ratio of 0.6, granular/plus does not
+# LAMMPS accepts a Poisson's ratio of 0.6, but granular/plus does not
 BEYOND = "hertz/material 1e5 20 0.6 tangential linear_history 1e4 0.0 0.5"
 UNDAMPED = "gran/hooke/history 4e3 1e3 0 10 0.5 1"  # only the tangential damping is non-zero
 LEFT = {
@@ -215,7 +215,7 @@ def test_what_cannot_be_swapped_is_left_to_lammps(tools, name):
     for command in left:
         assert len(re.findall(f"granular/plus leaves {command} to LAMMPS: .+", run.log)) == 1
         assert f"granular/plus computes {command}" not in run.log
-    if "wall/gran/region" in commands:  # only the integrator is that of granular/plus
+    if "wall/gran/region" in commands:  # granular/plus provides only the integrator
         assert run.dump("end").equals(last_state(written(commands)))
 
 
@@ -299,7 +299,10 @@ def test_a_lammps_without_the_style_cannot_take_over(lammps_error, tmp_path, com
 
 @pytest.mark.parametrize("name", ["granular", "hybrid"])
 def test_friction_after_a_restart(tools, tmp_path, name):
-    """A pair style keeps the friction in the file; walls and sub-styles get that of the suffix."""
+    """A pair style keeps the slider that the restart file contains.
+
+    For walls and sub-styles, the present suffix determines the slider.
+    """
     first, second = halves(written(SCRIPTS[name]))
     grains_go_on = name == "granular"
     if grains_go_on:
@@ -311,7 +314,7 @@ def test_friction_after_a_restart(tools, tmp_path, name):
     as_wall = second.replace(
         f"granular {GRANULAR} zplane", f"granular {GRANULAR} slider csds zplane"
     )
-    if grains_go_on:  # except at the wall, friction is that of the previous suffix
+    if grains_go_on:  # pairs keep the slider of the previous suffix
         other = last_state(f"suffix plus/dsds\n{as_wall}", folder=tmp_path)
         assert max(tools.difference(run.dump("end"), other).values()) == 0.0
 
@@ -361,7 +364,10 @@ def test_restart_goes_on_exactly(tools, tmp_path, name):
     ],
 )
 def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name, suffix):
-    """LAMMPS reads a text in our file as the name of a style and shows this text in its error."""
+    """LAMMPS takes a text in our restart files for the name of a style.
+
+    The error message of LAMMPS shows this text.
+    """
     first, second = halves(written((SCRIPTS | LAST_OF_HYBRID)[name]))
     first = first.replace("run 700", "run 7")
     engine.run(f"suffix {suffix}\n{first}", folder=tmp_path)

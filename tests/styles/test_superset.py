@@ -1,6 +1,6 @@
-"""`slider dsds` gives the trajectories of `pair_style granular` for all shared models.
+"""With the slider dsds, trajectories equal those of pair granular for all shared models.
 
-One LAMMPS process runs all combinations of models, with `clear` in between.
+One LAMMPS process runs all combinations of models, with the command `clear` in between.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ DAMPING = {  # suitable damping coefficient or restitution
     "tsuji": 0.6,
     "coeff_restitution": 0.5,
 }
-NORMAL = {  # type 1, type 2; contacts between the types are mixed
+NORMAL = {  # models of types 1 and 2; models of contacts between the types are mixed
     "hooke": ("hooke 2e4 {}", "hooke 3e4 {}"),
     "hertz": ("hertz 4e5 {}", "hertz 6e5 {}"),
     "hertz/material": ("hertz/material 6e5 {} 0.25", "hertz/material 9e5 {} 0.35"),
 }
-COHESIVE = {  # allowed dampings: viscoelastic, velocity, mass_velocity
+COHESIVE = {  # these models can be combined with viscoelastic, velocity and mass_velocity
     "dmt": ("dmt 6e5 {} 0.25 10", "dmt 9e5 {} 0.35 15"),
     "jkr": ("jkr 6e5 {} 0.25 40", "jkr 9e5 {} 0.35 60"),
 }
@@ -39,11 +39,12 @@ TANGENTIAL = {
 }
 STEPS = 200
 
-# Forces that are added in another order differ by about 1e-16 per step. In 200 steps (two collision
-# times) of this packing, such differences grow to 1e-11. An omitted term, or a lost spring, causes
-# 1e-6 or more. If a grain is about to slip or to separate, differences grow further. Pair granular
-# then runs a second time, with positions changed in the last bit. The styles may differ by ten
-# times the effect of this change, but by SENSITIVE at most.
+# Forces that are added in different orders differ by about 1e-16 per step. Within 200 steps (two
+# collision times), such differences grow to 1e-11 in this packing. In contrast, a missing term or a
+# lost spring causes a difference of 1e-6 or more. Differences may exceed TOLERANCE if a grain is
+# about to slip or to separate. Then pair granular runs again with positions changed in the last
+# bit. The two styles may differ by ten times the effect of this change, but at most by ten times
+# SENSITIVE.
 TOLERANCE = 1e-10
 LAST_BIT = "displace_atoms all random 3e-16 3e-16 3e-16 {}\n"
 SENSITIVE = 1e-9
@@ -81,7 +82,7 @@ STYLES = ("granular", "granular/plus")
 RANKS = pytest.mark.parametrize("ranks", [1, 2])
 NEWTON = pytest.mark.parametrize("newton", ["on", "off"])
 SETTINGS = [("on", 1), ("off", 2), ("on", 2), ("off", 1)]
-# on a push, only the first two settings are tested
+# After a push, only the first two settings are tested.
 BOTH_TURNED = pytest.mark.parametrize(
     ("newton", "ranks"),
     [*SETTINGS[:2], *(pytest.param(*s, marks=pytest.mark.product) for s in SETTINGS[2:])],
@@ -92,7 +93,10 @@ ALL = pytest.mark.parametrize(
 
 
 def quarter(newton: str, ranks: int) -> list[tuple[str, ...]]:
-    """Return the quarter of all combinations of models that a push tests with this setting."""
+    """Return the quarter of all combinations of models that is tested after a push.
+
+    Each setting has its own quarter.
+    """
     every = itertools.product(enumerate(NORMAL), enumerate(DAMPING), enumerate(TANGENTIAL))
     number = SETTINGS.index((newton, ranks))
     chosen = [
@@ -161,9 +165,10 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 
 
 def whole_contacts():
-    """Yield rolling and twisting with every normal and tangential law, and with each other.
+    """Yield all combinations of rolling and twisting, and both with all normal and tangential laws.
 
-    For marshall with linear_nohistory, pair granular divides by a stiffness of zero.
+    Twisting marshall is not combined with linear_nohistory, because pair granular then divides by a
+    stiffness of zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -280,7 +285,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """LAMMPS's stiffness between unlike types is too low, as is ours with dsds."""
+    """The stiffness between unlike types is too low in LAMMPS, and also here with slider dsds."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -342,7 +347,10 @@ def test_classic_models_give_the_trajectory_of_pair_granular(packing, tools, mod
 
 
 def test_linear_history_classic_has_the_stiffness_that_it_is_given_but_with_dsds(packing, tools):
-    """With csds and truncate, only the length of rotated springs differs from linear_history."""
+    """With csds and truncate, linear_history_classic and linear_history have the same stiffness.
+
+    Only the length of rotated springs differs.
+    """
     ends = []
     for model in ("linear_history_classic", "linear_history"):
         pair = f"pair_coeff * * {HOOKE} tangential {model} 1e4 0.8 0.3 slider truncate"
@@ -385,7 +393,7 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
-    """Forces act along the normal of half a step earlier."""
+    """With synchronized_verlet, forces act along the normal of half a step earlier."""
     change = {}
     for timestep in (1e-4, 5e-5):
         ends = [
@@ -445,7 +453,7 @@ fix wall free WALL granular hertz/material 2e3 0.6 0.25 damping tsuji &
 
 @RANKS
 def test_modulus_zero_is_no_interaction(packing, tools, ranks):
-    """For types that do not interact, scripts set the modulus to 0, and some also the damping."""
+    """If types do not interact, scripts set the modulus to 0. Some also set the damping to 0."""
     words = [
         "1 1 hertz/material 6e5 200 0.25 tangential mindlin NULL 1 0.3",
         "2 2 hertz/material 0 0 0 tangential mindlin NULL 0 0",
@@ -486,7 +494,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """For marshall with linear_nohistory, pair granular divides by a stiffness of zero."""
+    """Marshall with linear_nohistory is skipped: pair granular divides by a stiffness of zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

@@ -1,4 +1,4 @@
-"""What pairs and walls require of the rest of a simulation is met, or an error names a remedy."""
+"""If a simulation does not meet a requirement of pairs or walls, an error names a remedy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ WALL = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {LAW} z
 
 @pytest.mark.parametrize("who", [PAIR, WALL], ids=["pair", "wall"])
 def test_respa_is_refused(lammps_error, who):
-    """On the inner level, contacts would use the outer time step, which is four times as long."""
+    """On the inner level, contacts would use the time step of the outer level.
+
+    This step is four times as long.
+    """
     message = lammps_error(two(who) + "run_style respa 2 4 pair 1\nrun 1")
     assert "run_style respa" in message
     assert "run_style verlet" in message
@@ -86,7 +89,7 @@ def test_a_cutoff_that_cuts_what_acts_is_refused(lammps_error, law, cutoff, why)
 
 
 def test_a_cutoff_of_just_touch_is_accepted():
-    """In binary, 0.1 + 0.2 is not 0.3."""
+    """The cutoff is 0.3, but the sum of the radii, 0.1 + 0.2, is not 0.3 in binary numbers."""
     script = two(f"pair_style granular/plus 0.3\npair_coeff * * {LAW}\n")
     script = script.replace("create_box 1", "create_box 2").replace(
         "set group all diameter 1", "set group all"
@@ -138,7 +141,7 @@ def test_several_rigid_fixes_are_as_one(tmp_path, ranks):
         engine.run(CLUMPS.format(rigid=rigid), folder=tmp_path, ranks=ranks)
         ends.append(np.loadtxt(tmp_path / "end.dump", skiprows=9))
     assert np.abs(ends[0][:, 4:]).max() > 0.5
-    for end in ends[1:]:  # forces are added in another order
+    for end in ends[1:]:  # forces are added in different orders
         np.testing.assert_allclose(end, ends[0], rtol=1e-9, atol=1e-9)
 
 
@@ -175,11 +178,11 @@ def test_grains_that_grow_into_touch_repel(x):
 
 
 def test_growth_at_the_start_of_a_run_is_growth():
-    """The list is built with the previous radii."""
+    """The neighbour list is built before grains grow."""
     script = GROW.format(x=1.5, cutoff="1.1").replace("0.5+0.0005*step", "1.05")
     done = engine.run(script)
     assert "within one step, a grain has grown and moved by more" in done.log
-    # elastic energy of an overlap of 0.05
+    # the kinetic energy is the elastic energy of an overlap of 0.05
     assert done.thermo["KinEng"].iloc[-1] == pytest.approx(0.0625, rel=1e-3)
 
 
@@ -219,12 +222,12 @@ def test_growth_beyond_the_cutoff_is_an_error(lammps_error):
     message = lammps_error(GROW.format(x=5.5, cutoff=""))
     assert re.search(r"grain [12] has grown to a radius of 0\.\d+", message)
     assert re.search(
-        r"act on each other up to 0\.\d+, but the neighbour lists .* end at 0\.6\.", message
+        r"up to a distance of 0\.\d+, but the neighbour lists .* reach only 0\.6\.", message
     )
 
 
 FORCE = WALL_OUTPUT.of("f_floor", "force_z")
-# two pairs of grains, one of them across the boundary, and a grain above a floor; none moves
+# A pair of grains, another pair across the boundary, and a grain above a floor. No grain moves.
 GROWN = """
 units lj
 atom_style sphere {dynamic}
@@ -264,9 +267,9 @@ GROW_BY = {
 @pytest.mark.parametrize("dynamic", [0, 1])
 @pytest.mark.parametrize("how", GROW_BY)
 def test_contacts_follow_the_radii_whoever_changes_them(tmp_path, how, dynamic, ranks):
-    """Grains are at rest, so LAMMPS builds no new list.
+    """Grains are at rest, so LAMMPS builds no new neighbour list.
 
-    Fix set acts at the end of a step, fix adapt before the forces.
+    Fix set acts at the end of a step. Fix adapt acts before forces are calculated.
     """
     grow, late = GROW_BY[how]
     if how == "fix adapt" and not dynamic:
@@ -316,7 +319,7 @@ print("radius", radius[0], "forces", *force[order][1:, 0], force[order][0, 2])
 
 
 def test_contacts_follow_radii_that_python_writes_between_runs(tmp_path):
-    """With `run pre no`, LAMMPS does not initialise the styles after the radii have changed."""
+    """With `run pre no`, LAMMPS does not initialise styles after radii have changed."""
     script = GROWN.format(
         dynamic=0, newton="on", lists="", pair="granular/plus 2.9", grow="", steps=0
     )
@@ -370,7 +373,10 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """The growing grains, of final mass 2.9, touch a frozen grain and a grain of a rigid body."""
+    """One grain touches a frozen grain, another one touches a grain of a rigid body.
+
+    The masses of the two grains grow to 2.9.
+    """
     ends = []
     for lists in ("", "neigh_modify every 1 delay 0 check no"):
         script = HEAVIER.format(lists=lists, newton="on" if ranks == 1 else "off")
@@ -379,10 +385,10 @@ def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
     assert ends[0][0] == pytest.approx(-1e4 * 0.1 - 5.0 * 2.9, rel=1e-12)
     body = 2.0 * 2.9 / (2.0 + 2.9)
     found = ends[0][3] - 1e4 * 0.1
-    assert found == pytest.approx(5.0 * body, rel=1e-2)  # the body has hardly moved
+    assert found == pytest.approx(5.0 * body, rel=1e-2)  # the rigid body has hardly moved
 
 
-# The growth is less than the skin, so LAMMPS's lists suffice.
+# Grains grow by less than the skin, so LAMMPS's neighbour lists suffice.
 SWELL = """
 units lj
 atom_style sphere 1
@@ -431,7 +437,7 @@ def test_grains_that_swell_within_a_run_as_in_lammps(style):
     often = script.replace("timestep", "neighbor 0.7 bin\nneigh_modify every 1 check no\ntimestep")
     often = engine.run("suffix plus/dsds\n" + often).thermo
     np.testing.assert_allclose(ours["Press"], often["Press"], rtol=1e-9)
-    if style == "granular":  # LAMMPS's gran/* differs even without growth
+    if style == "granular":  # LAMMPS's gran/* styles differ even if grains do not grow
         np.testing.assert_allclose(ours["Press"], theirs["Press"], rtol=1e-6)
 
 
@@ -475,7 +481,7 @@ def test_reset_timestep_leaves_a_wiggling_wall_where_it_is(tmp_path):
 
 @pytest.mark.parametrize("before", ["", "run 1\n"], ids=["before a run", "after one"])
 def test_pair_write_is_an_error(lammps_error, before):
-    """The command queries two grains that need not exist."""
+    """The command pair_write uses two grains that may not exist."""
     message = lammps_error(two(PAIR) + before + "pair_write 1 1 20 r 0.5 1.2 table.txt contact")
     assert "pair_write" in message
 
@@ -527,13 +533,13 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
 @pytest.mark.parametrize(
     ("law", "speed", "time"),
     [
-        # collision times with the effective mass m: hooke: pi sqrt(m/k);
-        # hertz: 3.218 (m^2/(k^2 R v))^(1/5)
+        # With the effective mass m, the collision time is pi sqrt(m/k) for hooke and
+        # 3.218 (m^2/(k^2 R v))^(1/5) for hertz.
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),
-        # The stiffness is the slope of unloading, n k2 d^(n-1). At depth d, first loading has
-        # absorbed m v^2/2, but d is at least 1e-5 of the effective radius.
+        # The stiffness is the slope n k2 d^(n-1) of unloading. At the overlap d, the first loading
+        # has absorbed the energy m v^2/2, but d is at least 1e-5 of the effective radius.
         (
             "edinburgh 1e4 4e4 1e3 0 1.5 1.5",
             1.5,
@@ -544,7 +550,7 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
             1e-9,
             np.pi * np.sqrt(np.pi / 12 / (6e4 * 0.25e-5**0.5)),
         ),
-        # a spring with the stiffness of the steepest part of the attraction, A R/(3 D0^3)
+        # the stiffness is the largest slope of the attraction, A R/(3 D0^3)
         (
             "hooke 1 0 van_der_waals 0.6 0.02 0.15",
             1.5,
@@ -615,7 +621,7 @@ def test_a_step_too_long_for_one_smaller_grain_that_comes_in_late_is_warned_of()
     large = IN.format("in", 20) + " one 2\n"
     found = steps_warned(FED.format(law="hooke 1e4 0", feed=large, step=step))
     assert found == []
-    # a grain is inserted when half of it is due: after 100 steps
+    # the grain is inserted when half of its mass is due, after 100 steps
     feed = large + IN.format("late", 1) + f" one 1 rate {0.5 / (100.5 * step):.15g}"
     found = steps_warned(FED.format(law="hooke 1e4 0", feed=feed, step=step))
     numbers = [25 / np.sqrt(8) * np.sqrt(2), 25 / np.sqrt(8)]
@@ -629,20 +635,20 @@ def test_a_step_too_long_for_many_faster_grains_that_come_in_late_is_warned_of()
     step = time / 15
     slow = IN.format("in", 2) + " one 1\n"
     fast = IN.format("late", 20).replace("every 1 ", f"every 101 velocity {speed} 0 0 ") + " one 1"
-    feed = slow + fast + f" rate {0.4 / step:.15g}"  # fast grains only in step 102
+    feed = slow + fast + f" rate {0.4 / step:.15g}"  # fast grains are inserted only in step 102
     found = steps_warned(FED.format(law="hertz 1e5 0", feed=feed, step=step))
     assert any(where == "types 1 1" for where, *_ in found), found
 
 
 def test_a_step_is_not_checked_again_while_no_grain_comes_in():
-    """Each step builds a new list."""
+    """The neighbour list is built in every step."""
     time = 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2
     law = "pair_style granular/plus\npair_coeff * * hertz 1e5 0 tangential linear_nohistory 0 0\n"
     text = two(law).replace("0.95", "3.5").replace("2.95", "3.5")
     text += f"timestep {time / 15:.15g}\nset atom 1 vy 1.5\n"
     text += "neigh_modify every 1 delay 0 check no\ngroup one id 1\nfix push one addforce 0 60 0\n"
     assert len(steps_warned(text + "run 200")) == 1
-    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # shorter collisions in run 2
+    assert len(steps_warned(text + "run 200\nrun 0")) == 2  # in run 2, collisions are shorter
 
 
 LOADED = """
@@ -655,7 +661,10 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """A wall of mass M on N grains of mass m has the effective mass m M/(M + N m) per contact."""
+    """If a wall of mass M lies on N grains of mass m, a contact has an effective mass.
+
+    This mass is m M/(M + N m).
+    """
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")
     for mass, few in ((1.0, False), (2e-4, True), (1e-6, True)):
@@ -774,7 +783,7 @@ def test_grains_that_cannot_turn_are_warned_of_where_there_is_friction(pair, mu,
     ("distance", "floor", "words"),
     [
         (0.515, -1, "grain 1 overlaps grain 2 by 97 % of the smaller radius"),
-        (1.5, -0.1, "overlaps the wall by 80 % of its radius; it will be thrown out"),
+        (1.5, -0.1, "wall by 80 % of the grain's radius; the grain will be thrown out"),
         (0.91, -0.41, None),
     ],
     ids=["grains", "wall", "little"],
@@ -803,7 +812,7 @@ def test_overlaps_at_the_start_are_warned_of(distance, floor, words, ranks):
     ids=["in a run", "between two"],
 )
 def test_a_pair_across_a_border_has_the_masses_of_now(change, newton, ranks):
-    """The dashpot uses the effective mass: half of 4 pi/3, the present mass of each grain."""
+    """The dashpot uses the effective mass, which is half of the present mass 4 pi/3 of a grain."""
     script = f"""
 units lj
 atom_style sphere

@@ -1,6 +1,6 @@
-"""Random scenes run twice, the second time with a change that must not alter the result.
+"""Random scenes run twice. The second run has a change that must not alter the result.
 
-`make twins` runs more.
+`make twins` runs more scenes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from pysuite import laws
 
 ROOT = Path(__file__).parents[2]
-SHARE = 50  # scenes per test
+SHARE = 50  # number of scenes per test
 SCENES = range(1, 201, SHARE)
 MORE = range(201, 2001, 4 * SHARE)
 
@@ -60,7 +60,8 @@ def test_scenes_have_everything(twins):
         law["name"].removesuffix("/film")
         for role in laws.registry().values()
         for law in role
-        # non-local laws need newton off or equal types; test_mdr.py and test_brodu.py test them
+        # Non-local laws need newton off or equal types. They are tested in test_mdr.py and
+        # test_brodu.py.
         if not law["non_local"]
     }
     walls = {"zplane", "zcylinder", "mesh", "sphere", "block", "cone", "wiggle", "shear", "rotate"}

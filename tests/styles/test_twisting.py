@@ -1,4 +1,4 @@
-"""Twisting springs in runs: Marshall's stiffness, springs at setup, limits of the time step."""
+"""Twisting springs: Marshall's stiffness, loading of springs at setup, limits of the time step."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ run 4000
 
 
 def spinning_dust(law: str, metre: float) -> engine.Run:
-    """Run a grain of 5 micrometres that spins on a floor at 1/s; `metre` is the unit of length."""
+    """Run a grain with a radius of 5 micrometres that spins on a floor at 1/s.
+
+    `metre` is the length unit of the simulation in metres.
+    """
     radius, density, modulus = 5e-6, 2500.0, 5e7
     mass = 4 / 3 * np.pi * radius**3 * density
     stiffness = modulus / 2 / (1 - 0.3**2)
@@ -64,7 +67,7 @@ def spinning_dust(law: str, metre: float) -> engine.Run:
 
 @pytest.mark.parametrize("law", ["marshall", "marshall slider truncate", "sds"])
 def test_a_spinning_grain_stays_slow_in_any_unit_of_length(law):
-    """With a stiffness of the wrong dimension, it would spin at 25,000/s in metres."""
+    """If the dimension of the stiffness were wrong, the grain would spin at 25,000/s in metres."""
     for metre in (1.0, 1e-6):
         thermo = spinning_dust(law, metre).thermo
         assert thermo["c_fastest"].abs().max() <= 1.0 + 1e-9
@@ -108,7 +111,7 @@ WALL = (
     ids=["pair", "wall"],
 )
 def test_a_twist_at_its_limit_in_the_first_setup_is_that_of_lammps(commands, places):
-    """In LAMMPS, contacts that begin at setup already load their springs at setup."""
+    """As in LAMMPS, contacts that begin at setup load their springs already at setup."""
     script = SETUP.format(commands=commands, first=places[0], second=places[1])
     theirs, ours = (
         engine.run(start + script).thermo["c_largest"].to_numpy()
@@ -121,7 +124,7 @@ def test_a_twist_at_its_limit_in_the_first_setup_is_that_of_lammps(commands, pla
 
 
 def test_the_ledger_closes_where_a_twist_begins_in_setup():
-    """The energy of a spring that is loaded at setup, as in LAMMPS, counts as created."""
+    """Springs are loaded at setup, as in LAMMPS. The ledger books their energy as created."""
     ledger = "pair_style granular/plus ledger yes\npair_coeff * * {}\ncompute l all granular/ledger"
     commands = ledger.format(f"{MODEL} slider dsds")
     script = SETUP.format(commands=commands, first=0, second=0.9999)
@@ -160,7 +163,7 @@ HOOKE = "hooke 2.95e6 0.3 damping coeff_restitution tangential linear_history 2.
 
 @pytest.mark.parametrize("kind", ["rolling", "twisting"])
 def test_springs_too_stiff_for_the_time_step_are_warned_of(kind):
-    """(gamma + k dt) dt, times R^2 for rolling, must be below 2 I."""
+    """The limit of twisting is (gamma + k dt) dt < 2 I. For rolling, the left side contains R^2."""
     arm = RADIUS**2 if kind == "rolling" else 1.0
     warned = re.compile(rf"fix floor.*the {kind} spring or dashpot is too strong.* is (\S+) times")
     for share in (0.1, 0.98, 1.02, 6.0):

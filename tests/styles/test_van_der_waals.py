@@ -1,4 +1,4 @@
-"""Van der Waals attraction acts before touch, at pairs and walls; energy is conserved."""
+"""Van der Waals attraction acts across gaps of pairs and walls, and conserves energy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def energy(gap: np.ndarray, radius: float) -> np.ndarray:
 
 @pytest.mark.parametrize("wall", [False, True])
 def test_the_force_is_hamakers(wall):
-    """In overlap, the force is that at D0. At a plane, the effective radius is the grain radius."""
+    """If surfaces overlap, the force is that at the gap D0.
+
+    At a plane, the effective radius is the radius of the grain.
+    """
     gap = np.array([-0.01, -1e-6, 0.0, 1e-3, 0.0199, 0.0201, 0.05, 0.1499, 0.1501, 0.3])
     one, other = 0.5, 0.0 if wall else 0.3
     effective = one if wall else one * other / (one + other)
@@ -39,7 +42,7 @@ def test_the_force_is_hamakers(wall):
         model = laws.ContactModel(text, wall=wall)
         step = model.evaluate(separation, still, radius_i=one, radius_j=other, timestep=1e-4)
         forces.append(step.force[:, 0])
-    # round-off of forces of about a hundred
+    # the tolerance is the round-off of forces, which are about 100
     expected = -pull(gap, effective)
     np.testing.assert_allclose(forces[0] - forces[1], expected, rtol=1e-12, atol=1e-12)
 
@@ -89,7 +92,7 @@ def test_a_pair_meets_and_parts_with_its_energy():
         kinetic = ledger["kinetic_translation"]
         deep = -held.min()
         assert deep > kinetic.iloc[0]
-        # energy lost or gained at the jump where the force ends
+        # the residual is the energy lost or gained when the force jumps to zero at the cutoff
         residuals.append(abs(ledger["residual"]).max() / deep)
         assert abs(kinetic.iloc[-1] - kinetic.iloc[0]) <= 5e-3 * deep
         assert ledger["contacts"].max() == 1.0
@@ -197,7 +200,7 @@ thermo_style custom step c_ledger[*]
 thermo_modify norm no format float %.17g
 thermo 50
 """
-# position and velocity of the grain, and the time for which it stays near the wall
+# each tuple lists the position and velocity of the grain, and the time that it spends near the wall
 INSIDE, PAST = ("0.3 0.2 -0.7", "0.7 0.4 -0.9", 8.0), ("1.75 0.2 0.2", "-0.6 0 0.7", 2.5)
 REGIONS = {
     "cylinder": ("cylinder z 0 0 1.75 -2 2", INSIDE),
@@ -215,7 +218,7 @@ REGIONS = {
 @pytest.mark.parametrize("law", ["", "van_der_waals 2 0.05 0.5"], ids=["hertz", "attraction"])
 @pytest.mark.parametrize("kind", REGIONS)
 def test_energy_is_conserved_at_regions(kind, law):
-    """A non-conservative force would leave an error that is independent of the time step."""
+    """If the force did not conserve energy, the error would not decrease with the time step."""
     region, (place, velocity, time) = REGIONS[kind]
     contact = f"hertz 1e4 0 damping velocity tangential linear_nohistory 0 0 {law}"
     errors = []
@@ -227,7 +230,7 @@ def test_energy_is_conserved_at_regions(kind, law):
         errors.append(np.abs(held - held.iloc[0]).max() / scale)
         errors[-1] = max(errors[-1], np.abs(ledger["residual"]).max() / scale)
         assert ledger["elastic_normal"].max() > 0.0
-    # error of at least first order
+    # the error is at least of first order in the time step
     assert errors[0] <= 5e-4
     assert errors[1] <= errors[0] / 4
 
@@ -298,7 +301,7 @@ def test_many_grains_on_any_ranks(tools, folder):
     assert ledger["van_der_waals"] < -1.0
     assert abs(ledger["residual"]) <= 1e-2 * ledger["normal_dashpot"]
     for other in others:
-        # contacts amplify round-off
+        # the tolerance is wide because collisions amplify round-off
         assert max(tools.difference(first.dump("end"), other.dump("end")).values()) < 1e-6
         np.testing.assert_allclose(other.ledger.iloc[-1], ledger, rtol=1e-6, atol=1e-6)
 
@@ -342,7 +345,7 @@ def test_what_does_not_go_together_is_refused(lammps_error):
     error = lammps_error(
         GAS.format(law=f"{RUBS} {PULL}", other=RUBS, newton="on", skin=0.2) + "run 0"
     )
-    assert "cannot mix a model with van_der_waals and one without" in error
+    assert "cannot mix a model with van_der_waals and a model without this keyword" in error
     error = lammps_error(
         pack().replace("granular/plus ledger", "granular/plus 1.0 ledger") + "run 0"
     )
@@ -350,7 +353,7 @@ def test_what_does_not_go_together_is_refused(lammps_error):
 
 
 def test_a_step_that_is_too_long_is_noticed():
-    """The collision time follows from A R/(3 D0^3)."""
+    """The collision time follows from the stiffness A R/(3 D0^3) of the attraction."""
     soft = "hooke 1e2 0 damping velocity tangential linear_nohistory 0 0"
     for law, warns in ((soft, False), (f"{soft} van_der_waals {A} 1e-3 0.1", True)):
         run = engine.run(PAIR.format(law=law, step=2e-3, values="dist force") + "run 0")

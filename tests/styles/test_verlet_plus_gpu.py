@@ -1,4 +1,4 @@
-"""run_style verlet/plus/gpu on the CPU gives the bits of LAMMPS's verlet."""
+"""On the CPU, results of run_style verlet/plus/gpu equal those of LAMMPS's verlet bit for bit."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ END = (
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
-    """Run on the CPU unless the environment selects a GPU. Outdated values become NaN."""
+    """Run on the CPU unless the environment selects a GPU; overwrite outdated values with NaN."""
     monkeypatch.setenv("GRANULAR_PLUS_DEVICE", os.environ.get("GRANULAR_PLUS_DEVICE", "host"))
     monkeypatch.setenv("GRANULAR_PLUS_POISON", "yes")
 
@@ -161,13 +161,13 @@ def lists_in_all(run: engine.RunResult) -> list[int]:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_bits_of_verlet(scene):
-    """With newton off, the forces on a grain are added in the order of verlet."""
+    """With newton off, both run styles add the forces on a grain in the same order."""
     expected, found = end_of(scene, "verlet"), end_of(scene, "verlet/plus/gpu")
     assert np.array_equal(bits(found), bits(expected))
     assert np.abs(bits(found)[:, 10:13]).max() > 1.0
     assert np.any(bits(found)[:, 16:]) == ("p" in SCENES[scene][0])
     assert lists_in_all(found) == lists_in_all(expected)
-    # LAMMPS builds the list in the step in which it sorts atoms
+    # one list may be missing, because LAMMPS builds the list in the step in which it sorts atoms
     assert lists_of_engine(found) >= lists_in_all(found)[0] - 1 > 10
     assert steps_of_engine(found) > STEPS - 6
 
@@ -206,7 +206,7 @@ MOTIONS = {
 @pytest.mark.parametrize("motion", MOTIONS)
 @pytest.mark.parametrize("ledger", [False, True])
 def test_walls_that_move(motion, ledger, monkeypatch):
-    """Load and work of the wall differ by the rounding of sums."""
+    """The output of the wall agrees only up to round-off, because sums are rounded differently."""
     boundary, surface = MOTIONS[motion]
     commands = GRANULAR + GRAVITY + WALL.format(name="wall", model=HERTZ, surface=surface)
     if CYLINDER in surface:
@@ -239,7 +239,7 @@ def test_walls_that_move(motion, ledger, monkeypatch):
 
 
 def test_images_of_grains_in_a_thin_box():
-    """Each grain touches its own images and several images of the same partner."""
+    """Each grain touches its own periodic images and several images of the same partner."""
     script = f"""
 units lj
 atom_style sphere
@@ -281,7 +281,7 @@ def test_lists_that_are_left_to_lammps(reason):
 
 
 def test_grains_that_are_lost_are_missed():
-    """The step in which a grain leaves the box is left to LAMMPS, which reports the loss."""
+    """LAMMPS computes the step in which a grain leaves the box, and reports the loss."""
     scene, run = "gas", "change_box all boundary f p p\nthermo_modify lost ignore\nrun 2000"
     found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
     assert len(bits(found)) < 112
@@ -299,7 +299,7 @@ def test_looking_changes_nothing(thermo):
 
 @pytest.mark.parametrize(("deleted", "thermo"), [(0.85, 500), (0.9, 3)])
 def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypatch):
-    """With up to three pairs, verlet takes another code path; the engine has longer lists."""
+    """With up to three pairs, verlet uses different code, but verlet/plus/gpu lists more pairs."""
     boundary, commands = SCENES["six planes"]
     few = f"delete_atoms random fraction {deleted} yes all NULL 77\nreset_atoms id\n"
     monkeypatch.setitem(SCENES, "few", (boundary, few + commands))
@@ -312,7 +312,10 @@ def test_looking_at_lists_of_few_pairs_changes_nothing(deleted, thermo, monkeypa
 
 
 def test_newton_on_to_rounding():
-    """The engine adds the forces on a grain and on its images in one sum instead of several."""
+    """Results with newton on agree only up to round-off.
+
+    Run_style verlet/plus/gpu adds the forces on a grain and on its images in a single sum.
+    """
     few = "run 100"
     found = end_of("gas", "verlet/plus/gpu", newton="on", run=few)
     expected = end_of("gas", "verlet", newton="on", run=few)

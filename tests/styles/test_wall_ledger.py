@@ -1,4 +1,4 @@
-"""The ledger with walls: contacts, losses, and the work of moving walls."""
+"""The ledger includes contacts with walls, their losses, and the work of moving walls."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def lost(row: pd.Series) -> float:
     ],
 )
 def test_the_balance_closes(run, model, wall):
-    """The time steps are T_c/50 and T_c/100, where T_c is the collision time."""
+    """The time steps are 1/50 and 1/100 of the collision time."""
     residuals, tables = [], []
     for step in (2e-4, 1e-4):
         steps = round(1.0 / step)
@@ -118,7 +118,7 @@ def test_the_balance_closes(run, model, wall):
     end = tables[-1].iloc[-1]
     print(f"{model}, {wall}: {residuals[0]:.1e} {residuals[1]:.1e}, work {end['wall_work']:.3g}")
     assert residuals[0] <= 1e-3
-    # the residual is of first order in the step, because contacts begin anywhere within a step
+    # the residual is of first order in the time step, because contacts begin within steps
     assert residuals[1] <= 0.7 * residuals[0]
     assert tables[-1]["touching"].max() > 3
     if wall == "at rest":
@@ -129,7 +129,7 @@ def test_the_balance_closes(run, model, wall):
         assert end["created"] == 0.0
     if model == "dsds":
         assert end["created"] > 0.0
-    if wall not in ("wiggling", "sheared"):  # `work` is that of one of two walls
+    if wall not in ("wiggling", "sheared"):  # there, `work` is that of one of two walls
         np.testing.assert_allclose(tables[-1]["wall_work"], tables[-1]["work"], rtol=1e-12)
 
 
@@ -227,7 +227,7 @@ def test_other_models_of_a_wall_are_exchanged(run):
 @pytest.mark.parametrize("model", ["whole", "wet", "attracted"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, ranks):
-    """The work of the wall stays in the ledger; the energy in its contacts leaves the ledger."""
+    """The ledger keeps the work of a removed wall, but not the energy stored in its contacts."""
     attracted = f"{HOOKE} van_der_waals 0.6 0.02 0.15"
     text = (LAWS + WALLS["wiggling"] + MOVE).replace("f_wall[*]", "")
     law = attracted if model == "attracted" else MODELS[model]
@@ -236,7 +236,7 @@ def test_the_books_of_a_wall_that_is_removed_are_kept(run, tmp_path, model, rank
     table = run(start + removed, ranks=ranks).ledger.iloc[-4:].reset_index(drop=True)
     with_wall, without = table.iloc[0], table.iloc[1]
     scale = lost(with_wall)
-    rounding = 1e-12 * scale  # sums over 1500 steps
+    rounding = 1e-12 * scale  # rounding error of sums over 1500 steps
     for entry in ("residual", "wall_work", *LOSSES):
         assert without[entry] == pytest.approx(with_wall[entry], abs=rounding), entry
     assert abs(with_wall["wall_work"]) > 1e-3 * scale

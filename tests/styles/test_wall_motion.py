@@ -1,4 +1,4 @@
-"""Planes and meshes that move as functions of time, or by Newton's law under a load."""
+"""Planes and meshes whose motion is prescribed, or follows from a load by Newton's law."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SIDES = (
     f"fix x all wall/granular/plus {LAW} xplane 0 5\n"
     f"fix y all wall/granular/plus {LAW} yplane 0 5\n"
 )
-FORCE, WORK, PLACE, SPEED, STOPPED = WALL.of(  # along z
+FORCE, WORK, PLACE, SPEED, STOPPED = WALL.of(  # components along z
     "f_wall", "force_z", "work", "displacement_z", "velocity_z", "stopped"
 ).split()
 MOVED = WALL.of(
@@ -112,7 +112,7 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
         done = run(grains, script_of(walls, 3000) + tools.dump_command("end"))
         ends.append(done.dump("end"))
         tables.append(done.thermo)
-    # round-off of 1e-16 grows with each collision
+    # the tolerance is wide because each collision amplifies round-off
     assert distance(*ends) < 1e-8
     plane, triangles = (table.iloc[-1] for table in tables)
     assert abs(plane[WORK]) > 0.1
@@ -125,9 +125,9 @@ def test_a_mesh_moves_as_a_plane(grains, tools, motion):
     "motion", ["tilt and lift", "load and shear", "rotate", "wiggle and shear"]
 )
 def test_the_balance_closes(grains, wall_, motion):
-    """The residual is relative to the converted energy.
+    """The residual is divided by the sum of the losses and the work of the walls.
 
-    The time steps are T_c/50 and T_c/100, where T_c is the collision time.
+    The time steps are 1/50 and 1/100 of the collision time.
     """
     before, words = MOTIONS[motion]
     style = "zplane 0 NULL" if wall_ == "planes" else "mesh floor.stl"
@@ -148,7 +148,7 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """Regions and meshes treat edges differently. In this short run, no grain reaches an edge."""
+    """The run is so short that no grain reaches an edge, where regions and meshes differ."""
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
     ends = []
@@ -159,7 +159,7 @@ def test_a_turning_box_is_a_turning_frame(grains, tools):
 
 
 def test_a_belt_carries_along_its_surface(grains):
-    """The surface velocity of a mesh is tangential: a sloping belt moves grains along the slope."""
+    """The surface velocity of a mesh is tangential, so belts move grains along their slope."""
     slope = meshes.sheet((-3, -3, 0), (11, 0, 5.5), (0, 11, 0), (5, 5))
     meshes.write_stl(grains / "slope.stl", slope, text=True)
     walls = wall(f"{DRY}", "mesh slope.stl shear x 1")
@@ -202,9 +202,9 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """A plate of mass M on three springs of stiffness k has the period 2 pi sqrt(M/(3 k)).
+    """A plate of mass M on three grains with the stiffness k has the period 2 pi sqrt(M/(3 k)).
 
-    With drag, the plate comes to rest, and the springs bear the load.
+    With drag, the plate comes to rest, and the grains carry the load.
     """
     plate = meshes.sheet((-2, -2, 0), (4, 0, 0), (0, 4, 0), (4, 4), seed=1)
     meshes.write_stl(tmp_path / "plate.stl", plate, text=True)
@@ -221,7 +221,7 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
             folder=tmp_path,
         ).thermo
 
-    # each of three grains has an overlap of 0.001 at the start
+    # at the start, each of the three grains overlaps the plate by 0.001
     free = swing("", 6000)
     place = free[PLACE].to_numpy()
     rest = force / (3 * stiffness) + 0.001
@@ -235,7 +235,7 @@ def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
     assert abs(damped[SPEED].iloc[-1]) < 1e-3
 
 
-# acceleration times mass divided by force; lj units would hide LAMMPS's conversions
+# mass times acceleration divided by force; units other than lj test the conversion factors
 PER_FORCE = {"lj": 1.0, "metal": 1 / 1.0364269e-4, "real": 1 / 48.88821291**2}
 
 
@@ -255,7 +255,7 @@ def test_stops(tmp_path, units):
     np.testing.assert_allclose(fall[PLACE], -0.5 * 5 * time[time < 0.6] ** 2, rtol=1e-9, atol=1e-12)
     assert table[PLACE].iloc[-1] == -1.0
     assert table[SPEED].iloc[-1] == 0.0
-    assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # F times the displacement
+    assert table[STOPPED].iloc[-1] == pytest.approx(20.0, rel=1e-3)  # load times displacement
     assert table[STOPPED].nunique() == 2
 
 
@@ -319,11 +319,11 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # in a step, the wall moves at most by its speed times dt; the speed of wiggle is 0.2 * 2 pi/0.6
+    # In a step, the wall moves at most by its speed times dt. Wiggle has the speed 0.2 * 2 pi/0.6.
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
-    # the error is of second order in the step, at most 2e-4 with 25 steps per collision
+    # The error is of second order in the time step. It is at most 2e-4 at 25 steps per collision.
     assert moved < 5e-4 * then[LEDGER.of("c_ledger", "kinetic_translation")].max()
 
 
@@ -412,9 +412,10 @@ def test_bad_motion(lammps_error, words, named):
 
 
 def test_oedometer_by_the_means_of_lammps(grains, tools):
-    """In the reference, a script moves the lid, a region, by velocity Verlet with `run 1`.
+    """In the reference, the lid is a region, and the script moves the lid before each `run 1`.
 
-    Contacts amplify round-off.
+    The script uses the velocity Verlet scheme. The tolerance is wide because contacts amplify
+    round-off.
     """
     law = "hooke 2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
     steps, step, force, mass, drag = 1000, 2e-4, -600.0, 30.0, 40.0
@@ -508,7 +509,7 @@ GROWS = "region c sphere 0 0 -0.2 v_r side out"
     ],
 )
 def test_a_region_defined_again_is_another_one(first, second):
-    """LAMMPS may reuse the address of the old region. The new region is at rest at setup."""
+    """The new region is at rest at setup, even if LAMMPS reuses the address of the old region."""
     run = engine.run(REDEFINED.format(first=first, second=second) + "run 3")
     assert "region c has changed between runs" in run.log
     script = REDEFINED.format(first=first, second="").replace("region c delete", "")
@@ -521,7 +522,7 @@ def test_a_region_defined_again_is_another_one(first, second):
 
 
 def test_a_region_deleted_before_run_pre_no_is_missed(lammps_error):
-    """`run pre no` does not look up regions: continuing with a deleted region would crash."""
+    """With `run pre no`, regions are not looked up, so using a deleted region would crash."""
     for second in ("", SLIDES.format("k")):
         script = REDEFINED.format(first=SLIDES.format("u"), second=second)
         message = lammps_error(script + "\nrun 3 pre no")

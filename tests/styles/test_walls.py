@@ -1,6 +1,6 @@
-"""Walls: with `slider dsds`, the trajectories of LAMMPS's walls; motion, history, output.
+"""Walls: comparison with LAMMPS's walls, motion, history, output.
 
-Grains do not interact with each other.
+With the slider dsds, trajectories equal those with LAMMPS's walls. Grains interact only with walls.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pysuite.outputs import WALL, WALL_CONTACTS
 
 FORCE = ["force_x", "force_y", "force_z"]
 
-# 800 grains in a cube of side 4.4; a collision takes about 60 steps
+# There are 800 grains in a cube of side 4.4. A collision takes about 60 steps.
 MAKE = """
 units lj
 atom_style sphere
@@ -49,7 +49,7 @@ fix move all nve/sphere
 timestep 4e-4
 thermo 100000
 """
-# at setup, LAMMPS keeps the slip of a contact that twists too fast: see conftest.py
+# Without spin, no contact slips at setup. See BEGIN in conftest.py.
 BEGIN = """
 set group all omega 0 0 0
 timestep 1e-12
@@ -57,7 +57,7 @@ run 1
 timestep 4e-4
 """
 STEPS = 200
-TOLERANCE = 1e-10  # contacts that open and close amplify round-off: see test_superset.py
+TOLERANCE = 1e-10  # contacts that open and close amplify round-off, see test_superset.py
 
 DAMPING = {
     "velocity": 3,
@@ -103,7 +103,7 @@ def our_wall(law: str, wall: str) -> str:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Return the function that runs a script; the script may begin with GRAINS."""
+    """Return a function that runs a script, which may begin with GRAINS."""
     folder = tmp_path_factory.mktemp("grains")
     engine.run(MAKE, folder=folder)
 
@@ -205,9 +205,10 @@ REGIONS = {
 
 
 def test_wall_styles_give_the_trajectory_of_lammps(run, tools):
-    """Here, walls that move have no rolling and twisting resistance.
+    """Walls that move are compared without rolling and twisting resistance.
 
-    LAMMPS ignores the spin of a wall, and the velocity of a wall in the setup of a second run.
+    LAMMPS ignores the spin of a wall. In the setup of a second run, LAMMPS also ignores the
+    velocity of a wall.
     """
 
     def case(wall: str, before: str = ""):
@@ -249,9 +250,10 @@ TURNED = "region wall cylinder z 0 0 2.4 INF INF rotate v_angle 0 0 0 0 0 {lengt
 
 @WITH_CYLINDER
 def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
-    """In fix wall/gran, the speed of the wall wrongly accumulates from grain to grain.
+    """In LAMMPS's fix wall/gran, the speed of the wall wrongly increases from grain to grain.
 
-    A region has a velocity from the second step on, so the run begins with a short step.
+    A region has a velocity only from the second step on. Therefore, the run begins with a short
+    step.
     """
     sheared = end(INSIDE + ours(CSDS, "zcylinder 2.4 shear x 3"), BEGIN)
     region = "variable angle equal -3/2.4*time\n" + TURNED.format(length=1)
@@ -265,7 +267,7 @@ def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
 
 
 def test_the_length_of_the_axis_does_not_matter(end, tools):
-    """With fix wall/gran/region, an axis of length 5 makes the wall five times as fast."""
+    """In LAMMPS's fix wall/gran/region, a wall is five times as fast if the axis has length 5."""
     angle = "variable angle equal 2*time\n"
     one, five = (
         end(INSIDE + angle + TURNED.format(length=length) + ours(CSDS, "region wall"))
@@ -334,7 +336,7 @@ run 500
 
 
 def test_three_walls_that_are_touched_one_after_another(run, tools):
-    """LAMMPS's fix wall/gran/region swaps the springs of different contacts."""
+    """In contrast, LAMMPS's fix wall/gran/region swaps the springs of different contacts."""
     law = "hooke 1e3 1 tangential linear_history 1e3 0.5 0.5"
     walls = {
         "ours": our_wall(law, "region wall"),
@@ -353,7 +355,7 @@ def test_three_walls_that_are_touched_one_after_another(run, tools):
 
 
 def test_jkr_acts_across_the_gap_to_a_region(end, tools):
-    """In fix wall/gran/region, the contact ends at touch."""
+    """In LAMMPS's fix wall/gran/region, the contact ends when the overlap becomes zero."""
     law = law_of("jkr", "viscoelastic", "mindlin")
     plane = ours(law, "zplane -2.2 2.2")
     region = "region wall block INF INF INF INF -2.2 2.2\n" + ours(law, "region wall")
@@ -387,7 +389,7 @@ JUMPS = pytest.mark.parametrize(
 
 @JUMPS
 def test_a_run_in_pieces_is_one_run(end, wall, model):
-    """With `pre no`, there is no setup, which would compute dashpots from full-step velocities."""
+    """The runs have no setup, because a setup calculates dashpots from velocities at full steps."""
     commands = MOVING[wall].format(law=MODELS[model]) + "\n"
     pieces = "run 70 post no\nrun 50 pre no post no\nrun 80 pre no\n"
     whole, joined = end(commands), end(commands, pieces, steps=0)
@@ -396,7 +398,7 @@ def test_a_run_in_pieces_is_one_run(end, wall, model):
 
 
 def test_setup_keeps_the_speed_of_the_wall(end, tools):
-    """In LAMMPS's fix wall/gran/region, by contrast, the wall is at rest at setup."""
+    """In contrast, walls of LAMMPS's fix wall/gran/region are at rest at setup."""
     law = "hooke 1e3 1 damping velocity tangential linear_nohistory 1 0.1"
     region = "variable angle equal 20*time\n" + TURNED.format(length=1)
     commands = INSIDE + "velocity all set 0 0 0\nset group all omega 0 0 0\n" + region
@@ -449,7 +451,7 @@ def test_ranks_do_not_matter(end, tools, wall, model, newton):
 
 def test_the_wall_bears_what_the_grains_feel(run, tools):
     commands = MOVING["block"].format(law=CSDS) + " contacts\n"
-    names = WALL_CONTACTS.names[:-1]  # the last column is for models with heat
+    names = WALL_CONTACTS.names[:-1]  # the last column exists only for models with heat
     columns = f"x y z radius {WALL_CONTACTS.of('f_wall', *names)}"
     script = f"""{GRAINS}{commands}{MOVE}thermo_style custom step f_wall[*]
 thermo_modify format float %.17g
@@ -517,7 +519,7 @@ run 200
 
 
 def test_virial_when_asked_for(run):
-    """fix_modify virial yes adds separation times force."""
+    """With fix_modify virial yes, separation times force is added to the virial."""
     script = f"""{GRAINS}{our_wall(LAW, "zplane -2.2 2.2")}fix_modify wall virial ANSWER
 {MOVE}compute pressure all pressure NULL virial
 compute stress all stress/atom NULL fix
@@ -547,7 +549,7 @@ def look(caller, step, nlocal, tag, x, f):
     try:
         lmp.extract_compute("thermo_press", 0, 0)
         tallied.append(step)
-    except Exception:  # the virial was not tallied
+    except Exception:  # the virial has not been calculated in this step
         pass
 
 
@@ -557,13 +559,14 @@ print(*tallied)
 """
 
 
-# before the first step, LAMMPS's compute contains uninitialised memory
+# the variable is zero before the first step, because LAMMPS's compute then contains arbitrary
+# values
 @pytest.mark.parametrize(
     ("way", "steps"), [("1e-6*step", 10), ("1e-6*step+1e-9*c_thermo_press*(step>0)", 1)]
 )
 @pytest.mark.parametrize("moved_by", ["region", "command"])
 def test_a_moving_wall_asks_for_no_virial_that_its_variable_does_not_use(moved_by, way, steps):
-    """LAMMPS's own Modify::addstep_compute would also request computes that are not used."""
+    """LAMMPS's function Modify::addstep_compute would request all computes, even unused ones."""
     wall = "zplane 0 NULL move NULL NULL v_way"
     if moved_by == "region":
         wall = "region wall"
@@ -722,9 +725,9 @@ def test_minimize_says_once_that_the_wall_does_not_act(run):
 
 
 def force_of(law: str, regions: str) -> float:
-    """Return the force along z that a grain, overlapping by 0.01 at z = -3, exerts on a wall.
+    """Return the force along z that a grain exerts on a wall at z = -3.
 
-    The wall is the last of `regions`.
+    The overlap is 0.01. The wall is the last of `regions`.
     """
     wall = regions.split("\n")[-1].split()[1]
     done = engine.run(f"""
@@ -751,19 +754,19 @@ run 0
     ("law", "force"), [("hooke", 1e4 * 0.01), ("hertz", 1e4 * 0.5**0.5 * 1e-3)]
 )
 def test_ellipsoids_count_as_flat(law, force):
-    """LAMMPS leaves the curvature of an ellipsoid unset."""
+    """Ellipsoids are treated as flat, because LAMMPS does not set their curvature."""
     assert -force_of(law, "region egg ellipsoid 0 0 0 3 3 3") == pytest.approx(force, rel=1e-6)
 
 
 def test_each_part_of_a_union_at_rest_has_its_own_curvature():
-    """The first part, the ellipsoid, counts as flat."""
+    """The first part is an ellipsoid, which is treated as flat, but the second part is curved."""
     egg, ball = "region egg ellipsoid 0 0 3 1 1 1\n", "region ball sphere 0 0 0 3"
     both = force_of("hertz", f"{egg}{ball}\nregion both union 2 egg ball")
     assert both == force_of("hertz", ball) != 0
 
 
 def test_a_contact_that_begins_as_another_ends_has_no_spring_of_the_other():
-    """The grain moves from plane to plane in one step."""
+    """The grain moves from one plane to the other in a single step."""
     force, contacts = WALL.of("f_wall", "force_x"), WALL.of("f_wall", "contacts")
     script = f"""
 units lj

@@ -1,4 +1,4 @@
-"""Liquid bridges between grains and walls: the Derjaguin radius is twice the grain's radius."""
+"""Liquid bridges between grains and walls, whose Derjaguin radius is twice the grain's radius."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WALLS = {"plane": f"zplane -{RADIUS + 0.15} NULL", "region": "region ground"}
 
 
 def expected_pull(gap: np.ndarray, law) -> np.ndarray:
-    """Return the pull, positive upwards, for a history of gaps."""
+    """Return the force on the grain, positive upwards, for a sequence of gaps."""
     bridged, result = False, []
     for g in gap:
         bridged = g < 0.0 or (bridged and g < BRIDGE.rupture_distance)
@@ -60,7 +60,7 @@ def test_a_bridge_forms_stretches_and_ruptures(law, wall, ranks):
     gap, pull = thermo["v_gap"].to_numpy(), thermo["v_pull"].to_numpy()
     np.testing.assert_allclose(pull, expected_pull(gap, LAWS[law]), rtol=0, atol=1e-11)
     np.testing.assert_allclose(floor["force_z"], -pull, rtol=0, atol=1e-12)
-    assert (floor["contacts"] == (gap < 0.0)).all()  # a bridge alone is not a contact
+    assert (floor["contacts"] == (gap < 0.0)).all()  # without overlap, a bridge is not a contact
     contacts, force, place = (thermo[f"c_row[{n}]"].to_numpy() for n in (1, 2, 3))
     np.testing.assert_array_equal(contacts, floor["contacts"])
     np.testing.assert_allclose(force, pull, rtol=0, atol=1e-12)
@@ -73,7 +73,7 @@ def test_a_bridge_forms_stretches_and_ruptures(law, wall, ranks):
 
 def test_a_bridge_goes_on_after_a_restart(tmp_path):
     script = SWING.replace("LAW", "willett").replace("WALL", WALLS["plane"])
-    engine.run(f"{script}run 430\nwrite_restart {tmp_path}/stretched")  # while the grain rises
+    engine.run(f"{script}run 430\nwrite_restart {tmp_path}/stretched")  # the grain is rising
     begin = script.index("pair_style")
     again = script[begin:].replace("region ground", "region soil").replace("units lj", "")
     thermo = engine.run(

@@ -1,4 +1,4 @@
-"""Among other LAMMPS commands, pair_style granular/plus behaves as pair_style granular does."""
+"""Combined with other LAMMPS commands, pair granular/plus behaves like pair granular."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOLERANCE = 1e-10  # as in test_superset.py
 ONE = "2e4 15 damping mass_velocity tangential linear_history 1e4 0.8 0.3"
 TWO = "3e4 18 damping mass_velocity tangential linear_history 2e4 1.0 0.5"
 STYLES = {"granular": "", "granular/plus": "slider dsds"}
-OF_LAMMPS = "granular/plus list lammps"  # pairs in LAMMPS's order, listed at the same steps
+OF_LAMMPS = "granular/plus list lammps"  # the same neighbour lists as in pair granular
 
 
 def both(function):
@@ -44,7 +44,7 @@ pair_coeff 2 2 hooke {TWO} {slider}"""
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_neighbour_lists_and_communication(packing, tools, commands, ranks):
     setup = f"{tools.setup}\n{commands}"
-    # LAMMPS has no reverse communication of variable size for comm_style tiled
+    # with comm_style tiled, LAMMPS has no reverse communication of variable size
     newton = "off" if "tiled" in commands else "on"
 
     def end(style, slider):
@@ -144,7 +144,8 @@ def test_special_bonds_scale_the_force(packing, tools, factors, ranks):
     assert max(tools.difference(*both(end)).values()) <= TOLERANCE
 
 
-# for each case: commands with granular/plus in a hybrid, and equivalent commands with pair granular
+# each case lists commands with granular/plus in a hybrid style and equivalent commands with
+# granular
 HYBRIDS = {
     "with pair granular": (
         """pair_style hybrid granular/plus granular
@@ -173,7 +174,8 @@ pair_coeff * * granular hooke {one}""",
 pair_coeff 1 1 granular/plus hooke {one} slider dsds
 pair_coeff 1 2 none
 pair_coeff 2 2 granular/plus hooke {two} slider dsds""",
-        # with `none`, pair granular would compute forces for these pairs: they are in its list
+        # With `none`, pair granular would compute forces for these pairs, because its list contains
+        # them.
         """pair_style hybrid granular zero 1.2
 pair_coeff 1 1 granular hooke {one}
 pair_coeff 1 2 zero
@@ -225,7 +227,7 @@ def test_hybrid_styles(packing, tools, pairs, ranks):
 
 
 def test_run_0_gives_the_forces_of_pair_granular(packing, tools):
-    """Forces on a grain nearly cancel, so both styles add them in the order of LAMMPS's list."""
+    """Both styles use LAMMPS's list, because forces nearly cancel and rounding depends on order."""
     ends = [packing.end(mixed("granular", ""), steps=0)]
     ends.append(packing.end(mixed(OF_LAMMPS, "slider dsds"), steps=0))
     assert max(tools.difference(*ends).values()) <= 1e-13
@@ -271,7 +273,7 @@ region rain block 0.5 6.5 0.5 4.5 12 16.5
 
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 def test_setup_leaves_springs_alone(packing, tools, slider):
-    """In pair granular, the slider resets springs at step 0 of every run."""
+    """In contrast, pair granular resets the springs of sliding contacts at every setup."""
     start = tools.setup + mixed("granular/plus", f"slider {slider}") + tools.move
     ends = [
         packing.run(f"{start}run 100\n{between}\nrun 100\n{tools.dump_command('end')}").dump("end")
@@ -343,7 +345,7 @@ def test_springs_survive_what_happens_between_runs(packing, tools, between, rank
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
-    """`delete_atoms` renumbers atoms by default."""
+    """By default, delete_atoms renumbers atoms."""
     start = (
         tools.setup + mixed("granular/plus", "") + tools.move + "run 200\ngroup lost id 300:330\n"
     )
@@ -360,7 +362,7 @@ def test_springs_follow_atoms_that_get_new_ids(packing, tools, newton, ranks):
     assert np.abs(places[1][:, 3:] - force).max() <= 1e-12 * np.abs(force).max()
 
 
-# small grains move farther than the skin in ten steps; a third grain is large
+# Two small grains move farther than the skin in ten steps. A third grain is large.
 MEET = """
 units lj
 atom_style sphere
@@ -444,7 +446,7 @@ def test_what_acts_across_a_gap_begins_at_touch_whenever_lists_are_made(law, new
 def test_computes_that_know_only_touch_are_refused_where_contacts_reach_further(
     lammps_error, pair, compute
 ):
-    """The computes would omit pairs that attract each other."""
+    """The computes would omit pairs that attract each other across a gap."""
     script = MEET.format(law="", style="", newton="off", large=1, delay=10, check="yes")
     head = script.split("pair_style")[0]
     compute = f"compute seen all {compute}\nthermo_style custom step"

@@ -1,4 +1,4 @@
-"""Synthetic problems with known answers for `pysuite calibrate`; as a script, solve all of them.
+"""Synthetic problems with known answers for `pysuite calibrate`; this script solves all of them.
 
 Each problem has two parameters, and two or three bulk values that scatter from run to run. The
 targets are the bulk values for known parameters, plus a random error as large as the uncertainty.

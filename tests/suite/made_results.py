@@ -1,4 +1,4 @@
-"""Results of cases that did not run, for tests of reports and pages."""
+"""Results that look like those of cases, for tests of reports and pages. No case is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pysuite convert --check`: the first step and place at which two scripts differ, and why."""
+"""`pysuite convert --check`: it reports where and why the forces of two scripts first differ."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ FLOOR = (
         (GRAVITY, FIRST_TOUCH + 5, True),
         (FLOOR.format(-0.51) + "\n" + GRAVITY, FIRST_TOUCH - 5, False),
         (FLOOR.format(-0.499) + "\n" + GRAVITY, FIRST_TOUCH - 5, True),
-        # drag changes forces, but only slightly in each step
+        # drag changes the forces by little in each step
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH + 5, True),
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH - 5, False),
@@ -121,7 +121,7 @@ FLOOR = (
         (PUSH + GRAVITY, FIRST_TOUCH - 5, False),
         # grains that overlap but do not interact
         (f"neigh_modify exclude group all all\n{GRAVITY}", FIRST_TOUCH + 5, False),
-        # grains that overlap at rest: they touch, although no force changes
+        # grains that overlap at rest are in contact, although no force changes
         (
             "unfix move\nset atom 1 x -0.49 vx 0 vy 0 vz 0\nset atom 2 x 0.49 vx 0 vy 0\nrun 9",
             5,
@@ -226,7 +226,7 @@ PACKING = """
 
 
 def test_amplified_round_off_is_told_from_real_differences(tmp_path):
-    """In a gas of hard spheres, a few collisions amplify a change of 1e-14 in the stiffness."""
+    """A few collisions in the gas amplify a relative change of 1e-14 in the stiffness."""
     gas = textwrap.dedent(PACKING)
     found = agreement.compare(
         gas.format("1e4", "1e-3"), gas.format("1.00000000000001e4", "1e-3"), tmp_path, steps=3000
@@ -278,7 +278,7 @@ STYLES = [
 
 @pytest.mark.parametrize("style", STYLES)
 def test_scripts_with_a_cutoff_are_checked(tmp_path, style):
-    """Contacts are counted by the ledger, whose keyword comes after the cutoff."""
+    """The check counts contacts with the keyword *ledger*, which must follow the cutoff."""
     script = pair().replace("pair_style granular", f"variable cut equal 1.4\npair_style {style}")
     if "hybrid" in style:
         script = script.replace("* * hooke", "* * granular hooke")
@@ -328,7 +328,7 @@ SPUN = "run 22\nset group all omega 0 0 30\nrun 30"
 
 @pytest.mark.parametrize("more", ["", " pre no"])
 def test_a_second_run_differs_where_convert_says_so(tmp_path, more):
-    """The setup of the second run resets the spring, using velocities from before the run."""
+    """The setup of the second run resets the spring in pair granular. `pre no` omits the setup."""
     script = pair(SPUN + more, friction="0.1")
     result = convert.convert(script, slider="dsds")
     found = agreement.compare_conversion(result, tmp_path, steps=60)

@@ -1,4 +1,4 @@
-"""Dependencies: folders of core include only what ARCHITECTURE.md states; no include cycles."""
+"""Includes: a folder of core uses the folders that ARCHITECTURE.md states; there are no cycles."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_class_lives_in_the_header_and_source_of_one_name():
     for path in files():
         for name in CLASS.findall(path.read_text()):
             homes.setdefault(name, set()).add(path.with_suffix(""))
-    # compile.cpp also defines members of this class
+    # compile.cpp also defines members of ContactModel
     homes["ContactModel"].add(CORE / "model" / "compile")
     elsewhere = {
         f"{name} in {path.relative_to(SOURCES)}"
@@ -143,7 +143,7 @@ def rows() -> list[tuple[str, Path]]:
 
 
 def test_the_map_leads_to_files_and_to_names_in_them():
-    """A bare file name is in the folder of the previous file."""
+    """A file name without a folder belongs to the folder of the file before it in the row."""
     wrong = []
     for row, folder in rows():
         beside, file = folder, None

@@ -1,4 +1,4 @@
-"""Benchmarks: measurement and arithmetic are correct. No test depends on computing times."""
+"""`pysuite bench`: how it measures and what it calculates. No test depends on computing times."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def measurement(times: dict[str, list[float]], *, ranks: int = 1, grains: int = 
 
 
 def test_ratios_are_medians_of_ratios_within_rounds():
-    # in the last round the machine is four times slower
+    # in the last round, the machine is four times slower than in the second
     result = measurement({REFERENCE: [1.0, 2.0, 8.0], OURS: [0.25, 0.4, 2.4]})
     rows = performance.summary(result).set_index("label")
     assert rows.loc[OURS, "pair_median"] == pytest.approx(0.25)
@@ -183,7 +183,7 @@ def test_measures_a_small_gas(monkeypatch, tmp_path, ranks):
         assert 0 < entry["contacts"] < 6000
         if entry["style"].startswith(
             "plus"
-        ):  # LAMMPS does not count the pairs of a list that another code has built
+        ):  # LAMMPS counts only the pairs of lists that it has built itself
             assert entry["pairs"] == 0
         else:
             assert entry["contacts"] < entry["pairs"] < 6000

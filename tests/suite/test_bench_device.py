@@ -1,4 +1,4 @@
-"""`pysuite bench --only device`, with the kernels on the CPU, so that no GPU is needed."""
+"""`pysuite bench --only device`: the kernels run on the CPU, so the tests need no GPU."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Loop time of 1.7 on 1 procs for 500 steps with 10648 atoms
 
 
 def test_times_of_a_log():
-    """Step times of a packing exclude compilation and transfers; those of a run include both."""
+    """The step time of a run includes compilation and transfers, that of a packing does not."""
     found = device.step_of_packing(LOG)
     assert found == (pytest.approx(1.2 / 400), 10648, "Abacus 9000")
     assert device.step_of_run(LOG).seconds == pytest.approx(11.2 / 700)
@@ -45,7 +45,7 @@ def test_a_small_packing_and_a_short_run(tmp_path, monkeypatch, capsys):
     assert commands.main(["bench", *arguments]) == terminal.OK
     assert "fall and flow" in capsys.readouterr().out
     title, _, head, _, packing, flow = (tmp_path / "device.md").read_text().splitlines()
-    assert title == "Time steps on host, and on one core of this machine"
+    assert title == "Time of a step on host and on one core of this machine"
     assert head.startswith("| scene | grains | ms per step |")
     for line, grains in ((packing, 64), (flow, 1152)):
         cells = line.strip("| ").split(" | ")

@@ -1,4 +1,4 @@
-"""Benchmarks: stored references equal computed ones, and results of any code can be judged."""
+"""Benchmarks: the stored references are correct, and the results of any code can be judged."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def test_modes_of_a_chain_are_the_eigenvalues_of_its_energy():
 
 def test_a_dense_gas_is_that_of_kolafa():
     assert given("elastic-gas", "compress") == pytest.approx([gases.compressibility(0.4)], rel=1e-6)
-    # both equations of state have the first two virial coefficients of hard spheres, 4 and 10
+    # the first two virial coefficients of both equations of state are those of hard spheres
     for equation in (gases.compressibility, gases.carnahan_starling):
         x = 1e-4
         assert equation(x) == pytest.approx(1.0 + 4.0 * x + 10.0 * x**2, abs=1e-10)
     assert gases.compressibility(0.4) / gases.carnahan_starling(0.4) == pytest.approx(
         1.00286, abs=1e-5
     )
-    # soft spheres have the second virial coefficient of hard spheres of diameter 1
+    # the integral of 1 - exp(-u/T) over the distance is the hard diameter, 1
     duration = 0.005
     soft, k = gases.soft_diameter(duration), gases.stiffness(duration)
     assert np.pi * np.sqrt(0.5 / k) == pytest.approx(duration)
@@ -84,12 +84,13 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
     # The mean normal approach speed of colliding pairs is (pi T)^(1/2), and so is the mean impulse.
-    # Per unit of time, N rate/2 collisions contribute diameter times impulse/(3 N T) each.
+    # There are N rate/2 collisions per unit of time. Each adds diameter times impulse/(3 N T) to
+    # the compressibility.
     virial = 0.5 * rate * math.sqrt(math.pi * temperature) / (3.0 * temperature)
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
     assert given("elastic-gas", "collision") == pytest.approx([rate], rel=1e-6)
-    # at e = 0.999, Haff's cooling rate equals the energy loss of these collisions within 1e-3
+    # at e = 0.999, Haff's cooling rate and the energy loss in collisions agree within 1e-3
     sparse, e = 0.05, 0.999
     contact = gases.contact_value(gases.carnahan_starling(sparse), sparse)
     haff = (1.0 - e**2) / 6.0 * gases.collision_rate(sparse, contact)
@@ -108,7 +109,7 @@ def test_sheared_gases_are_those_of_lun():
             if row.quantity.startswith(name) and row.quantity.endswith(f"e = {e:g}")
         ]
         assert found == pytest.approx(expected, rel=1e-6)
-        # the power supplied by the shear equals the loss in collisions
+        # the power supplied by the shear equals the energy loss in collisions
         contact = gases.contact_value(gases.carnahan_starling(0.3), 0.3)
         rate = gases.collision_rate(0.3, contact, expected.temperature)
         lost = 0.5 * rate * 0.3 * (1.0 - e**2) * expected.temperature
@@ -150,7 +151,8 @@ def test_a_profile_of_bagnold_is_recognised(tmp_path):
     assert mean.pressure == pytest.approx(weight)
     assert mean.shear == pytest.approx(0.4 * weight)
     assert on_base == pytest.approx(np.array([[200.0, 500.0]] * 2))
-    # the layers at 10.5 and 15.5 gain momentum 1 and 2 per area in the two blocks
+    # per unit of area, each of the layers at 10.5 and 15.5 gains momentum 1 in the first block and
+    # momentum 2 in the second
     faster, on_base = flow(0.0, (0.0, 1.0, 3.0))
     places = [5, 10, 15, 16]
     gains = np.array([[0.5, 0.25, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0]])
@@ -181,7 +183,7 @@ def test_a_packing_is_measured_from_its_positions(dimension):
     assert (state.bearing, state.contacts) == (len(places), 2 * dimension)
     filled = {2: np.pi / 4, 3: np.pi / 6}[dimension]
     assert state.fraction == pytest.approx(filled / spacing**dimension)
-    # a grain with no more contacts than dimensions carries no force, nor does a shrunk grain
+    # neither a shrunk grain nor a grain with at most `dimension` contacts carries a force
     centre = np.full(dimension, 2)
     around = [centre - np.eye(dimension, dtype=int)[0], *(centre + np.eye(dimension, dtype=int))]
     shrunk = sizes.copy()
@@ -240,7 +242,7 @@ def test_relaxed_moduli_are_those_of_a_dense_least_squares_solution():
     affine, relaxed = of.network(0.7)
     assert np.linalg.eigvalsh(affine - relaxed).min() > 0.0
     assert networks.bulk(affine) > 1.001 * networks.bulk(relaxed)
-    # rotations and displacements of all spheres, found without a sparse matrix
+    # displacements and rotations of all spheres, from a dense matrix
     one, other, normal, distance, _, stiffness = of.contacts
     rows, stretch = [], []
     for i, j, n, length, k in zip(one, other, normal, distance, stiffness, strict=True):
@@ -259,7 +261,7 @@ def test_relaxed_moduli_are_those_of_a_dense_least_squares_solution():
 
 
 def test_the_lower_bound_of_the_bulk_modulus():
-    """Forces that balance are found for a crystal; the stiffnesses of its contacts are random."""
+    """The contacts of the crystal have balanced forces and random stiffnesses."""
     rng = np.random.default_rng(3)
     of = crystal(1e-6)
     one, other, normal = of.contacts[:3]
@@ -281,14 +283,14 @@ def test_the_lower_bound_of_the_bulk_modulus():
 
 
 class Here:
-    """Runs LAMMPS as a `Context` does, outside a case."""
+    """Stands in for the `Context` of a case and runs LAMMPS."""
 
     def lammps(self, script: str, **keywords: Any) -> engine.Run:
         return engine.run(script, **keywords)
 
 
 def test_moduli_of_a_disordered_packing(tmp_path: Path):
-    """LAMMPS is compared with the network of springs, in which contacts bear no force."""
+    """The moduli from LAMMPS are nearly those of a network of springs without forces."""
     kind = jammed.Kind(3, "hertz", elasticity.POWER)
     of = elasticity.bearing(jammed.prepare(Here(), kind, 9500, grains=128, steps=6)[-1])
     network = of.network(0.7)
@@ -298,7 +300,7 @@ def test_moduli_of_a_disordered_packing(tmp_path: Path):
     ):
         assert found / scale == pytest.approx(expected / scale, abs=10.0 * of.overlap)
     assert of.overlap < 2e-3
-    across = network.affine[:3, 3:] / scale  # vanish in a crystal
+    across = network.affine[:3, 3:] / scale  # these moduli vanish in a crystal
     assert np.abs(across).max() > 20.0 * of.overlap
 
 
@@ -314,7 +316,7 @@ def test_moduli_and_sound_of_a_crystal(tmp_path: Path):
     )
     wave_number = 2.0 * np.pi / (elasticity.COPIES * of.edge)
     squares = crystals.waves([wave_number, 0.0, 0.0], tangential)[0]
-    # in the crystal, the unit of time is that of a contact
+    # crystals.waves returns frequencies in units of of.frequency
     expected = np.sqrt(np.sort(squares)[:3]) * of.frequency / wave_number
     assert speeds == pytest.approx(expected, rel=2e-4)
     assert very_long == pytest.approx(expected, rel=5e-3)
@@ -329,7 +331,7 @@ def test_the_affine_moduli_of_packings_have_the_ratio_of_walton():
     ]
     exponential = given("packing-sound", "affine bulk modulus, at least")
     assert exponential == [pytest.approx(math.gamma(4.0 / 3.0))]
-    # Walton's form, with B = 1/(4 pi) (1/shear + 1/(shear + lambda)) of the material
+    # `material` is Walton's B = 1/(4 pi) (1/shear + 1/(shear + lambda)), `lambda` being Lame's
     contacts, pressure, shear = 3.7, 1e-5, 1.0
     material = (1.0 / shear + (1.0 - 2.0 * poisson) / shear) / (4.0 * math.pi)
     walton = (3.0 * contacts**2 * pressure / (math.pi**4 * material**2)) ** (1.0 / 3.0) / 6.0
@@ -402,8 +404,8 @@ def test_waves_of_a_crystal_are_the_eigenvalues_of_its_energy():
         squares, _ = crystals.waves(2.0 * np.pi / edge * np.array(waves), tangential)
         off = np.abs(squares[:, None] - all_squares).min(axis=1)
         assert off.max() < 1e-12
-    # (frequency/wave number)^2 of long waves along [100]: k_n d^2/m (1 + k_t/k_n) if longitudinal,
-    # and half of that if transverse
+    # For long waves along [100], (frequency/wave number)^2 is k_n d^2/m (1 + k_t/k_n) if the wave
+    # is longitudinal, and half this value if the wave is transverse.
     squares, _ = crystals.waves([1e-4, 0.0, 0.0], tangential)
     assert squares[:3] / 1e-8 == pytest.approx([0.7, 0.7, 1.4], rel=1e-6)
     edge = 4 * crystals.CELL
@@ -421,7 +423,7 @@ def test_columns_spread_as_in_the_experiments():
         assert given(benchmark, f"{name}: factor") == pytest.approx([law.factor])
     exponent = collapse.HEIGHT.exponent
     assert given(benchmark, "tall columns: exponent of the height") == pytest.approx([exponent])
-    # bounds are half the distance to the exponent of another kind of column
+    # each tolerance is half the distance to the exponent of another kind of column
     between = {"low columns: exponent of the run-out": 0.5 * (collapse.LOW.exponent - 0.5)}
     between["tall columns: exponent of the run-out"] = 0.5 * (collapse.CHANNEL - 0.5)
     between["tall columns: exponent of the height"] = 0.5 * exponent
@@ -589,9 +591,9 @@ def sheared(ratio: float, fraction: float = 0.6, contacts: float = 4.0, inertia:
 
 
 def test_stress_of_steady_shear_is_that_of_the_forces(tmp_path):
-    """LAMMPS gives the sum of dx*fy; the stress along the flow is the sum of dy*fx.
+    """LAMMPS's virial contains the sum of dx*fy. The stress along the flow is the sum of dy*fx.
 
-    The two differ by the sum of the torques.
+    The two sums differ by the sum of the torques.
     """
     spheres = steady_shear.Spheres(5, 0.5, 0.7)
     stages = [steady_shear.Stage(0.1, 0.5, 1.0), steady_shear.Stage(0.05, 0.25, 0.5)]

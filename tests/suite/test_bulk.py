@@ -1,4 +1,4 @@
-"""Bulk processes: materials, walls and scripts of all codes are those of Dosta et al. (2024)."""
+"""Bulk processes: materials and walls are those of Dosta et al. (2024) in scripts of all codes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_materials_are_the_same_in_other_codes():
 
 @pytest.mark.parametrize(("orifice", "hole"), [("small", 0.02), ("large", 0.03)])
 def test_the_cone_of_the_silo_is_that_of_the_exercise(tmp_path, orifice, hole):
-    """The cone has 45 degrees and ends at the cylinder of radius 0.1 m."""
+    """The cone is inclined by 45 degrees. It ends at the cylinder, whose radius is 0.1 m."""
     silo = silo_and_drum.Silo(orifice, "M1")
     corners = meshes.read_stl(silo.mesh(tmp_path)).reshape(-1, 3)
     radius, height = np.hypot(*corners.T[:2]), corners[:, 2]
@@ -56,7 +56,7 @@ def test_the_cone_of_the_silo_is_that_of_the_exercise(tmp_path, orifice, hole):
 
 
 def test_the_rate_of_a_silo_is_that_after_it_has_begun():
-    counts = [1000, 1000, 990, 970, 940, 900, 880, 860, 840]  # every 10 ms
+    counts = [1000, 1000, 990, 970, 940, 900, 880, 860, 840]  # one count per 10 ms
     assert silo_and_drum.rate(counts) == pytest.approx(2000.0)
 
 

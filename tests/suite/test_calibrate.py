@@ -1,4 +1,4 @@
-"""`pysuite calibrate`: coverage for problems with known answers, trade-offs, resuming, errors."""
+"""`pysuite calibrate`: problems with known answers, trade-offs, resumed calibrations, errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_posteriors_are_a_third_as_wide_as_the_prior_where_data_decide():
     assert len(decided) >= 36
     widths = decided[["width_friction", "width_rolling"]].to_numpy()
     assert np.median(widths) < 1.0 / 3.0
-    # in a few problems, the law is nearly constant at an end of a range
+    # in a few problems, the law is nearly constant near one end of a range, so the width is larger
     assert (widths <= 1.0 / 3.0).mean() > 0.9
 
 
@@ -78,7 +78,7 @@ def test_problems_are_of_the_kind_that_they_are_called():
         ends, _ = at(number, "end", centre)
         assert np.isin(ends.planted, [0.0, 1.0]).sum() == (2 if number == 2 else 1)
         _, runs = at(number, "correlated", centre)
-        # the error of a correlation of 0.6 from 300 runs is 0.04
+        # the smallest correlation is 0.6; from 300 runs, its standard error is 0.04
         assert runs.shape[1] == 3
         assert np.corrcoef(runs.T).min() > 0.45
         given, runs = at(number, "bent", centre)
@@ -89,7 +89,7 @@ def test_problems_are_of_the_kind_that_they_are_called():
         at(n, "varying", corner)[1][:, 0].std() / at(n, "varying", centre)[1][:, 0].std()
         for n in range(8)
     ]
-    # each of two slopes changes the scatter by a factor of 1.6 to 2.7
+    # each of two slopes multiplies or divides the scatter by 1.6 to 2.7
     assert max(ratios) > 2.5
     assert min(ratios) < 0.4
 
@@ -104,7 +104,7 @@ def test_targets_err_by_their_uncertainty():
         pairs = zip(both[::2], both[1::2], strict=True)
         return np.array([[a.value - b.value for a, b in zip(*pair, strict=True)] for pair in pairs])
 
-    # the standard deviation of 400 errors is known to 4 %
+    # the standard deviation of 400 errors has a standard error of 4 %
     assert errors(1.0).std() == pytest.approx(0.5, rel=0.15)
     assert errors(2.0) == pytest.approx(2.0 * errors(1.0))
 
@@ -164,7 +164,7 @@ def test_a_parameter_without_influence_is_not_identified():
 
 
 def test_a_target_out_of_reach_is_told_first_and_nothing_is_concluded(tmp_path):
-    (tmp_path / "answer.json").write_text("{}")  # from a previous calibration
+    (tmp_path / "answer.json").write_text("{}")  # left by an earlier calibration
     found = calibrate.calibrate(PAIR, [Target("angle", 60.0, 0.5)], trade_off, SMALL)
     assert found.unmet == ["angle"]
     texts = found.diagnosis()
@@ -194,14 +194,14 @@ def test_the_closest_parameters_are_not_the_uncertain_ones():
     design = calibrate.Design(points=14, repetitions=2, rounds=0, check=3)
     target = Target("fraction", 0.70, 0.001)
     found = calibrate.calibrate([Parameter("mu", 0.0, 1.0)], [target], fraction, design)
-    # the likelihood is largest at the other end, where values are uncertain
+    # the likelihood is largest near mu = 1, where no run of the design gave a value
     assert found.posterior.best[0] > 0.9
     assert found.answer["mu"] == pytest.approx(0.0, abs=0.02)
     assert found.unmet == ["fraction"]
     (row,) = found.reach.to_dict("records")
     assert row["closest"] == row["highest"] == pytest.approx(0.61, abs=0.005)
     assert found.check["measured"].item() == pytest.approx(0.61, abs=0.005)
-    text = "mu is at the end of its range, 0: values beyond it may come closer to the targets"
+    text = "mu is at the end of its range, 0: values beyond this end may come closer to the targets"
     assert text in found.diagnosis()
 
 
@@ -217,8 +217,8 @@ def test_a_posterior_that_a_range_cuts_off_is_told(place):
         [Parameter("mu", 0.0, 1.0)], [Target("angle", 10 * place, 0.5)], linear, SMALL
     )
     density = found.posterior.density_at_ends()[:, 0]
-    # distance, in standard deviations, of the planted value from the middle of the last bin; a bin
-    # is a third of a standard deviation wide
+    # `apart` is the distance of the planted value from the middle of the last bin in standard
+    # deviations. A bin is a third of a standard deviation wide.
     apart = (min(place, 1.0 - place) - 0.05 / 6.0) / 0.05
     assert density.max() == pytest.approx(math.exp(-0.5 * apart**2), abs=0.15)
     assert density.min() < 1e-6
@@ -325,7 +325,8 @@ def test_posterior_of_a_linear_law_is_known():
     targets = [Target("sum", 10.0, 0.4), Target("difference", 0.0, 0.2)]
     found = inference.posterior(2, targets, surrogates)
     assert found.mean == pytest.approx([0.5, 0.5], abs=2e-3)
-    # x = (s + d)/20: variances (0.4^2 + 0.2^2)/400, covariance (0.4^2 - 0.2^2)/400
+    # The parameters are (s + d)/20 and (s - d)/20, where s is the sum and d the difference. Their
+    # variances are (0.4^2 + 0.2^2)/400, and their covariance is (0.4^2 - 0.2^2)/400.
     known = np.array([[0.2, 0.12], [0.12, 0.2]]) / 400
     assert found.covariance == pytest.approx(known, rel=0.02)
     assert found.worth > 1000
@@ -357,7 +358,7 @@ def test_intervals_reach_the_end_of_the_range_where_the_posterior_is_largest(sid
 
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_posterior_of_sharp_targets_is_not_cut_off(count):
-    """On a grid over the ranges, at most one point would be likely."""
+    """The posterior is narrow: a grid over the ranges would have at most one likely point."""
     grid = inference.design(60, count, 1)
     surrogates = {f"{n}": Surrogate(grid, 10 * grid[:, n]) for n in range(count)}
     targets = [Target(f"{n}", 4.0 + n, 0.1) for n in range(count)]
@@ -401,7 +402,8 @@ def test_surrogate_knows_where_runs_scatter_more():
     scatter = np.exp(np.log(16.0) * (grid[:, 0] - 0.5))
     surrogate = Surrogate(grid, 20 + 10 * grid[:, 1] + scatter * random.normal(size=80))
     calm, wild, other = surrogate.scatter([[0.0, 0.5], [1.0, 0.5], [1.0, 0.0]])
-    # the most likely slope has an error of (24/80)**0.5/2 = 0.27; the prior reduces it by 7 %
+    # The standard error of the most likely slope is (24/80)**0.5/2 = 0.27. The prior reduces the
+    # slope by 7 %.
     assert np.log(wild / calm) == pytest.approx(np.log(16.0), abs=1.0)
     assert np.log(wild / other) == pytest.approx(0.0, abs=0.5)
     _, (near, far) = surrogate([[0.1, 0.5], [0.9, 0.5]])
@@ -411,7 +413,7 @@ def test_surrogate_knows_where_runs_scatter_more():
 def test_slopes_of_even_scatter_are_none():
     grid = inference.design(400, 2, 3)
     residuals = np.random.default_rng(7).normal(size=400)
-    # the error of a slope is (6/400)**0.5
+    # the standard error of a slope is (6/400)**0.5
     assert scatter_slopes(grid, residuals) == pytest.approx([0.0, 0.0], abs=0.4)
     steep = scatter_slopes(grid, residuals * np.exp(2.0 * grid[:, 0]))
     assert steep == pytest.approx([2.0, 0.0], abs=0.4)

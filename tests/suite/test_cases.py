@@ -140,7 +140,7 @@ def test_a_file_may_define_several_cases(make_case, case_folder, tmp_path):
     assert [case.name for case in both] == ["one", "two"]
     results = validation.run_cases(both, tmp_path / "report")
     assert [(result.case, result.passed) for result in results] == [("one", True), ("two", True)]
-    with pytest.raises(CaseError, match="defines 2 cases"):
+    with pytest.raises(CaseError, match="defines 2 cases instead of one"):
         validation.load_case(path)
 
 
@@ -266,7 +266,7 @@ RED_BODIES = {
     ),
     "figure twice": (
         "import pandas\nfor _ in 'ab': c.table('t', pandas.DataFrame())",
-        "CaseError: figure or table name 't' is empty or used twice",
+        "CaseError: the name 't' of a figure or table must be unique and not empty",
     ),
 }
 
@@ -365,12 +365,12 @@ def test_resume(make_case, tmp_path):
     assert runs(case, resume=False) == 1
     assert runs(case, tier="full") == 1
     assert runs(case, overrides={"x": 2.0}) == 1
-    assert runs(case, overrides={"x": 2.0}) == 0  # it fails, but has been judged
+    assert runs(case, overrides={"x": 2.0}) == 0  # the case failed, but it was judged
     edited = make_case(body + check + "\n# edited")
     assert runs(edited, overrides={"x": 2.0}) == 1
     failing = make_case(body + "raise ValueError")
     assert runs(failing) == 1
-    assert runs(failing) == 1  # it was interrupted
+    assert runs(failing) == 1  # the case was interrupted
 
 
 def test_resume_passes_over_a_case_that_was_killed(make_case, tmp_path):
@@ -423,7 +423,7 @@ def work_of(function: ast.FunctionDef) -> set[str]:
 def test_cases_simulate_judge_and_draw_apart(file: Path) -> None:
     functions = [n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.FunctionDef)]
     assert [f.name for f in functions if len(work_of(f)) > 1] == []
-    # a longer function should be split
+    # functions longer than 75 lines should be split
     assert [f.name for f in functions if f.end_lineno - f.lineno > 75] == []
 
 

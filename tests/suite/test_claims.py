@@ -1,4 +1,4 @@
-"""The register of claims: judgement by intervals, and a claim for every figure."""
+"""The register of claims: its entries, the judgement by intervals, and the page of claims."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_the_register_holds_every_claim():
         for paper, last in zip("FRKL", (23, 17, 28, 30), strict=True)
         for n in range(1, last + 1)
     ]
-    numbers.remove("K20")  # number of a figure without a claim
+    numbers.remove("K20")  # the figure K20 makes no claim
     assert list(REGISTER) == numbers
 
 
@@ -137,9 +137,9 @@ SOUND = {
         ({"expected": "perhaps"}, "expected 'perhaps' must be one of found, not found"),
         ({"cases": "gas"}, "cases = 'gas' must be a list of different names"),
         ({"cases": ["b", "b"]}, "must be a list of different names"),
-        ({"cases": []}, "claim F1 must name a case, or be not addressed"),
+        ({"cases": []}, "claim F1 must have cases, unless it is not addressed"),
         ({"claim": ""}, "has no text of the claim"),
-        ({"expected": "not found"}, "it needs a reason"),
+        ({"expected": "not found"}, "a reason must be given"),
         ({"verdict": "found"}, "unknown entries: verdict"),
         (
             {"bound": "nobody"},
@@ -159,7 +159,7 @@ def test_a_wrong_entry_is_refused(tmp_path, change, message):
 
 def test_a_claim_of_no_paper_is_refused(tmp_path):
     (tmp_path / claims.REGISTER).write_text(json.dumps({"nobody2024": {}}))
-    with pytest.raises(CaseError, match=r"nobody2024 is not a key of sources\.bib; cite a paper"):
+    with pytest.raises(CaseError, match=r"nobody2024 is not a key of sources\.bib\."):
         validation.register(tmp_path)
 
 
@@ -245,7 +245,7 @@ def test_a_case_judges_its_claims(claiming, make_case, tmp_path, more):
     check = "c.check('x', measured=1, reference=1, reason='test')"
     result = validation.run_case(make_case(name="sample", body=f"{check}\n{more}"), tmp_path)
     assert result.passed is bool(more)
-    forgotten = "the case does not judge F1, as claims.json demands"
+    forgotten = "the case must judge F1, which claims.json assigns to the case"
     assert result.error == (None if more else forgotten)
 
 

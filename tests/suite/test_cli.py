@@ -38,7 +38,7 @@ from pysuite.validation.pages.marks import SECTION_BEGIN, SECTION_END
 
 @pytest.fixture
 def command(case_folder, capsys, monkeypatch):
-    """Return a function that runs a command and returns (status, output)."""
+    """Return a function that runs a command and returns the exit status and the output."""
     monkeypatch.setenv("COLUMNS", "500")
 
     def run(name: str, *arguments: str) -> tuple[int, str]:
@@ -95,7 +95,7 @@ def test_run_of_an_unknown_case(command, make_case):
     [
         ({}, 0, "spoiled, and failed as it should"),
         ({"spoil": {"x": 1.01}}, 1, "but passed"),
-        ({"body": "c.lammps('nonsense')"}, 1, "so its checks were not tested"),
+        ({"body": "c.lammps('nonsense')"}, 1, "so that its checks were not tested"),
     ],
 )
 def test_spoil(command, make_case, other, status, message):
@@ -177,7 +177,7 @@ def test_validate_removes_no_results_of_other_cases(command, make_case, tmp_path
     make_case(name="other")
     status, output = command("validate", *arguments)
     assert status == 2
-    assert "has results of cases that are not in the folder of cases: sample; name" in output
+    assert "has results of cases that are not in the folder of cases: sample. If" in output
     assert [path.name for path in (tmp_path / "pages" / "cases").iterdir()] == ["sample.json"]
     assert not (tmp_path / "report" / "cases" / "other").exists()
 
@@ -271,7 +271,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
     arguments = ["validate", "--cases", str(tmp_path / "validation"), "--report", str(folder)]
     command = [sys.executable, "-m", "pysuite", *arguments]
     log = folder / "cases" / "endless" / "scratch" / "run-001" / engine.LOG_FILE
-    # shells start background jobs with SIGINT ignored
+    # a background job of a shell ignores SIGINT; this process must not
     listens = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **listens) as process:
         while process.poll() is None and not log.exists():
@@ -345,7 +345,7 @@ def test_doctor_warns_of_another_launcher(monkeypatch, tmp_path, name, answer, m
     other.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{engine.mpiexec().parent}:/usr/bin:/bin")
     (problem,) = doctor.diagnose(SOUND)
-    assert f"The command {name} is {other}, which belongs to {mpi}; LAMMPS needs MPICH's" in problem
+    assert f"The command {name} is {other}, which belongs to {mpi}. LAMMPS needs the" in problem
     assert f"Put {engine.mpiexec().parent} first in PATH" in problem
 
 
@@ -353,7 +353,7 @@ def test_doctor_warns_of_another_launcher(monkeypatch, tmp_path, name, answer, m
 def test_doctor_warns_of_a_folder_that_hides_the_suite(no_other_mpi, monkeypatch, tmp_path, text):
     (tmp_path / "pysuite").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert doctor.diagnose(SOUND) == []  # a folder without __init__.py must not hide a package
+    assert doctor.diagnose(SOUND) == []  # a folder without __init__.py does not hide the suite
     (tmp_path / "pysuite" / "__init__.py").write_text(text)
     import_as_installed(monkeypatch)
     (problem,) = doctor.diagnose(SOUND)
@@ -389,7 +389,7 @@ def test_workers_do_not_mind_what_lies_in_their_folder(monkeypatch, tmp_path, mo
         (
             {"unloadable_plugins": [["/at/granularplusplugin.so", "undefined symbol: x"]]},
             "wall/granular/plus",
-            "/at/granularplusplugin.so does not load: undefined symbol: x. Rebuild and install it",
+            "/at/granularplusplugin.so does not load: undefined symbol: x. Rebuild and install the",
         ),
         ({}, "wall/nonsense", "package of this style"),
     ],
@@ -530,7 +530,7 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     assert max(map(len, output.splitlines())) <= 80
     assert commands.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "% of the radius, more than the 1e-07 % allowed" in text
+    assert "% of the radius, but only 1e-07 % is allowed" in text
     assert "actm cannot lengthen the time step" in text
     assert commands.main(["timestep", *arguments, "--restitution", "2"]) == 2
     assert "restitution = 2 must be >= 0.01 and <= 1" in capsys.readouterr().err
@@ -567,8 +567,11 @@ class TestShape:
         ("arguments", "message"),
         [
             (("none.stl",), "none.stl: No such file or directory"),
-            (("a.stl", "--make", "stone", "1"), "unknown body stone; must be one of sphere"),
-            (("a.stl", "--make", "cube"), "cube takes the numbers edge, got 0"),
+            (("a.stl", "--make", "stone", "1"), "unknown body stone: it must be one of sphere"),
+            (
+                ("a.stl", "--make", "cube"),
+                "cube must be followed by the numbers edge; numbers given: 0",
+            ),
             (("a.stl", "--make", "cube", "-1"), "edge = -1 must be > 0"),
             (("a.stl", "--make", "sphere", "1", "2.5"), "level = 2.5 must be a whole number"),
             (("a.stl", "--make", "cube", "1", "--overlap", "0.5"), "--overlap 0.5 must be > 0"),

@@ -1,4 +1,4 @@
-"""A closed surface is filled with grains, and a script bonds them."""
+"""`pysuite pack` fills a closed surface with grains and writes a script that bonds the grains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = np.array([4.0, 5.0, 6.0])
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
-    turn *= np.sign(np.linalg.det(turn))  # otherwise the normals would point inwards
+    turn *= np.sign(np.linalg.det(turn))  # a rotation: a reflection would turn the normals inwards
     box = generators.box(*SIZES)
     place = np.array([20.0, -30.0, 7.0])
     path = tmp_path_factory.mktemp("part") / "block.stl"
@@ -38,7 +38,7 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
     rows = np.loadtxt(packed[0], skiprows=11)
     radii, places = rows[:, 3] / 2, (rows[:, 5:] - place) @ turn
     outside = np.abs(places) + radii[:, None] - SIZES / 2
-    assert outside.max() < 1e-5  # the file has single precision
+    assert outside.max() < 1e-5  # STL files store coordinates in single precision
     assert outside.max(axis=0).min() > -0.3
     # clusters.FRACTION refers to the box of possible centres
     fraction = (4 / 3 * np.pi * radii**3).sum() / np.prod(SIZES)
@@ -51,7 +51,10 @@ def test_grains_fill_the_part_and_none_sticks_out(part, packed):
 
 
 def prism(corners: np.ndarray, height: float) -> generators.Mesh:
-    """Return a prism with a star-shaped base, (n, 2), counterclockwise about the origin."""
+    """Return a prism with a star-shaped base.
+
+    The corners of the base have shape (n, 2) and run counterclockwise about the origin.
+    """
     n = len(corners)
     rings = [np.column_stack([corners, np.full(n, z)]) for z in (0.0, height)]
     middles = [[0.0, 0.0, 0.0], [0.0, 0.0, height]]
@@ -73,7 +76,7 @@ def round_corners(n: int, radius: float) -> np.ndarray:
 
 
 def hollow_box() -> generators.Mesh:
-    """Return a box with a notch in its top: some edges and corners point into the body."""
+    """Return a box with a notch in its top, so that some edges and corners point into the body."""
     profile = np.array(
         [(-2, 0), (2, 0), (2, 3), (0.7, 3), (0.5, 1), (-0.6, 1.2), (-0.9, 3), (-2, 3)]
     )
@@ -91,7 +94,7 @@ def hollow_box() -> generators.Mesh:
 
 
 def distance_by_hand(mesh: generators.Mesh, points: np.ndarray) -> np.ndarray:
-    """Return the distance from the nearest face, edge or corner; it is negative inside the body."""
+    """Return the distance from the nearest face, edge or corner, negative inside the body."""
     corners = mesh.points[mesh.triangles]
     least, angle = np.full(len(points), np.inf), np.zeros(len(points))
     for a, b, c in corners:

@@ -1,4 +1,4 @@
-"""Columns that collapse: views from above, fits and overlaps, on data known by construction."""
+"""Columns that collapse: evaluation of views from above, fits and overlaps with known results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def disc(radius: float, height: float = 0.5, shift: float = 0.0) -> np.ndarray:
     at = np.arange(-math.ceil(radius), math.ceil(radius) + 1.0) + shift
     x, y = (grid.ravel() for grid in np.meshgrid(at, at))
     inside = np.hypot(x, y) < radius - 0.5
-    turn = math.cos(0.3), math.sin(0.3)  # rows of spheres do not follow rows of pixels
+    # the rows of spheres must not be parallel to the rows of pixels
+    turn = math.cos(0.3), math.sin(0.3)
     x, y = turn[0] * x - turn[1] * y, turn[1] * x + turn[0] * y
     return np.column_stack([x, y, np.full_like(x, height)])[inside]
 
@@ -41,7 +42,7 @@ def seen(place: np.ndarray) -> columns.Seen:
 @pytest.mark.parametrize("slope", [0.2, 0.5])
 def test_the_front_of_a_cone_is_its_radius(radius, slope):
     view = seen(cone(radius, slope))
-    # spheres of a square lattice leave gaps of up to a diameter at the edge
+    # the edge of the square lattice of spheres has gaps of up to a diameter
     assert view.front == pytest.approx(radius, abs=0.75)
 
 

@@ -1,4 +1,4 @@
-"""Two sides are compared quantity by quantity; a baseline stores one of them."""
+"""`pysuite compare`: two sets of results are compared by quantity. One may be a stored baseline."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_sides_that_cannot_be_loaded(tmp_path, name, text, message):
         ("", "Expecting value"),
         ('{"case": "sam', "Unterminated string"),
         ("[]", "list indices"),
-        ('{"case": "sample"}', "it has no 'verdicts'"),
+        ('{"case": "sample"}', "missing entry 'verdicts'"),
         ("\x00\x01", "Expecting value"),
     ],
 )
@@ -300,7 +300,7 @@ def test_baseline(command, report, tmp_path):
     assert "FAIL" in output
     status, output = command("compare", file, report("third"), "--save", tmp_path / "more.json")
     assert status == 2
-    assert "--save takes exactly one report folder" in output
+    assert "--save needs exactly one report folder" in output
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`pysuite convert --survey`: a page about a folder of scripts."""
+"""`pysuite convert --survey`: the page about the conversion of all scripts of a folder."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     assert "examples/more/in.other" not in rows
     assert (
         "5 scripts use a granular style; 4 are converted, and 3 of these run. Forces agree in 1, "
-        "diverge by round-off in 0 and differ in 1; for each of the latter, the conversion "
-        "reports a difference. In 1 of those that run there was no contact: "
+        "diverge by round-off in 0 and differ in 1; the conversion reports a difference for each "
+        "script whose forces differ. In 1 of the scripts that run, no grains touched: "
         "examples/more/in.apart.\n" in text
     )
     assert "no contact in 40 steps: not compared" in rows["examples/more/in.apart"]
@@ -111,7 +111,7 @@ def test_a_script_that_only_conversion_breaks_is_named(tmp_path, monkeypatch):
     text = conversion_survey.document(findings, [folder])
     assert "runs before conversion, but not after it: Could not find fix group" in text
     assert "does not run, even before conversion: Could not find fix group" in text
-    assert "0 of these run, conversion broke examples/in.breaks." in text
+    assert "0 of these run; conversion broke examples/in.breaks." in text
 
 
 def test_differences_that_are_not_announced_are_named(examples, kept):

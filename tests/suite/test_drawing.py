@@ -1,4 +1,4 @@
-"""`pysuite mesh`: properties of a mesh as a wall, and plates made from sheets."""
+"""`pysuite mesh`: what it reports about a mesh for a wall, and how it makes plates from sheets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_a_closed_surface():
     found = drawing.examine(meshes.sphere(2.0, 3), diameter=0.5)
     assert (found.triangles, found.parts, found.closed) == (1280, 1, True)
     assert (found.open_edges, found.crowded_edges, found.turned_edges) == (0, 0, 0)
-    # tolerance: facets enclose less than the sphere
+    # the facets enclose less volume than the sphere
     assert found.volume == pytest.approx(4 / 3 * np.pi * 8, rel=0.02)
     assert found.area == pytest.approx(16 * np.pi, rel=0.01)
     assert found.problems == found.remarks == []
@@ -90,7 +90,7 @@ def test_the_command(tmp_path, capsys):
         (["bad.obj"], 2, "bad.obj"),
         (["good.stl", "--thicken", "0", "-o", "o.stl"], 2, "--thicken 0.0 must be > 0"),
         (["good.stl", "--thicken", "1"], 2, "--output"),
-        (["good.stl", "--thicken", "1", "-o", "o.stl"], 2, "closed, and needs no thickness"),
+        (["good.stl", "--thicken", "1", "-o", "o.stl"], 2, "only an open surface can be thickened"),
     ],
 )
 def test_bad_words(tmp_path, monkeypatch, capsys, words, status, named):

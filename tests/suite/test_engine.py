@@ -306,7 +306,7 @@ def test_crash_of_a_rank_names_the_signal(tmp_path):
 
 @pytest.fixture
 def null_device_with_text(tmp_path, monkeypatch):
-    """On some machines, /dev/null has been replaced by a file with output of other programs."""
+    """On some machines, /dev/null is a regular file that contains output of other programs."""
     (tmp_path / "null").write_text("words of others\n" * 20_000)
     monkeypatch.setattr("os.devnull", str(tmp_path / "null"))
 
@@ -440,7 +440,8 @@ def test_rows_of_any_format_are_taken():
     random = np.random.default_rng(11)
     for _ in range(300):
         formats = [str(one) for one in random.choice(FORMATS, random.integers(1, 9))]
-        formats[0] = str(random.choice(["%10d", "% -14.8g", "%20.10e"]))  # others are ambiguous
+        # other formats of the first column are ambiguous
+        formats[0] = str(random.choice(["%10d", "% -14.8g", "%20.10e"]))
         rows = random.normal(size=(20, len(formats))) * 10.0 ** random.integers(-9, 9, (20, 1))
         rows[random.uniform(size=rows.shape) < 0.2] = 0.0
         rows[0, 0] = abs(rows[0, 0])
@@ -462,7 +463,7 @@ def test_rows_of_any_format_are_taken():
 
 
 def test_rows_without_columns_are_told_apart_or_refused():
-    """With `thermo_modify format line` without widths, columns do not identify a row."""
+    """Numbers printed by `thermo_modify format line` without widths are not in columns."""
     plain = 'thermo_modify format line "%d %g"'
     other = PRINTING.format(columns="step ke", text="$(step) 1 2", format=plain, more="")
     assert engine.run(other).thermo["Step"].tolist() == STEPS_OF_ROWS

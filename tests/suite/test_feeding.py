@@ -1,4 +1,4 @@
-"""`pysuite grains`: a data file of grains, with the sizes given in a TOML file."""
+"""`pysuite grains` writes a data file of grains whose sizes are specified in a TOML file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ fraction = 0.3
 
 
 def atoms(data: Path) -> np.ndarray:
-    """Return type, diameter, density and position of the grains in a data file, (n, 6)."""
+    """Return type, diameter, density and position of each grain in an array of shape (n, 6)."""
     lines = data.read_text().split("Atoms # sphere")[1].split("Velocities")[0].split("\n")
     return np.array([line.split()[1:7] for line in lines if line.strip()], dtype=float)
 
@@ -73,7 +73,7 @@ LAWS = {
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_sizes_are_those_of_the_laboratory(tmp_path, name):
-    """The mass of a narrow class deviates by up to half a grain."""
+    """The curves differ by less than the mass of three of the largest grains."""
     settings = feeding.Feed.read(
         {
             "number": 4000,
@@ -109,17 +109,17 @@ def test_grains_fill_a_mesh(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("mass = 0.02", "", "mass or number must be given"),
+        ("mass = 0.02", "", "mass and number: give exactly one"),
         ("mass = 0.02", "mass = -1", "mass = -1 must be > 0"),
         ("mass = 0.02", "mass = 1\nnumber = 3", "exactly one of the two"),
         ("mass = 0.02", "mas = 0.02", "mas = 0.02 is unknown; did you mean mass?"),
         ('periodic = "xy"', 'periodic = "xw"', "must be axes"),
         ("[0, 0.08]]", "[0, -1]]", "must have lower bounds < upper bounds"),
         ("[0, 0.08]]", "3]", "must be [[xlo, xhi]"),
-        ("box = [[0, 0.05], [0, 0.05], [0, 0.08]]", "", "box is missing: the box of the"),
+        ("box = [[0, 0.05], [0, 0.05], [0, 0.08]]", "", "box is missing: give the box of the"),
         ("density = 2650", "density = 0", "density = 0 must be > 0"),
         ("sieve = [[1e-3, 0]", "seive = [[1e-3, 0]", "seive"),
-        ("[[1e-3, 0]", "[[1e-3, 0.5]", "fractions passing that must grow from 0"),
+        ("[[1e-3, 0]", "[[1e-3, 0.5]", "must have fractions passing that grow from 0"),
         ("fraction = 0.7", "fraction = -3", "fraction = -3 must be > 0"),
         ('periodic = "xy"', '[inside]\nmesh = "none.stl"', "must be a file"),
     ],

@@ -1,4 +1,4 @@
-"""Coarse-grained fields conserve mass; the stress in a column at rest is the weight above."""
+"""Coarse-grained fields: mass is conserved, and the stress at rest is the weight above per area."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_block_across_periodic_sides_holds_what_lies_there():
 
 
 def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
-    """The mean stress is the sum of m g z / V."""
+    """The mean stress is the sum of m g z over all grains, divided by the volume."""
     grains, contacts = column.dump("grains"), column.local("contacts")
     floor = column.local("floor")
     box = read_box(column.folder / "grains")
@@ -158,7 +158,8 @@ def test_the_pressure_at_the_floor_is_the_weight_per_area(column):
     weight = grains["mass"].sum()  # g = 1
     moment = (grains["mass"] * (grains["z"] - volume.ends[2, 0])).sum()
     assert (table["stress_zz"] * table["volume"]).sum() == pytest.approx(moment, rel=0.01)
-    # the Gaussian of the lowest cell, cut off by the floor, has a mean height of 0.8 of its width
+    # The floor cuts off the Gaussian of the lowest cell. The mean height of this Gaussian is 0.8 of
+    # its width.
     assert table["stress_zz"][0] == pytest.approx(weight / 16, rel=0.05)
     assert found([])["stress_zz"][0] < 0.5 * weight / 16
 
@@ -169,8 +170,8 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     edges = [np.array([0.0, 4.0]), np.array([0.0, 4.0]), np.linspace(-4.0, 13.0, 171)]
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
-    above -= 0.5 * 0.1 * found["density"].to_numpy()  # to the middle of the cell
-    # cells above the contacts with the floor that carry over a tenth of the total weight
+    above -= 0.5 * 0.1 * found["density"].to_numpy()  # above the middle of the cell
+    # cells that are above the contacts with the floor and carry over a tenth of the total weight
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -191,8 +192,8 @@ def test_a_gas_has_its_temperature_and_velocity():
     found = fields(grains, grid(Volume(box.ends), (1, 1, 1)), 1.0, box=box)
     (row,) = (row for _, row in found.iterrows())
     assert row["density"] == pytest.approx(n * 0.5 / 1000, rel=1e-12)
-    # Tolerances: four standard errors. These are 2/sqrt(n) for the mean and 4 sqrt(2/(3n)) for the
-    # variance.
+    # The tolerances are four standard errors. The standard error of the mean is 2/sqrt(n), that of
+    # the variance is 4 sqrt(2/(3n)).
     assert row["velocity_x"] == pytest.approx(3.0, abs=0.06)
     assert row["temperature"] == pytest.approx(4.0, abs=0.1)
     assert row["stress_zz"] == pytest.approx(row["density"] * 4.0, rel=0.05)
@@ -255,7 +256,7 @@ def test_volumes_that_cannot_be_are_refused(tmp_path):
         region(["mesh", str(tmp_path / "part.stl")], grains)
     cube = shapes.cube(1.0)
     shapes.Mesh(cube.points, cube.triangles[1:]).write(tmp_path / "open.stl")
-    with pytest.raises(ValueError, match=r"region mesh: .*open\.stl is open: 3 edges"):
+    with pytest.raises(ValueError, match=r"region mesh: .*open\.stl: the mesh is open: 3 edges"):
         region(["mesh", str(tmp_path / "open.stl")], grains)
     with pytest.raises(ValueError, match="the table of grains has no column radius"):
         around(grains.drop(columns="radius"))
@@ -271,12 +272,14 @@ def test_tables_of_different_steps_are_refused():
     grains = pd.DataFrame([[95, 1, 0, 0, 0, 0, 0, 0, 1.0]], columns=columns)
     contacts = pd.DataFrame({"step": [0], "patom1": [1]})
     lost = pd.DataFrame({"step": [90], "x": [0.0], "y": 0.0, "z": 0.0, "total": 0.0})
-    message = "of contacts is of step 0, that of grains of step 95"
+    message = "of contacts is of step 0, but the table of grains is of step 95"
     with pytest.raises(ValueError, match=message):
         fields(grains, 3 * [[0.0, 1.0]], 1, contacts=contacts)
     with pytest.raises(ValueError, match=message):
         measure.coordination(grains, contacts.assign(patom2=1))
-    with pytest.raises(ValueError, match="of losses 1 is of step 90, that of grains of step 95"):
+    with pytest.raises(
+        ValueError, match="of losses 1 is of step 90, but the table of grains is of step 95"
+    ):
         fields(grains, 3 * [[0.0, 1.0]], 1, losses=[lost])
 
 
@@ -356,7 +359,7 @@ def test_the_command_writes_the_fields_of_the_last_frame(column, tmp_path, capsy
     found = pd.read_csv(table)
     pairs = column.local("contacts")
     assert len(column.local("touching")) == joined(pairs).sum() < len(pairs)
-    words[3] = str(where / "touching")  # with `cutoff radius`
+    words[3] = str(where / "touching")  # this dump was written with `cutoff radius`
     assert commands.main([*words, "-o", str(tmp_path / "same")]) == 0
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "same"), found, rtol=1e-12, atol=1e-12)
     height = found["z"][1] - found["z"][0]

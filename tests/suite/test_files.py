@@ -82,10 +82,13 @@ def test_what_stood_there_stays_if_a_file_cannot_be_finished(tmp_path):
     [
         (("mesh", "ball.stl", "-o", "/dev/full"), "/dev/full: No space left on device"),
         (("mesh", "ball.stl", "-o", "nowhere/part.stl"), "nowhere"),
-        (("mesh", "ball.stl", "--picture", "ball.foo"), "picture ball.foo: .foo must be one of"),
-        (("mesh", "ball.stl", "--picture", "ball"), "picture ball: no suffix must be one of"),
+        (
+            ("mesh", "ball.stl", "--picture", "ball.foo"),
+            "picture ball.foo: suffix .foo must be one of",
+        ),
+        (("mesh", "ball.stl", "--picture", "ball"), "picture ball: suffix (none) must be one of"),
         (("mesh", "ball.stl", "--picture", "nowhere/ball.png"), "nowhere"),
-        (("shape", "ball.stl", "--picture", "ball.foo"), "picture ball.foo: .foo must be"),
+        (("shape", "ball.stl", "--picture", "ball.foo"), "picture ball.foo: suffix .foo must be"),
         (("shape", "nowhere/cube.obj", "--make", "cube", "1"), "nowhere"),
         (("shape", "ball.stl", "--picture", "nowhere/ball.png"), "nowhere"),
     ],

@@ -34,7 +34,7 @@ def test_without_the_effect_a_claim_is_red(name, changed, claims, tmp_path):
 
 @pytest.mark.slow
 def test_rk4_is_of_second_order_only_if_sliding_changes_to_sticking(tmp_path):
-    """At a velocity of 16 the plates slide all the time."""
+    """At a velocity of 16, the plates slide all the time."""
     changed = {"velocity": 16.0}
     case = CASES["sliding-plates-schemes"]
     result = validation.run_case(case, tmp_path, tier="smoke", overrides=changed)
@@ -45,7 +45,7 @@ def test_rk4_is_of_second_order_only_if_sliding_changes_to_sticking(tmp_path):
 
 @pytest.mark.parametrize(("error", "expected"), [(0.03, "found"), (0.0, "not found")])
 def test_a_gas_depends_on_the_temperature_if_its_error_does(error, expected, tmp_path):
-    """The final temperature with D-SDS is too high by `error`, in the hottest gases alone."""
+    """In the hottest gases, D-SDS gives 1 + `error` times the final temperature of C-SDS."""
     case = CASES["hertz-gas"]
     parts = case.run.__globals__
     ours = Gases(*0.1 * (1.0 + 0.001 * np.random.default_rng(1).normal(size=(2, 16, 3))))

@@ -1,4 +1,4 @@
-"""`pysuite doctor` reports on a GPU; in the tests, a small compiled library replaces its driver."""
+"""`pysuite doctor` reports on a GPU. In the tests, a small library replaces the GPU's driver."""
 
 from __future__ import annotations
 

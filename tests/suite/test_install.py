@@ -1,6 +1,6 @@
-"""LAMMPS has the styles after installation; it refuses a plug-in that does not match.
+"""LAMMPS has the styles after installation, and refuses a plug-in built for another LAMMPS.
 
-Here, LAMMPS is started as a user starts it, not through the engine.
+The tests start LAMMPS as users do, not through the engine.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def script(file: Path, text: str) -> None:
 
 @pytest.fixture
 def installed_copy(tmp_path: Path) -> Path:
-    """Return a copy of the sources with a mock of .venv, whose commands record that they ran."""
+    """Return a copy of the sources. The commands in its mock of .venv record that they ran."""
     folder = tmp_path / "sources"
     folder.mkdir()
     for name in ("Makefile", "CMakeLists.txt", "pyproject.toml"):
@@ -264,7 +264,7 @@ def misfit(request: pytest.FixtureRequest, build: Path) -> tuple[Path, str]:
     (entry_point,) = (c for c in commands if c["file"].endswith("lammps_plugins/plugin.cpp"))
     compile_command = shlex.split(entry_point["command"])
     first_option = next(k for k, word in enumerate(compile_command) if word.startswith("-"))
-    compiler = compile_command[:first_option]  # perhaps by ccache
+    compiler = compile_command[:first_option]  # ccache may precede the compiler
     directory = Path(entry_point["directory"])
     right = directory / compile_command[compile_command.index("-o") + 1]
     wrong = folder / "plugin.o"
@@ -293,7 +293,7 @@ def test_doctor_explains_a_misfit(misfit: tuple[Path, str], tmp_path: Path) -> N
     assert result.returncode == 1, result.stdout
     (problem,) = (line for line in result.stdout.splitlines() if line.startswith("✗"))
     assert message in problem
-    assert "Rebuild and install it with the LAMMPS that loads it." in problem
+    assert "Rebuild and install the plug-in with the LAMMPS that loads it." in problem
 
 
 @built
@@ -315,7 +315,7 @@ def test_misfit_is_refused(misfit: tuple[Path, str], way: str, ranks: int, tmp_p
 
 # ------------------------------------------------- limits of integers, tested with short integers
 
-# cells^3 grains that touch and separate
+# cells^3 grains touch at first and then separate
 MANY = """
 units lj
 atom_style sphere

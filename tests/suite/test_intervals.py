@@ -36,12 +36,12 @@ def test_difference():
     def find(rng, level):
         return statistics.difference(rng.normal(2.0, 3.0, 6), rng.normal(1.0, 0.5, 9), level)
 
-    # Welch's number of degrees of freedom is an approximation
+    # Welch's number of degrees of freedom is approximate, so the coverage is too
     assert coverage(1.0, find) == pytest.approx(LEVEL, abs=SCATTER + 0.01)
 
 
 def test_pooled():
-    """The weighted sum is 2 - 3 * 0.5."""
+    """The true weighted sum of the means is 2 - 3 * 0.5."""
 
     def find(rng, level):
         groups = {name: rng.normal(mean, 0.4, n) for name, mean, n in (("a", 2, 3), ("b", 0.5, 7))}
@@ -56,7 +56,7 @@ def test_pooled_needs_two_of_each():
 
 
 def test_weighted():
-    """The weighted sum is 2 - 3 * 0.5."""
+    """The true weighted sum of the means is 2 - 3 * 0.5."""
 
     def find(rng, level):
         groups = {
@@ -120,7 +120,7 @@ def test_series_knows_its_memory(memory):
     def find(rng, level):
         return statistics.series(correlated(rng, memory, 2000), level)
 
-    # tolerance: the autocorrelation time is estimated, and blocks remain slightly correlated
+    # the autocorrelation time is an estimate, and the blocks remain slightly correlated
     assert coverage(0.0, find) == pytest.approx(LEVEL, abs=SCATTER + 0.03)
 
 
@@ -139,7 +139,7 @@ def test_autocorrelation_time():
 
 
 def test_a_short_series_is_refused():
-    with pytest.raises(ValueError, match="it must have 6"):
+    with pytest.raises(ValueError, match="6 or more blocks are needed"):
         statistics.series(correlated(np.random.default_rng(1), 0.99, 100))
 
 

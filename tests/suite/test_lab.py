@@ -52,7 +52,7 @@ def test_a_sample_has_the_masses_of_the_sieve_table():
     grading = Grading.of_sieves([(0.5, 0.0), (1.0, 0.5), (2.0, 1.0)])
     sizes = grading.sample(4000, np.random.default_rng(1))
     curve = grading.sieve_curve(sizes)
-    # each class deviates by at most one of 4000 grains, whose volume is at most 2^3 pi/6
+    # a class has at most one grain too many or too few; a grain's volume is at most 2^3 pi/6
     allowed = 2.0 * 8.0 * math.pi / 6.0 / (4000 * grading.mean_volume())
     assert (curve["drawn"] - curve["wanted"]).abs().max() < allowed
     assert allowed < 0.02
@@ -236,7 +236,7 @@ diameter = 1e-3
         (
             "[grains]",
             "[shear]\nstress = 1\n[grains]",
-            r"line 6: shear = .* belongs to `pysuite lab shear`; `pysuite lab heap` takes",
+            r"line 6: shear = .* belongs to `pysuite lab shear`; `pysuite lab heap` uses",
         ),
         ("hooke 100 0.5", "hook 100 0.5", r"line 1: contact = .* did you mean .*hooke.*\?$"),
         ("hooke 100 0.5", "hooke 0 0.5", "line 1: contact = .*; give timestep = …$"),
@@ -359,7 +359,7 @@ def test_time_step_follows_the_largest_slope():
     )
     # overlaps are sampled in steps of 2 %
     assert hertz == pytest.approx(math.pi * math.sqrt(0.5 * mass / slope), rel=0.02)
-    # for contacts that yield, the stiffness of unloading counts: k2 = 4 k1
+    # for contacts that yield, the collision time follows from the stiffness of unloading, 4 k1
     yielding = experiment.collision_time(f"walton_braun 100 400 {FRICTION}", 1e-3, 2500, 0.1, 0.0)
     assert yielding == pytest.approx(0.5 * linear, rel=1e-3)
 
@@ -519,12 +519,16 @@ def test_a_plate_may_be_larger_than_the_heap(tmp_path):
 @pytest.mark.parametrize(
     ("name", "own", "message"),
     [
-        ("oedometer", {"width": 2e-3}, r"width = 0.002 must be >= 0.00275, 2.2 times the"),
-        ("drum", {"length": 2e-3}, r"length = 0.002 must be >= 0.00275, 2.2 times"),
-        ("shear", {"stress": [500, 1000, 500]}, r"stress = 500, 1000, 500 has 500 twice"),
-        ("hopper", {"hole": [5e-3, 5e-3]}, r"hole = 0.005, 0.005 has 0.005 twice"),
+        ("oedometer", {"width": 2e-3}, r"width = 0.002 must be >= 0.00275 \(2.2 largest"),
+        ("drum", {"length": 2e-3}, r"length = 0.002 must be >= 0.00275 \(2.2"),
+        (
+            "shear",
+            {"stress": [500, 1000, 500]},
+            r"stress = 500, 1000, 500 must not contain 500 twice",
+        ),
+        ("hopper", {"hole": [5e-3, 5e-3]}, r"hole = 0.005, 0.005 must not contain 0.005 twice"),
         ("hopper", {"bin": 1e-3, "hole": 5e-4}, r"bin = 0.001 must be > largest grain = 0.00125"),
-        ("heap", {"radius": 5e-4}, r"radius = 0.0005 must be > half the largest grain, 0.00125"),
+        ("heap", {"radius": 5e-4}, r"radius = 0.0005 must be > half the largest diameter, 0.00125"),
     ],
 )
 def test_what_an_experiment_cannot_do_is_told(name, own, message, tmp_path):
@@ -599,7 +603,7 @@ def test_a_remark_on_a_low_pile_never_calls_it_as_high_as_the_bin_is_wide(ratio,
 
     own = {"hole": 2e-3, "bin": optimize.brentq(excess, 1e-3, 1.0, xtol=1e-12)}
     remarks = runs.prepare("hopper", settings("hopper", own), tmp_path).plan.remarks
-    expected = f"the pile is {shown} times as high as the bin is wide"
+    expected = f"the pile is only {shown} times as high as the bin is wide"
     assert [text.split(":")[0] for text in remarks] == ([expected] if shown else [])
 
 
@@ -612,7 +616,8 @@ def test_rates_are_compared_with_beverloos_law(tmp_path):
     table = pd.DataFrame(rates, columns=["hole", "rate"]).assign(arched=0.0)
     found = bench.experiment.conclude(table, plan)
     assert found["over_beverloo (0.005)"].value == pytest.approx(1.3)
-    assert "over_beverloo (0.0012)" not in found  # narrower than Beverloo's k = 1.4 grains
+    # a hole of 0.0012 is narrower than Beverloo's k of 1.4 grains
+    assert "over_beverloo (0.0012)" not in found
 
 
 def test_beverloos_law_is_found_in_rates_that_obey_it(tmp_path):
@@ -645,7 +650,7 @@ def test_intervals_of_beverloos_law_hold_in_95_of_100_cases(holes, each, tmp_pat
     inside = []
     for _ in range(300):
         noise = random.normal(size=len(hole))
-        # noise has a constant size in rate^(2/5) for the line, and in log(rate) for the power law
+        # the line has constant noise in rate^(2/5); the power law has constant noise in log(rate)
         rates = (root + 0.02 * root.mean() * noise) ** 2.5, root**2.5 * np.exp(0.02 * noise)
         line, power = (
             gravity.beverloo(pd.DataFrame({"hole": hole, "rate": rate}), plan) for rate in rates
@@ -686,14 +691,14 @@ def curve_of_a_triaxial_test(stress_at, lines=stress.FINE, end=0.25):
 
 @pytest.mark.parametrize("true", [50.0, 497.0, 1500.0, 4706.0, 40000.0])
 def test_e50_is_that_of_an_exact_curve_or_not_known(true):
-    """If stress = 1 - exp(-strain/s), it is 0.5 at a strain of s ln 2, so E50 = 0.5/(s ln 2)."""
+    """The stress 1 - exp(-strain/s) is 0.5 at a strain of s ln 2, so E50 is 0.5/(s ln 2)."""
     run = curve_of_a_triaxial_test(lambda strain: -np.expm1(-strain * true * math.log(4.0)))
     found = stress.Triaxial().measure(run, None, {})["modulus"]
-    if true > 3000.0:  # half of the stress is at a strain of 2e-4; an output line spans 1.25e-4
+    if true > 3000.0:  # half of the stress is reached below a strain of 2e-4; a line spans 1.25e-4
         assert math.isnan(found)
     else:
-        # Each line of output is a mean over a small strain. If half of the stress is reached within
-        # 2.7 lines, interpolation between the means changes the strain there by 1.7 %.
+        # Each line of output is a mean over a small strain. The lines are interpolated. If half of
+        # the stress is reached after 2.7 lines, the interpolated strain is wrong by 1.7 %.
         assert found == pytest.approx(true, rel=0.017)
 
 
@@ -779,7 +784,8 @@ def test_packings_are_those_of_agnolin_and_roux(tmp_path):
     bench = runs.prepare("packing", given, tmp_path)
     points = [point for mu in (0.0, 0.3) for n in (1, 2) for point in bench.point({"mu": mu}, n)]
     mean = bench.run(points, jobs=2).groupby("mu").mean(numeric_only=True)
-    # solid fractions of 300 spheres scatter by 0.002; those of the two packings differ by 0.046
+    # Solid fractions of packings of 300 spheres scatter by 0.002. The two expected fractions differ
+    # by 0.046.
     for mu, fraction, bearing in ((0.0, 0.639, 6.0), (0.3, 0.593, 4.5)):
         assert mean.loc[mu, "fraction"] == pytest.approx(fraction, abs=0.012)
         assert mean.loc[mu, "bearing"] == pytest.approx(bearing, abs=0.2)
@@ -814,11 +820,11 @@ variable largest equal 1e-3
 @pytest.mark.parametrize("friction", [0.0, 0.1, 0.25])
 def test_a_triaxial_test_finds_the_strength_of_a_crystal(friction, tmp_path):
     """Thornton (1979) derived the strength of this crystal."""
-    spacing = np.sqrt(2.0) * (1.0 - 0.35e-4)  # under the pressure
+    spacing = np.sqrt(2.0) * (1.0 - 0.35e-4)  # the pressure compresses the crystal
     script = CRYSTAL.format(density=4.0 / spacing**3, friction=friction) + stress.COMPRESSION
     line = engine.run(script, folder=tmp_path).thermo.iloc[1:]
     ratio = line["f_line[3]"] / line["f_line[1]"]
-    # tolerance: strain changes the lattice by 1e-3; dashpots carry 1e-3 of the pressure
+    # the strain changes the lattice by 1e-3, and dashpots carry 1e-3 of the pressure
     assert ratio.max() == pytest.approx(2 * (1 + friction) / (1 - friction), rel=3e-3)
     # in the first three quarters of the run, the stress control still settles
     np.testing.assert_allclose(line["f_line[1]"].iloc[3 * len(line) // 4 :], 1.0, rtol=0.01)

@@ -1,7 +1,7 @@
 """The laboratory measures bodies and series whose true values are known.
 
-A 95 % interval must contain the truth in at least 370 of 400 repetitions: 380 are expected, and 370
-is 2.3 standard errors less.
+A 95 % interval must contain the truth in at least 370 of 400 repetitions. The expected number is
+380, and 370 is 2.3 standard errors below it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def random_numbers(*seed):
 
 @pytest.fixture(scope="module")
 def packing():
-    """Return a random dense packing in a periodic cube: positions, radii, edge length."""
+    """Return positions, radii and edge length of a dense random packing in a periodic cube."""
     count, fraction, random = 4000, 0.60, random_numbers(1)
     radius = 0.5 * random.uniform(0.8, 1.0, count)
     side = float((4.0 / 3.0 * math.pi * (radius**3).sum() / fraction) ** (1.0 / 3.0))
@@ -89,7 +89,7 @@ def within(intervals, truth):
 
 
 def covered(values, truth):
-    """Return how many of 400 intervals contain the truth, scaled from 4000 intervals."""
+    """Return a tenth of the number of intervals in 4000 that contain the truth."""
     samples = 10 * COUNT
     found = (
         estimate(random_numbers(2, n).choice(values, SAMPLES, replace=False))
@@ -116,7 +116,7 @@ def test_a_cone_has_its_angle(packing, base, angle):
         f" {covered(table['cone'], angle):.0f} of samples"
     )
     assert single >= MIN_COVERED
-    # bias: less than a tenth of the error of a single heap, or less than 0.1 degrees
+    # the bias is less than a tenth of the error of a single heap, or less than 0.1 degrees
     assert found.mean() == pytest.approx(angle, abs=max(0.1, 0.1 * half.mean()))
     assert covered(found, angle) >= MIN_COVERED
     # in a random packing, the cone of centres has the angle of the surface
@@ -148,7 +148,7 @@ def test_angles_of_cones_of_all_slopes(packing):
         ]
         for name in ("angle", "cone"):
             values = np.array([one[name] for one in found])
-            # 4 standard errors
+            # the tolerance is 4 standard errors plus 0.1 degrees
             assert abs(values.mean() - angle) < 4.0 * values.std() / math.sqrt(12) + 0.1
 
 
@@ -157,7 +157,7 @@ def test_angles_of_cones_of_all_slopes(packing):
     [(3.0, 9.3), (5.0, 12.7), pytest.param(10.0, 15.3, marks=pytest.mark.long)],
 )
 def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
-    """The manual states the cone's angle for grains in layers below a surface of 18 degrees."""
+    """The manual states the angle of the cone of centres for layers below a slope of 18 degrees."""
     steep, layer = math.tan(math.radians(18.0)), math.sqrt(2.0 / 3.0)
     far = math.ceil(2.0 * tip / steep)
     i, j, k = np.meshgrid(
@@ -172,7 +172,7 @@ def test_layers_make_the_cone_of_centres_less_steep(tip, cone):
         inside = z < tip - steep * np.hypot(x, y)
         grains = pd.DataFrame({"x": x, "y": y, "z": z, "radius": 0.5, "type": 1})[inside]
         found.append(measured_heap(grains)["cone"])
-    # tolerance: half of the last digit stated, plus 3 standard errors
+    # the tolerance is half of the last stated digit plus 3 standard errors
     assert np.mean(found) == pytest.approx(cone, abs=0.05 + 3.0 * np.std(found) / math.sqrt(16))
 
 
@@ -181,7 +181,7 @@ def test_a_heap_of_one_layer_has_no_angle(tmp_path):
     flat = pd.DataFrame({"x": x, "y": y, "z": 0.5, "radius": 0.5, "type": 1})
     found = measured_heap(flat)
     assert math.isnan(found["angle"])
-    with pytest.raises(ValueError, match=r"1\.\d* balls high is too low for an angle of repose"):
+    with pytest.raises(ValueError, match=r"1\.\d* ball diameters high is too low for an angle"):
         measure.heap_angle(flat, DIAMETER)
     plan = plan_of()
     table = pd.DataFrame([found, found | {"angle": 20.0}])
@@ -255,7 +255,7 @@ def test_a_plane_in_a_drum_has_its_angle(packing):
 
 
 def turned_drum(random, angle, radius, frames=10, grains=1300):
-    """Return the results of a drum; half of the angle's deviation remains in the next frame."""
+    """Return the results of a drum. Half of a deviation of the angle remains in the next frame."""
     deviation, shown, place = noise(random, frames, 0.5), [], None
     for step in range(frames):
         new = random.uniform(-radius, radius, (2, grains)) * [[1.0], [0.5]]
@@ -272,7 +272,7 @@ def turned_drum(random, angle, radius, frames=10, grains=1300):
 @pytest.mark.parametrize("angle", [30.0, 1.0])
 @pytest.mark.long
 def test_a_drum_that_turns_has_its_mean_angle(angle):
-    """An angle of 1 degree sometimes fluctuates below 0, which must not raise the mean."""
+    """An angle of 1 degree is sometimes below 0 in a frame. Such frames must not raise the mean."""
     drums = [turned_drum(random_numbers(15, n), angle, 10.0 * DIAMETER) for n in range(COUNT)]
     check_drums(pd.DataFrame(drums), angle)
 
@@ -372,8 +372,8 @@ def check(found, truths):
         assert inside >= MIN_COVERED, (name, truth, np.mean(values), inside)
 
 
-# A curve without a peak is tested with correlations of up to 0.5; with longer ones the interval is
-# not valid, as the manual states.
+# A curve without a peak is tested with correlations of up to 0.5. For larger correlations, its
+# interval is not valid, as the manual states.
 @pytest.mark.parametrize(
     ("peak", "memory"), [(0.0, 0.0), (0.0, 0.5), (0.2, 0.0), (0.2, 0.5), (0.2, 0.95)]
 )
@@ -458,7 +458,7 @@ class Press:
 
     def __init__(self, power, ratio):
         self.power, self.first = power, self.LAST / ratio
-        # lines of output do not begin with the ramp, so one is a mean of loading and unloading
+        # lines of output do not begin with the ramp, so one line averages loading and unloading
         time = (np.arange((2 * self.LINES - 1) * self.STEPS) + 0.7 * self.STEPS) / (
             self.LINES * self.STEPS
         )
@@ -520,10 +520,10 @@ def test_a_known_oedometer_test(power, ratio, noise, scatter):
     """Selecting lines of output by their noisy stress would make moduli 0.4 % too large."""
     press = Press(power, ratio)
     truths = press.truths()
-    if not scatter:  # all samples have the same final strain, so its interval has no width
+    if not scatter:  # the final strain of all samples is equal; its interval has no width
         run = next(press.runs(noise, scatter))
         plan = plan_of(first=press.first, last=press.LAST)
-        # tolerance: a line through the last 5 lines of output takes strain as linear in log(stress)
+        # the fit to the last 5 lines of output assumes that the strain is linear in log(stress)
         found = stress.Oedometer().measure(run, plan, {})["residual"]
         assert found == pytest.approx(truths.pop("residual"), rel=1e-3)
     check(press.concluded(noise, scatter), truths)

@@ -79,7 +79,7 @@ def test_index_names_all_pages():
 
 
 def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build the manual of a checkout; warnings are errors."""
+    """Build the manual of a checkout. A warning makes the build fail."""
     options = ["--config-file", root / "docs/site/mkdocs.yml", "--site-dir", site]
     return subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", *options],
@@ -102,7 +102,7 @@ def test_manual_builds_without_a_warning(tmp_path):
     }
     written = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
     assert set(pages) == written - {"README"} | {"index"}
-    # equations are MathML, and pages load nothing from elsewhere
+    # equations are MathML, and pages load nothing from other sites
     assert pages["explanation/theory_csds"].count("<math") >= 50
     assert [name for name, page in pages.items() if "arithmatex" in page] == []
     fetched = r"<(?:script|link|img)[^>]* (?:src|href)=.?https?:"

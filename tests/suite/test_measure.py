@@ -12,7 +12,7 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 
 
 def cone(slope: float, rough: float = 0.0) -> pd.DataFrame:
-    """Return grains whose tops are on a cone about (3, -2), eight at each distance."""
+    """Return grains whose tops are on a cone, eight at each distance from its axis at (3, -2)."""
     random = np.random.default_rng(7)
     away, angle = np.meshgrid(np.arange(0.5, 10.0), np.arange(8) * np.pi / 4)
     away, angle = away.ravel(), angle.ravel()
@@ -53,7 +53,7 @@ def test_where_no_grain_lies_the_surface_has_no_height_or_that_of_the_floor():
     assert measure.surface(grain, [0, 1, 2], grain["x"])["height"].isna().tolist() == [False, True]
     found = measure.surface(grain, [0, 1, 2], grain["x"], floor=0.1)
     assert found["height"].tolist() == [2.25, 0.1]
-    with pytest.raises(ValueError, match="must be two rising numbers"):
+    with pytest.raises(ValueError, match="must be two or more numbers"):
         measure.surface(grain, [1, 0])
 
 
@@ -106,7 +106,7 @@ def test_bridges_across_a_gap_are_no_contacts():
 @pytest.mark.parametrize("cutoff", ["", "1.5"])
 @pytest.mark.parametrize("gap", ["gap", ""])
 def test_grains_that_do_not_touch_do_not_count(cutoff, gap):
-    """Neighbours have a gap of 0.08, within LAMMPS's cutoff."""
+    """The gap between neighbours is 0.08, so they are within LAMMPS's cutoff."""
     run = engine.run(f"""
 units lj
 atom_style sphere
@@ -185,7 +185,7 @@ run 0
 
 
 def test_tables_of_a_run_are_taken_as_they_are():
-    """The run is a lattice of 2 x 2 x 3 on a floor."""
+    """The grains are a lattice of 2 x 2 x 3 on a floor."""
     run = engine.run(SCRIPT)
     grains, contacts = run.dump("grains"), run.local("contacts")
     walls = grains[WALL_CONTACTS.of("f_floor", "contacts")]

@@ -54,7 +54,7 @@ def test_a_lattice_has_its_bulk_density_wherever_the_box_ends():
         assert found.fraction == pytest.approx(np.pi / 6, rel=1e-12)
         assert found.volume == pytest.approx(np.prod(np.diff(np.reshape(ends, (3, 2)))))
     assert measure.bulk_density(grains).mass == pytest.approx(2 * 512)
-    # a periodic box counts parts of grains that protrude from its sides
+    # in a periodic box, the parts of grains that protrude from its sides count too
     box = Box(np.array([[0.0, 8.0]] * 3), (True, True, True))
     moved = grains.assign(x=grains["x"] + 0.4)
     assert measure.bulk_density(moved, box=box).density == pytest.approx(2.0, rel=1e-12)
@@ -64,7 +64,7 @@ def test_a_grain_at_the_border_counts_in_part():
     one = lattice(1)
     for ends, part in (((0.5, 1, 0, 1, 0, 1), 0.5), ((0.75, 1, 0, 1, 0, 1), 0.15625)):
         found = measure.bulk_density(one, block(ends, one))
-        assert found.mass / 2.0 == pytest.approx(part, abs=0.02)  # it has 128 points
+        assert found.mass / 2.0 == pytest.approx(part, abs=0.02)  # a grain has 128 sample points
 
 
 def test_a_cylinder_cut_from_a_lattice_has_its_bulk_density():
@@ -96,7 +96,9 @@ def test_pieces_are_what_bonds_hold_together():
             assert set(run.local(name)["step"]) == {0}
         assert len(run.fragments("grains.dump", "bonds.dump", step=0)) == 3
         path.write_text(whole)
-    with pytest.raises(ValueError, match="contacts is of step 5, that of grains of step 0"):
+    with pytest.raises(
+        ValueError, match="contacts is of step 5, but the table of grains is of step 0"
+    ):
         measure.fragments(first[0], contacts[contacts["step"] == 5])
     with pytest.raises(ValueError, match=f"no column bond: add the word {pair_local('bond')}"):
         measure.fragments(first[0], first[1].drop(columns="bond"))

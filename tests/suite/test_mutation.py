@@ -1,4 +1,4 @@
-"""Mutants of the laws: which numbers in a header are coefficients."""
+"""Mutants of the laws: which numbers in a header are changed, and which tests notice a change."""
 
 from __future__ import annotations
 
@@ -187,8 +187,8 @@ def test_the_page_tells_apart_what_is_caught(mutation):
         "6": {"place": "g", "caught": "", "change": 1.0, "cases": 2, "files": ["a", "b", "c"]},
     }
     text = mutation.page(found, 9, ["restart"])
-    assert "7 of 9 mutants tried: 1 caught,\n1 by a larger change only, 1 by a unit test" in text
-    assert "2 by nothing; 1 only prevent a case or test from ending;\n1 are guards" in text
+    assert "7 of 9 coefficients have been tried. 1 were caught,\n1 after a larger change" in text
+    assert "2 were not caught. 1 only keep a case or test from ending.\n1 are guards" in text
     assert "| f | case does not end |" in text
     assert "| d | 100% | test_d.py::test |" in text
     assert "| e | a flag |" in text

@@ -1,6 +1,6 @@
 """Numbers of outputs that are written by hand in pages and scripts agree with the tables.
 
-LAMMPS numbers the outputs of a style: p15 of a pair, "entry 23" of a ledger.
+LAMMPS numbers the outputs of a style, for example p15 of a pair or "entry 23" of a ledger.
 `numbered_outputs.csv` lists the numbers on each page with their names.
 """
 
@@ -27,7 +27,7 @@ REGISTER = [*csv.DictReader(TABLE.read_text().splitlines())]
 GENERATED = re.compile(
     r"<!-- \S+: written by docs/generate_tables.py -->.*?<!-- end -->", re.DOTALL
 )
-# the page or the script that uses these vectors defines their numbers
+# each page or script that uses one of these vectors defines the entries of the vector
 WITHOUT_TABLE = {"c_liquid", "c_pair", "c_sums", "f_bond", "f_feed", "f_ID", "c_ID of liquid"}
 TABLES = {
     "p": PAIR.names,
@@ -46,7 +46,7 @@ TOKEN = re.compile(
 
 
 def pages() -> list[Path]:
-    """Return the pages from which users copy; pages of results may show an earlier version."""
+    """Return the pages except pages of results, which may show outputs of an earlier version."""
     found = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/tutorial/in.*")]
     return sorted(page for page in found if "results" not in page.parts)
 
@@ -121,7 +121,10 @@ def test_the_table_of_walls_has_the_numbers_of_the_vector():
 def test_units_of_the_ledger_are_those_of_its_page():
     page = (ROOT / "docs" / "reference" / "compute_granular_ledger.md").read_text()
     numbers = r"([\d–, and]+)"
-    words = f"Entries {numbers} are in energy units, {numbers} in volume units[,;] {numbers} are"
+    words = (
+        f"Entries {numbers} are in energy units, entries {numbers} are in volume units,"
+        f" and entries {numbers} are"
+    )
     (found,) = re.findall(words, page.replace("\n", " "))
     for ranges, unit in zip(found, ("energy", "volume", "1"), strict=True):
         told = {

@@ -94,12 +94,13 @@ def test_readers_know_entries_by_name():
 
 
 def test_the_balance_is_that_of_its_names():
-    """The residual is stored + lost - supplied energy, minus this sum at the first output."""
+    """The residual is the change of stored + lost - supplied energy since the first output."""
     ledger = run().ledger
     total = ledger[[*STORED, *LOSSES, "potential"]].sum(axis=1)
     total -= ledger[["created", "wall_work", "exchanged"]].sum(axis=1)
     change = (total - ledger["residual"]).diff().iloc[1:]
-    assert change.abs().max() <= 1e-4 * ledger["kinetic_translation"].iloc[0]  # six digits printed
+    # LAMMPS prints six digits
+    assert change.abs().max() <= 1e-4 * ledger["kinetic_translation"].iloc[0]
 
 
 def test_readers_take_what_is_there():
@@ -148,9 +149,7 @@ write_dump all local contacts c_contact[*]
 
 def test_a_word_that_may_be_there_is_not_called_missing():
     table = pandas.DataFrame([[1.0, 2.0]], columns=["patom1", "c_contact[1]"])
-    message = (
-        r"no column friction: add the word p4 .*; or, if the column is .* c_contact\[1\], give the"
-    )
+    message = r"no column friction: add the word p4 .*; or, if it is .* c_contact\[1\], give the"
     with pytest.raises(ValueError, match=message):
         contacts.need(table, ["friction"], "contacts")
     with pytest.raises(ValueError, match=r"add the word p4 to compute pair/local$"):
@@ -216,7 +215,7 @@ BARE = re.compile(r"[cf]_(?:books|ledger|energies|wall|floor|drum)\[\d|pair/loca
 
 
 def test_python_asks_by_name():
-    """Only LAMMPS scripts use numbers."""
+    """Only LAMMPS scripts use the numbers of outputs."""
     explain = [ROOT / "pysuite" / "outputs.py", Path(__file__)]
     files = [f for top in ("pysuite", "validation", "tests") for f in (ROOT / top).rglob("*.py")]
     bare = [

@@ -21,7 +21,7 @@ EVERY = ("plates", "wrong", "fast", "slow", "old")
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder of pages."""
+    """Return an empty folder for pages."""
     path = tmp_path / "pages"
     path.mkdir()
     return path
@@ -38,7 +38,7 @@ def test_what_is_stored_is_loaded(folder, tmp_path):
     update(folder, result, repetitions=[again])
     (found,) = stored.load(folder)
     assert found.result.figures == result.figures
-    assert str(found.result.verdicts) == str(result.verdicts)  # p is NaN
+    assert str(found.result.verdicts) == str(result.verdicts)  # as text, because p is NaN
     assert str(found.repetitions[0].verdicts) == str(again.verdicts)
     assert found.words == f"(Date: today, Tier: quick, Commit: {12 * 'a'}, LAMMPS: 1.)"
     (folder / "cases" / "plates.json").write_text("{}")
@@ -70,9 +70,9 @@ def test_results_that_would_be_lost_are_named(folder, tmp_path):
     update(folder, make_result(tmp_path), make_result(tmp_path, "wrong", run_tier="full"))
     pages.check(folder, EVERY, {"plates": "quick", "wrong": "full", "fast": "smoke"})
     pages.check(folder, EVERY, {"plates": "full"})
-    with pytest.raises(UsageError, match=r"lower tier: wrong \(stored: full, this run: quick\);"):
+    with pytest.raises(UsageError, match=r"lower tier: wrong \(stored: full, this run: quick\)\."):
         pages.check(folder, EVERY, {"wrong": "quick", "plates": "quick"})
-    with pytest.raises(UsageError, match=r"not in the folder of cases: plates, wrong; name"):
+    with pytest.raises(UsageError, match=r"not in the folder of cases: plates, wrong\. If"):
         pages.check(folder, ["other"], {})
     for number in range(4):
         update(folder, make_result(tmp_path, f"a{number}"))
@@ -146,7 +146,7 @@ def test_gallery_shows_figures_and_what_is_not_reproduced(folder, tmp_path):
     text = (folder / "gallery.md").read_text()
     assert "Verdict: pass, 1 quantity; tier quick." in text
     assert "Verdict: **fail**" in text
-    assert "## crashed" not in text  # it draws nothing
+    assert "## crashed" not in text  # this case draws nothing
     assert "*A line.*" in text
     source = "Führer, Brendel & Wolf, Granular Matter 26 (2024), fig. 1"
     assert f"* **wrong** – {source}\n  * Figure 4 is another.\n" in text
@@ -167,7 +167,7 @@ ROW = "speed,m/s,2,0.1,relative,theory,ours,because"
 
 
 def judged(root, benchmark: str, value: Interval, **keywords) -> Result:
-    """Return the result of a case with the only quantity of a benchmark."""
+    """Return the result of a case that judges the only quantity of a benchmark."""
     reference = benchmarks.references(root, benchmark)["speed"]
     verdict = benchmarks.judge_by(reference, benchmark, value, **keywords)
     return Result(

@@ -1,4 +1,4 @@
-"""Comparisons with other codes: missing codes are reported; no test depends on computing times."""
+"""Comparisons with other codes. Missing codes are reported. No test depends on computing times."""
 
 from __future__ import annotations
 
@@ -168,5 +168,5 @@ def test_the_ball_falls_freely_until_it_is_near(tmp_path):
     impact = peers.bulk.above(bed, np.array([[0.0, 0.0, -0.061]]))
     height, velocity = bed.flight(impact.begin * peers.bulk.EVERY * peers.bulk.STEP)
     assert 0.002 < height - bed.radius + 0.06 < 0.0023
-    # 5 m/s at 0.06 m
+    # the speed is 5 m/s at a height of 0.06 m
     assert velocity**2 - 5.0**2 == pytest.approx(2 * peers.bulk.GRAVITY * (0.06 - height))

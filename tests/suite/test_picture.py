@@ -57,7 +57,10 @@ def test_a_picture_shows_both_grains_in_their_colours(dump):
 
 
 def violet(path: Path) -> np.ndarray:
-    """Return how violet each pixel of the scene is; strong chains are violet, glass is not."""
+    """Return how violet each pixel of the scene is.
+
+    Strong force chains are violet. Glassy grains are not.
+    """
     found = pixels(path)
     red, green, blue = np.moveaxis(found, 2, 0)
     return (np.minimum(red, blue) - green)[:, : -legend.margin(found.shape[1::-1])]
@@ -156,12 +159,12 @@ def test_force_chains_and_meshes_are_drawn(dump, tmp_path, capsys):
     capsys.readouterr()
     assert commands.main([*words, "--chains", str(contacts)]) == 0
     told = " ".join(capsys.readouterr().err.split())
-    assert "frame of step 10 is incomplete, with 1 of 2 rows, and skipped" in told
+    assert "frame of step 10 is incomplete, with 1 of 2 rows; this frame is skipped" in told
     assert (violet(picture) > 60).any()
     contacts.write_text(later.replace("ITEM: TIMESTEP\n10", "ITEM: TIMESTEP\n0"))
     assert commands.main([*words, "--chains", str(contacts)]) == 2
     told = " ".join(capsys.readouterr().err.split())
-    assert "has no frame of step 10, unlike" in told
+    assert "has no frame of step 10, but" in told
     assert "is at step 0" in told
 
 
@@ -211,7 +214,7 @@ def test_meshes_are_placed_as_in_the_script(dump, tmp_path):
         words = ["picture", str(dump), "-o", str(picture), "--meshes", str(file), *more]
         assert commands.main([*words, "--size", "200", "150"]) == 0
         drawn.append(pixels(picture))
-    assert (np.abs(drawn[0].astype(int) - drawn[1]) > 8).mean() < 0.01  # edges differ by round-off
+    assert (np.abs(drawn[0].astype(int) - drawn[1]) > 8).mean() < 0.01  # pixels at edges differ
     assert (drawn[0] == drawn[2]).all()
 
 
@@ -427,7 +430,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """The label is the time in the dump, else step times time step, else the step."""
+    """The label is the time in the dump, or the step times `--timestep`, or else the step."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"
@@ -556,7 +559,7 @@ def test_what_cannot_be_drawn_is_told(dump, capsys):
         (["--zoom", "0"], "--zoom 0 must be > 0"),
         (["--rate", "-1"], "--rate -1 must be > 0"),
         (["--size", "20", "300"], "--size 20 300 must be >= 50"),
-        (["--eye", "0", "0", "1"], "must not be along up"),
+        (["--eye", "0", "0", "1"], "must not be parallel or zero"),
     ):
         assert commands.main(["picture", str(dump), "-o", "a.png", *words]) == 2
         assert told in capsys.readouterr().err.replace("\n", " ")

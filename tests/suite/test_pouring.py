@@ -37,7 +37,7 @@ def test_the_example_is_true():
 
 
 def test_the_mass_is_shared_as_asked_for():
-    """The number of the rarest size scatters by 10 %."""
+    """The number of grains of the rarest size scatters by 10 %."""
     wanted = {0.8: 0.3, 1.2: 0.3, 1.8: 0.4}
     found = engine.run(SCRIPT.format(diameters=pouring.diameters_by_mass(wanted))).dump("grains")
     mass = {d: (np.isclose(found["diameter"], d)).sum() * d**3 for d in wanted}

@@ -17,7 +17,8 @@ CASES = {case.name: case for case in validation.discover()}
 @pytest.mark.parametrize(
     ("claims", "planted"),
     [
-        ({"R3", "R11"}, {"dashpot": "mass_velocity"}),  # d is proportional to the mass
+        # the damping coefficient is then proportional to the mass
+        ({"R3", "R11"}, {"dashpot": "mass_velocity"}),
         ({"R10", "R14"}, {"work": 1e-6}),
     ],
 )

@@ -72,7 +72,7 @@ def test_dsds_exact_solves_its_equations(plates):
     time = time[np.abs(time - end) > 1e-3]
     state = friction.dsds_exact(plates, time)
     test = -(plates.stiffness * state.spring + plates.dashpot * state.velocity)
-    assert state.force == pytest.approx(test, abs=1e-12)  # eq. (3) holds also during sliding
+    assert state.force == pytest.approx(test, abs=1e-12)  # the same equation holds during sliding
     assert np.all(np.abs(state.force) <= plates.limit * (1 + 1e-12))
     velocity = derivative(lambda t: friction.dsds_exact(plates, t).velocity, time)
     assert plates.mass * velocity == pytest.approx(state.force, abs=1e-8)
@@ -215,7 +215,7 @@ def test_csds_step_is_passive_for_any_history(dimensions, time_step):
         slip_loss = -np.sum(force * slip, axis=1) * time_step
         length = np.linalg.norm(spring, axis=1) + np.linalg.norm(new, axis=1)
         drag = np.linalg.norm(force, axis=1) + dashpot * np.sqrt(moved) / time_step
-        # size of the terms that the rounding error of the spring affects
+        # `scale` is the size of the terms that the rounding error of the spring affects
         scale = np.abs(work) + (drag + stiffness * length) * length
         assert np.all(stored <= work + 1e-12 * scale)
         assert np.all(slip_loss >= -1e-12 * scale)

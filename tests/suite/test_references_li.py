@@ -13,13 +13,13 @@ def test_a_contact_that_slides_follows_from_momentum_alone(model):
     angle = np.radians([45.0, 60.0, 75.0])
     found = li_models.collide(model, angle, 4.0, steps=4000)
     expected = impact.gross_sliding_restitution(angle, alumina.FRICTION, alumina.RESTITUTION)
-    # tolerance: the collision ends with attraction, whose impulse is 2e-4 of the total
+    # at the end of the collision, the force is attractive; its impulse is then 2e-4 of the total
     np.testing.assert_allclose(found.tangential / (4.0 * np.sin(angle)), expected, atol=1e-3)
     np.testing.assert_allclose(found.normal / (4.0 * np.cos(angle)), 0.98, atol=1e-3)
 
 
 def test_the_spring_has_the_stiffness_of_the_model_while_it_sticks():
-    """Without losses, friction is proportional to stiffness at first."""
+    """Without losses, friction is at first proportional to the tangential stiffness."""
     m1, m3 = (
         li_models.collide(model, 0.1, 4.0, friction=10.0, restitution=1.0).force[20, 0]
         for model in ("M1", "M3")
@@ -45,7 +45,7 @@ def test_impacts_of_different_friction_and_arm_do_not_affect_each_other():
 
 
 def test_softening_changes_nothing_if_friction_acts_at_the_radius():
-    """Softening scales forces, overlaps and times."""
+    """Softening scales forces, overlaps and times, but not velocities."""
     words = {"law": "slider", "steps": 2000}
     stiff = li_models.collide("M1", 0.2, 4.0, **words)
     soft = li_models.collide("M1", 0.2, 4.0, softening=1e-3, **words)

@@ -1,4 +1,4 @@
-"""Requirements of a release: the same version everywhere, a tool that sets it, pinned workflows."""
+"""Releases: all files state the same version, a tool sets this version, and actions are pinned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pysuite mesh --repair`: sheets and vessels stay open, bodies are united, nothing gets worse."""
+"""`pysuite mesh --repair`: it unites bodies, keeps vessels open, and leaves sound meshes alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pysuite.meshes import drawing, repair
 from tests.suite import solids
 
 DRAWINGS = Path(__file__).parent / "drawings"
-SIX_DIGITS = 1e-5  # of the mesh's size: LAMMPS and the repair ignore smaller lengths
+SIX_DIGITS = 1e-5  # fraction of the size of a mesh; LAMMPS and the repair ignore smaller lengths
 
 
 def mended(name: str) -> repair.Repaired:
@@ -29,7 +29,8 @@ def mended(name: str) -> repair.Repaired:
 def assert_sound(triangles: np.ndarray, digits: int = 17) -> None:
     """Check that a mesh is closed, consistently oriented, and without bad triangles.
 
-    With six digits, intersections are not checked: rounding makes some neighbours intersect.
+    If coordinates have six digits, intersections are not checked, because rounding makes some
+    neighbouring triangles intersect.
     """
     found = drawing.examine(triangles)
     assert (found.open_edges, found.turned_edges) == (0, 0)
@@ -140,7 +141,7 @@ def test_a_ball_rolls_over_the_joint_of_two_boxes(name, tmp_path):
 
 
 def contacts_at(scene: solids.Scene, triangles: np.ndarray) -> np.ndarray:
-    """Return the number of contacts and the error of the overlap of a ball at each place."""
+    """Return the number of contacts and the error of the overlap for a ball at each place."""
     mesh = _surfaces.Mesh(np.ascontiguousarray(triangles), 30.0)
     radius, overlap = scene.reach, 0.02 * scene.reach
     found = []
@@ -165,7 +166,7 @@ def check_scene(kind: str, seed: int) -> int:
     assert abs(solids.volume_of(again) - scene.volume) < step * found.area
     contacts = contacts_at(scene, after)
     assert (contacts[:, 0] == 1).all()
-    # tolerance: rounding coordinates to six digits shifts the surface
+    # rounding coordinates to six digits shifts the surface by less than `step`
     assert (np.abs(contacts[:, 1]) < step).all()
     return len(contacts)
 
@@ -332,4 +333,7 @@ def test_where_manifold3d_is_missing(tmp_path, capsys, monkeypatch):
         assert commands.main([*command, "--overwrite"]) == status
     captured = capsys.readouterr()
     text = " ".join((captured.out + captured.err).split())
-    assert "this command needs manifold3d: pip install 'granular-plus[mesh]'" in text
+    assert (
+        "this command needs the Python package manifold3d: install it with"
+        " `pip install 'granular-plus[mesh]'`" in text
+    )

@@ -1,4 +1,4 @@
-"""Pages of results state the commit they were made from; `make release-check` finds old pages."""
+"""Pages of results state the commit of their code. `make release-check` finds outdated pages."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_a_stamp_is_removed_from_a_page_whose_parts_state_their_commits(made):
 
 
 def test_stored_results_can_be_replaced_by_those_that_are_made(made):
-    """Each result is of an existing case, in a tier no higher than that of `make results`."""
+    """Each result is that of an existing case, and its tier is at most that of `make results`."""
     names = [case.name for case in validation.discover()]
     pages.check(
         FILE.parent / "results", names, dict.fromkeys(set(names) - {*made.IN_FULL}, "quick")

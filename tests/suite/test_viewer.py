@@ -110,7 +110,7 @@ def test_values_that_are_no_numbers_have_a_number_of_their_own(tmp_path):
 
 
 def test_a_film_of_20000_grains_stays_small(tmp_path):
-    """50 frames take less than 50 MB; constant data are stored once."""
+    """A page with 50 frames has less than 50 MB. Data that do not change are stored once."""
     count, frames = 20_000, 4
     random = np.random.default_rng(1)
     names = ["x", "y", "z", "vx", "vy", "vz"]

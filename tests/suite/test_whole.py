@@ -1,4 +1,4 @@
-"""Whole runs: logs are read, ratios are taken within rounds, and the page is written."""
+"""Whole runs: timings read from logs, ratios within rounds, and the page of results."""
 
 from __future__ import annotations
 

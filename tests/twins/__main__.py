@@ -1,11 +1,11 @@
-"""Run random scenes as twins: the same physics, set up differently, must give equal results.
+"""Run random scenes several times, with settings that must not change the results.
 
     python -m tests.twins --scenes 2000 --seed 1
 
-Each scene (tests/twins/scenes.py) runs once as it is and once for each of TWINS. State, ledger
-and forces on walls at the end are compared. Round-off may decide whether a contact forms or slides.
-A run whose time step is changed by a relative 1e-15 then also differs. The allowed differences are
-proportional to the difference that this change causes.
+Each scene (tests/twins/scenes.py) runs once for each entry of TWINS. The states, ledgers and forces
+on walls at the end are compared with those of the entry "base". Round-off may decide whether a
+contact forms or slides. The entry "nudge" measures this effect, because its time step differs by a
+relative 1e-15. The allowed differences are proportional to the difference of "nudge" and "base".
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from tests.twins import scenes
 from tests.twins.scenes import Dimension, Scene, Twin
 
 SHARE = 50  # number of scenes of one worker
-TIMEOUT = 600.0  # seconds for a worker's scenes
-TOLERANCE = 1e-9  # of the largest value; collisions amplify round-off
-AMPLIFIED = 1e3  # allowed multiple of the effect of round-off
-CHAOTIC = 1e-7  # if round-off changes a scene by more, it is not judged
+TIMEOUT = 600.0  # seconds for all scenes of a worker
+TOLERANCE = 1e-9  # relative to the largest value; collisions amplify round-off
+AMPLIFIED = 1e3  # the allowed difference divided by the effect of round-off
+CHAOTIC = 1e-7  # a scene that round-off changes by more than this value is not judged
 NUDGE = "nudge"
 TWINS: Mapping[str, Twin] = {
     "base": Twin(),
@@ -55,11 +55,12 @@ TWINS: Mapping[str, Twin] = {
     "suffix": Twin(style="suffix", ledger=False),
 }
 MEASURES = {  # twins that are compared with a twin other than the base
-    "restart": "two runs",  # both have a second setup, which uses full-step velocities
+    "restart": "two runs",  # both have a second setup, which uses velocities at the full step
     "suffix": "stock",
 }
-RANKS = "ranks"  # ranks that share a core wait for each other, so few scenes run as this twin
-EVERY = 5  # one in this number of scenes runs on several ranks
+# Few scenes run on several ranks, because ranks that share a core wait for each other.
+RANKS = "ranks"
+EVERY = 5  # every fifth scene runs on several ranks
 STATE = {
     "x": scenes.LENGTH,
     "v": scenes.VELOCITY,
@@ -71,7 +72,7 @@ COUNTED = ("contacts", "bridges", "bonds", "ruptures", "sliding", "broken")
 
 
 def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
-    """Run a scene and return its results. Raises LammpsError."""
+    """Run a scene with the settings of a twin and return the results. May raise LammpsError."""
     os.environ["GRANULAR_PLUS_LOOK_AT_ALL"] = "yes" if twin.all_grains else "no"
     os.environ["GRANULAR_PLUS_CHECK_LISTS"] = "yes" if twin.own_list else "no"
     os.environ |= {"GRANULAR_PLUS_DEVICE": "host", "GRANULAR_PLUS_POISON": "yes"}
@@ -83,7 +84,7 @@ def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
 
 
 def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield names and values of the quantities that are compared, in the units of the scene."""
+    """Yield names and values of the quantities that are compared; values have the scene's units."""
     grains = len(scene.grains)
 
     def gathered(name: str, width: int, dimension: Dimension) -> np.ndarray:
@@ -109,7 +110,7 @@ def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.nda
 def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
     of_unit: dict[str, list[int]] = collections.defaultdict(list)
     for number, entry in enumerate(LEDGER.entries):
-        # the residual is a small difference of large numbers and follows from other entries
+        # The residual is a small difference of large numbers. It follows from other entries.
         if entry.name != "residual":
             of_unit[entry.unit].append(number)
     dimensions = {"energy": scenes.ENERGY, "volume": scenes.VOLUME, "1": scenes.NUMBER}
@@ -122,7 +123,7 @@ def ledger_entries() -> dict[tuple[int, ...], tuple[str, Dimension]]:
 
 
 def scale(base: Mapping[str, np.ndarray], name: str) -> float:
-    """Return the largest value of a quantity, or a lower bound for small values."""
+    """Return the largest value of a quantity, or a lower bound if all values are small."""
     floor = {"x": 1.0, "v": 0.1, "omega": 0.1, "f": 1.0, "torque": 0.1}.get(name, 1e-3)
     return max(floor, float(np.abs(base[name]).max(initial=0.0)))
 
@@ -148,11 +149,14 @@ class Finding(NamedTuple):
         )
 
 
-Outcome = dict[str, np.ndarray] | str  # a string is an error of LAMMPS
+Outcome = dict[str, np.ndarray] | str  # results, or the message of a LAMMPS error
 
 
 def judge(seed: int, outcomes: Mapping[str, Outcome]) -> tuple[str, list[Finding]]:
-    """Return the status of a scene (judged, chaotic or refused), and the findings."""
+    """Return the status of a scene, and differences that are too large.
+
+    The status is "judged", "chaotic" or "refused".
+    """
     base, nudged = outcomes["base"], outcomes[NUDGE]
     if isinstance(base, str) or isinstance(nudged, str):
         return "refused", []
@@ -186,7 +190,10 @@ def write_drawings() -> None:
 
 
 def twins_of(seed: int, scene: Scene, names: list[str]) -> Iterator[tuple[str, Twin]]:
-    """Yield the twins of a scene; twins in LAMMPS's styles only if LAMMPS has all its laws."""
+    """Yield the twins of a scene.
+
+    Twins with LAMMPS's styles are omitted if LAMMPS lacks a law of the scene.
+    """
     for name in names:
         twin = TWINS[name]
         if name == "units":
@@ -218,7 +225,7 @@ def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> Non
 
 
 def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> dict[int, Any]:
-    """Run a worker; if it dies, that is a finding."""
+    """Run scenes `first` to `last` - 1 in worker processes; a worker that dies is a finding."""
     found: dict[int, Any] = {}
     while first < last:
         file = folder / "found.pickle"
@@ -274,7 +281,7 @@ def differs(seed: int, scene: Scene, name: str) -> list[Finding]:
 
 
 def shrink(seed: int, name: str) -> Scene:
-    """Remove parts of a scene as long as this twin still differs."""
+    """Remove parts of a scene as long as the given twin still differs from the base."""
     scene = scenes.scene(seed)
     while True:
         for less in scenes.smaller(scene):

@@ -1,4 +1,7 @@
-"""Random scenes of grains in any units. A seed gives a scene, and a scene gives a LAMMPS script."""
+"""Random scenes of grains in any units.
+
+A seed determines a scene, and a scene is converted to a LAMMPS script.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ DIMENSIONS = {
     "force/distance^chi": Dimension(-1, 1, -2),  # chi = 2
 }
 HEAT_CAPACITY = Dimension(2, 0, -2)
-# dimension and value of the first argument of each damping law
+# the dimension and the value of the first argument of each damping law
 DAMPING = {
     "viscoelastic": (Dimension(-1, 0, -1), 60.0),
     "velocity": (Dimension(0, 1, -1), 5.0),
@@ -98,16 +101,16 @@ VALUES = {
     "beta": 0.05,
     "seed": 17,
 }
-FRICTION = {"tangential": 0.4, "rolling": 0.1, "twisting": 0.05}  # coefficients mu
+FRICTION = {"tangential": 0.4, "rolling": 0.1, "twisting": 0.05}  # coefficients of friction mu
 VISCOSITY = 0.05
-# not to be combined with RESTITUTION
+# normal laws that cannot be combined with RESTITUTION
 WITHOUT_RESTITUTION = ("dmt", "jkr")
 RESTITUTION = ("tsuji", "coeff_restitution")
 OPTIONAL = ("rolling", "twisting", "bridge", "heat", "van_der_waals", "limit_damping")
 ACROSS_GAP = ("jkr", "thornton_ning")
 COHESIVE = frozenset(("dmt", "jkr", "luding", "edinburgh", "thornton_ning"))
 WITH_MATERIAL = ("hertz/material", "dmt", "jkr", "actm", "thornton_ning")
-STOCK = {  # laws that pair_style granular also has
+STOCK = {  # laws that pair granular also provides
     "normal": ("hooke", "hertz", "hertz/material", "dmt", "jkr"),
     "tangential": ("linear_nohistory", "linear_history", "mindlin", "mindlin_rescale"),
 }
@@ -150,21 +153,21 @@ class Grain:
 
 @dataclass(frozen=True)
 class Twin:
-    """How a scene is run. None of these settings may change the result."""
+    """The settings of a run. None of these settings may change the result."""
 
     units: Units = Units()
-    lists: str = "rare"  # or "every": a new list in each step
+    lists: str = "rare"  # or "every", which builds a new list in each step
     skin: float = 0.4
-    spectators: bool = False  # adds grains at rest, far away
+    spectators: bool = False  # add grains at rest that are far away
     ledger: bool = True
     newton: str = "off"
-    all_grains: bool = False  # walls without lists of near grains
-    own_list: bool = False  # the plug-in's own neighbour list, checked against all pairs
-    engine: bool = False  # steps by run_style verlet/plus/gpu, on the CPU
+    all_grains: bool = False  # walls check all grains instead of lists of near grains
+    own_list: bool = False  # use the plug-in's own neighbour list, and check all pairs
+    engine: bool = False  # use run_style verlet/plus/gpu on the CPU
     runs: int = 1
-    restart: bool = False  # a restart file between the two runs
-    style: str = "plus"  # or "stock", "suffix": LAMMPS's own styles, and those with -sf plus/dsds
-    nudge: float = 1.0  # factor for the time step
+    restart: bool = False  # restart from a file between the two runs
+    style: str = "plus"  # or "stock" (LAMMPS's own styles), or "suffix" (with -sf plus/dsds)
+    nudge: float = 1.0  # factor of the time step
     ranks: int = 1
 
 
@@ -181,7 +184,7 @@ FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 
 def drawings() -> dict[str, str]:
-    """Return the files of a cube of edge 2 and of a drum with eight sides about the z axis."""
+    """Return the mesh files of a cube with edges of length 2 and of an eight-sided drum."""
     lines = ["v " + " ".join(map(str, corner)) for corner in CORNERS]
     lines += ["f " + " ".join(str(corner + 1) for corner in face) for face in FACES]
     angles = [2 * math.pi * k / 8 for k in range(9)]
@@ -211,7 +214,7 @@ class Scene:
     film: bool = False
     heat: bool = False
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    periodic: bool = False  # along y
+    periodic: bool = False  # whether the box is periodic along y
     steps: int = 600
     stock: bool = False  # whether LAMMPS's own styles have all laws of the scene
     regions: list[list[Word]] = field(default_factory=list)
@@ -220,9 +223,10 @@ class Scene:
 
     @property
     def follows_units(self) -> bool:
-        """Return whether the physics is the same in any unit of length.
+        """Return whether results are the same in any unit of length.
 
-        In LAMMPS, and with slider dsds, classic models and marshall depend on the unit.
+        In LAMMPS and with the slider dsds, classic models and marshall depend on the unit of
+        length.
         """
         words = [word for word in self.model if isinstance(word, str)]
         return self.slider != "dsds" or not any(
@@ -254,7 +258,7 @@ class Scene:
         yield "boundary f " + ("p" if self.periodic else "f") + " f"
         yield "comm_modify vel yes"
         if twin.ranks > 1:
-            yield "processors * 1 1"  # ranks meet in the middle of the scene
+            yield "processors * 1 1"  # the boundary between ranks is in the middle of the scene
         y = side if self.periodic else far
         minus = [v._replace(number=-v.number) for v in (far, y)]
         yield write(["region box block", minus[0], far, minus[1], y, minus[0], far])
@@ -274,7 +278,7 @@ class Scene:
                 yield f"set atom {number} temperature {300 + 10 * number}"
 
     def forces(self, twin: Twin) -> Iterator[str]:
-        """Yield the commands that define forces and motion; they are repeated after a restart."""
+        """Yield the commands that define forces and motion, which are repeated after a restart."""
         write = twin.units.write
         yield f"group moving id <= {len(self.grains)}"
         yield write(["neighbor", Value(twin.skin, LENGTH), "bin"])
@@ -341,10 +345,10 @@ class Scene:
         yield from self.forces(twin)
 
     def spectators(self) -> list[Grain]:
-        """Return grains at rest, out of reach of the scene."""
+        """Return grains at rest that do not interact with the scene."""
         still = (0.0, 0.0, 0.0)
         places = [
-            # not far from the scene, but out of reach of all attraction
+            # the distance from the scene is larger than the range of all attractive forces
             (side * (11.0 + 1.2 * i), 1.25 * j - 1.0, 9.0)
             for side, i, j in itertools.product((-1, 1), range(3), range(3))
         ]
@@ -429,7 +433,7 @@ class Author:
         model, marks = self.model(stock)
         periodic = self.often(0.4)
         walls, regions = self.walls(periodic, stock)
-        if stock and "jkr" in model:  # other walls of LAMMPS end jkr contacts at touch
+        if stock and "jkr" in model:  # at other walls, LAMMPS ends jkr contacts at zero overlap
             walls = [wall for wall in walls if wall[0] == "zplane"]
         if marks["heat"]:
             walls = [[*wall, "temperature", Value(280.0, NUMBER)] for wall in walls]
@@ -571,7 +575,7 @@ class Author:
 
 
 def smaller(scene: Scene) -> Iterator[Scene]:
-    """Yield smaller scenes, each without some grains, a wall, gravity or an optional law."""
+    """Yield smaller scenes. Each one lacks some grains, a wall, gravity or an optional law."""
     number = len(scene.grains)
     if number > 3:
         yield replace(scene, grains=scene.grains[: number // 2])
@@ -594,7 +598,10 @@ def scene(seed: int) -> Scene:
 
 
 def with_units(twin: Twin, seed: int) -> Twin:
-    """Return a twin in other units: powers of two whose square, cube and sixth roots are exact."""
+    """Return a twin in other units.
+
+    The factors are powers of two whose square, cube and sixth roots are exact.
+    """
     chance = random.Random(seed)
     factors = [2.0 ** (12 * chance.choice((-2, -1, 1, 2))) for _ in range(3)]
     return replace(twin, units=Units(*factors))

@@ -1,7 +1,8 @@
-"""A tumbling and vibrating bar of bonded grains, with granular/plus bonds and with LAMMPS's BPM.
+"""A tumbling and vibrating bar of bonded grains.
 
-Only the run of granular/plus is judged. LAMMPS's bonds report no energy, so a table compares only
-the kinetic energies of the two runs.
+The bar is run with the bonds of granular/plus and with those of LAMMPS's BPM package. Only the run
+with granular/plus is judged. LAMMPS's bonds report no energy, so a table compares the kinetic
+energies of the two runs.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from pysuite.validation.seeds import seed
 GRAINS, STEP, EVERY = 5, 2e-3, 10
 STEPS = {"smoke": 100_000, "quick": 500_000, "full": 1_000_000}
 BEAM = Beam(modulus=1e4, poisson_ratio=0.25, radius=0.4, length=1.1)
-INERTIA = 0.1  # of a grain; its diameter and mass are 1
-PARTS = 10  # the means of the first and the last part are compared
+INERTIA = 0.1  # moment of inertia of a grain of diameter and mass 1
+PARTS = 10  # parts of the run; the drift is the change from the first part to the last part
 
 SCRIPT = """
 units lj
@@ -68,8 +69,8 @@ class Motion(NamedTuple):
 
     Attributes:
         energy: kinetic energy at each output.
-        momentum: angular momentum at each frame, (frames, 3).
-        total: kinetic and bond energy at each output; None for LAMMPS's BPM.
+        momentum: array of shape (frames, 3), the angular momentum in each frame of the dump.
+        total: kinetic energy plus bond energy at each output; None for LAMMPS's BPM.
     """
 
     energy: np.ndarray
@@ -102,7 +103,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # `bonds` contains names that are replaced later
+    for name, value in words.items():  # the text of `bonds` contains later placeholders
         text = text.replace(f"${{{name}}}", str(value))
     return text
 
@@ -158,9 +159,9 @@ def run(c: Context) -> None:
     c.table(
         "bar",
         pd.DataFrame(rows),
-        "Drift: change of the mean energy from the first tenth of the run to the last; band: range"
-        " of the energy; both relative to its mean. Change of angular momentum: largest change,"
-        " relative to the initial magnitude.",
+        "The drift is the change of the mean energy from the first tenth of the run to the last."
+        " The band is the range of the energy. Both are divided by the mean energy. The change of"
+        " angular momentum is the largest change, divided by the initial magnitude.",
     )
     judge(c, found["granular/plus"])
 
@@ -175,9 +176,9 @@ def judge(c: Context, ours: Motion) -> None:
         tolerance=0.1,
         kind="at_most",
         reason=(
-            "forces are derivatives of an energy and the integrator is symplectic, so the"
-            " total energy oscillates within a band, and its mean over many periods is constant;"
-            " drift would take it out of this band in a long run"
+            "the forces derive from an energy and the integrator is symplectic, so the total energy"
+            " oscillates about a constant mean; with a larger drift, the energy would leave the"
+            " band of the oscillation in a long run"
         ),
     )
     c.check(
@@ -186,14 +187,13 @@ def judge(c: Context, ours: Motion) -> None:
         reference=0.0,
         tolerance=1e-11,
         kind="at_most",
-        reason="internal forces exert no net torque; positions are rounded in every step",
+        reason="internal forces exert no net torque, but every step rounds the positions",
     )
 
 
 CASE = Case(
     name="bonded-bar",
-    title="A bar of bonded grains conserves energy and angular momentum; comparison with LAMMPS's"
-    " BPM",
+    title="A bar of bonded grains conserves energy and angular momentum",
     source="[kuzkin2012]; energy and angular momentum; mechanics",
     tier="smoke",
     parameters={"damping": 0.0},

@@ -1,6 +1,6 @@
-"""Regions of `pysuite calibrate` contain the true parameters at their nominal rate.
+"""Credible regions of `pysuite calibrate` contain the true parameters with nominal probability.
 
-The problems are synthetic: a run returns the value of a smooth law with known scatter.
+The problems are synthetic: a run returns the value of a smooth law plus scatter of known size.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=MIN_COVERAGE * len(table),
         kind="at_least",
         reason=(
-            "at least 370 of 400 has a probability of 98.9 % if regions contain 95 % of all"
-            " answers, and of 5 % if they contain 90 %"
+            "the probability of 370 or more of 400 is 98.9 % if regions contain 95 % of all"
+            " answers, and 5 % if regions contain 90 %"
         ),
     )
     for kind, rows in table.groupby("kind", sort=False):
@@ -49,8 +49,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=FEWEST_EACH * len(rows),
             kind="at_least",
             reason=(
-                "at least 88 of 100 has a probability of 99.9 % if regions contain 95 % of all"
-                " answers, and of 5 % if they contain 81 %"
+                "the probability of 88 or more of 100 is 99.9 % if regions contain 95 % of all"
+                " answers, and 5 % if regions contain 81 %"
             ),
         )
     names = [parameter.name for parameter in PARAMETERS]
@@ -60,8 +60,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
         reason=(
-            "the same fraction as for the regions; a probability is not given, because the two"
-            " parameters of a problem are not independent"
+            "the bound is the same fraction as for the regions; its probability is not given,"
+            " because the two parameters of a problem are not independent"
         ),
     )
 
@@ -70,8 +70,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
     names = [parameter.name for parameter in PARAMETERS]
     of_kinds = table.groupby("kind", sort=False)
     c.note(
-        f"Problems whose {LEVEL:.0%} region contains the true parameters, and true parameters"
-        " inside their intervals: "
+        f"Number of problems whose {LEVEL:.0%} region contains the true parameters, and number of"
+        " true parameters inside their intervals: "
         + "; ".join(
             f"{KINDS[kind]}: {(rows['level'] < LEVEL).sum()} of {len(rows)} and"
             f" {int(rows[names].to_numpy().sum())} of {2 * len(rows)},"
@@ -88,12 +88,13 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         inside = np.arange(1, len(rows) + 1) / len(rows)
         axis.step(np.sort(rows["level"]), inside, where="post", label=kind)
     axis.plot([0.0, 1.0], [0.0, 1.0], color="k", linewidth=0.8)
-    axis.set(xlabel="probability of the region", ylabel="fraction of problems inside")
+    axis.set(xlabel="probability of the region", ylabel="fraction of problems")
     axis.legend()
     c.figure(
         "coverage",
         figure,
-        "Fraction of problems with the true parameters in a region, against its probability.",
+        "Fraction of problems whose region contains the true parameters, against the probability"
+        " of the region.",
     )
 
 
@@ -103,8 +104,8 @@ def run(c: Context) -> None:
         "problems",
         table,
         "level: probability of the smallest region of the posterior that contains the true"
-        " parameters; friction, rolling: 1 if the parameter's 95 % interval contains its true"
-        " value.",
+        " parameters; friction and rolling: 1 if the 95 % interval of the parameter contains the"
+        " true value.",
     )
     judge(c, table)
     tell(c, table)
@@ -113,7 +114,8 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="calibration-coverage",
-    title="Regions of pysuite calibrate contain the true parameters at their nominal rate",
+    title="Credible regions of pysuite calibrate contain the true parameters with nominal"
+    " probability",
     source="synthetic problems with known answers",
     tier="full",
     parameters={"error": 1.0, "problems": PROBLEMS},

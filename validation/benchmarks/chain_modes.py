@@ -1,6 +1,6 @@
 """Modes of a periodic chain of touching spheres with normal and tangential springs.
 
-The chains of all modes lie in one box.
+One box contains a chain for each mode.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pysuite.validation.setups import modes as setup
 from pysuite.validation.setups import packings
 
 COUNT = 32
-WAVES = (0, 1, 2, 4, 8, 16)  # wavelengths in the chain
+WAVES = (0, 1, 2, 4, 8, 16)  # numbers of wavelengths in the chain
 # overlap / diameter; small, because a normal force acts like an additional transverse spring
 OVERLAP = 1e-8
 SPEED = 1e-9  # springs stretch by less than the overlap
@@ -49,7 +49,7 @@ run {steps}
 
 
 class Mode(NamedTuple):
-    """A chain in one mode: velocities and spins at the start, (COUNT, 3) each."""
+    """A chain in one mode; the initial velocities and spins are arrays of shape (COUNT, 3)."""
 
     name: str
     waves: int
@@ -63,15 +63,16 @@ class Mode(NamedTuple):
 
     @property
     def quantity(self) -> str:
-        """Name of the quantity."""
+        """Name of the quantity that is judged."""
         return f"{self.name}, {self.waves} of {COUNT}"
 
 
 def transverse(name: str, waves: int, across: np.ndarray) -> Mode:
     """Return a transverse mode of a chain along x.
 
-    Displacement y cos(qn) and spin s sin(qn) of sphere n, with wave number q, stretch the springs
-    by -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)), which vanishes in the rolling mode.
+    For wave number q, sphere n is displaced by y cos(qn) and rotated by s sin(qn). The spring
+    between spheres n and n + 1 stretches by -(2 y sin(q/2) + s cos(q/2)) sin(q(n + 1/2)). In the
+    rolling mode, the springs do not stretch.
     """
     half = np.pi * waves / COUNT
     phase = 2.0 * half * np.arange(COUNT)
@@ -156,8 +157,8 @@ def run(c: Context) -> None:
     c.table(
         "modes",
         table,
-        "Frequency of each chain (of rolling modes: its square), extrapolated to zero time step;"
-        " coarser: extrapolated from the two coarser steps.",
+        "value: frequency of each chain, or its square for rolling modes, extrapolated to zero time"
+        " step; coarser: the same, extrapolated from the two coarser steps.",
     )
     for quantity, of in table.groupby("quantity", sort=False):
         c.benchmark(str(quantity), interval(of))
@@ -167,7 +168,9 @@ def run(c: Context) -> None:
 def interval(of: pd.DataFrame) -> Interval:
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
-    return numerical(value, float(error), "both polarizations, and the change with coarser steps")
+    return numerical(
+        value, float(error), "range over both polarizations, with finer and coarser steps"
+    )
 
 
 def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:
@@ -187,7 +190,7 @@ def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:
         )
     axis.set(xlabel="wave number times diameter", ylabel="frequency")
     axis.legend()
-    c.figure("modes", figure, "Frequency against wave number, k_n = k_t; lines: theory.")
+    c.figure("modes", figure, "Frequency against wave number for k_n = k_t. Lines show the theory.")
 
 
 CASE = Case(

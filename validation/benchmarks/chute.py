@@ -1,8 +1,8 @@
 """Flow down a rough chute: Bagnold's profile, and the stress that carries the weight.
 
-The ratio of shear stress to normal stress is the tangent of the angle for any contact law. The
-inertial number is therefore the same at all depths: the shear rate grows with the square root of
-the pressure, and the solid fraction is constant.
+For any contact law, the ratio of shear stress to normal stress is the tangent of the chute's angle.
+The inertial number is therefore the same at all depths. Hence the shear rate grows with the square
+root of the pressure, and the solid fraction is constant.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ ANGLE = 24.0  # degrees
 LENGTH, WIDTH = 20, 10
 LAYERS, SPACING = 26, 1.12  # initial lattice
 STIFFNESS, DASHPOT = 2e4, 15.8  # give a restitution of 0.88
-STEP = 5e-4  # a thirtieth of a collision
+STEP = 5e-4  # a thirtieth of the duration of a collision
 SETTLE, DURATION, BLOCK = 100.0, 800.0, 25.0
-ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # other layers are not judged
+ABOVE_BASE, BELOW_SURFACE = 5.0, 3.0  # layers closer to the base or surface are not judged
 SEED = 8100
 SLIDERS = ("csds", "dsds")
 
@@ -85,9 +85,9 @@ class Profile(NamedTuple):
     """Values in layers one diameter thick: a row for each block of time, or the mean over time.
 
     Attributes:
-        height: of the middle of the layer above the base.
+        height: height of the middle of each layer above the base.
         fraction: solid fraction.
-        speed: along the flow.
+        speed: velocity along the flow.
         pressure: measured normal stress, minus the upward momentum that the grains above gain per
             area and time.
         shear: measured shear stress, plus the momentum along the flow that the grains above gain
@@ -120,9 +120,10 @@ class Flow(NamedTuple):
     """Results of a flow.
 
     Attributes:
-        profile: of all layers.
-        weight: (blocks, 2), weight of all grains along the chute and normal to it, from the force
-            on the base and the momentum that the grains gain.
+        profile: profile of all layers.
+        weight: array of shape (blocks, 2), components of the weight of all grains along the chute
+            and normal to it. They are computed from the force on the base and from the momentum
+            that the grains gain.
     """
 
     profile: Profile
@@ -130,7 +131,7 @@ class Flow(NamedTuple):
 
 
 def blocks_of(text: str, columns: int) -> Array:
-    """Return the output of `fix ave/chunk`, (columns, blocks of time, layers)."""
+    """Return the output of `fix ave/chunk` as array of shape (columns, blocks of time, layers)."""
     rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
     numbers = np.array([row for row in rows if len(row) == columns], dtype=float)
     return np.moveaxis(numbers.reshape(-1, int(numbers[:, 0].max()), columns), 2, 0)
@@ -177,7 +178,7 @@ def exponent(mean: Profile) -> float:
 
 
 def dilation(mean: Profile) -> float:
-    """Return the relative decrease of the solid fraction from lower to upper half."""
+    """Return the relative decrease of the solid fraction from the lower to the upper layers."""
     half = len(mean.fraction) // 2
     lower, upper = mean.fraction[:half].mean(), mean.fraction[-half:].mean()
     return float((lower - upper) / mean.fraction.mean())
@@ -186,8 +187,9 @@ def dilation(mean: Profile) -> float:
 def stress_ratio(mean: Profile) -> float:
     """Return the shear stress divided by the pressure, averaged over the layers.
 
-    The weights vanish at the lowest and the highest layer, because LAMMPS assigns half the stress
-    of a contact to each grain, even if the grains are in different layers.
+    The lowest and the highest layer have little weight. LAMMPS assigns half the stress of a contact
+    to each grain, even if the grains are in different layers, so the stress of these layers is
+    inaccurate.
     """
     count = len(mean.height)
     weights = np.sin(np.pi * (np.arange(count) + 0.5) / count) ** 2
@@ -220,8 +222,8 @@ def tell(c: Context, found: dict[str, Flow]) -> None:
     )
     c.note(
         f"Mean speed with dsds divided by mean speed with csds: {change.value:.3f}"
-        f" [{change.low:.3f}, {change.high:.3f}], 95 %; solid fraction {fractions['csds']:.4f} with"
-        f" csds and {fractions['dsds']:.4f} with dsds."
+        f" [{change.low:.3f}, {change.high:.3f}], 95 %. The solid fraction is"
+        f" {fractions['csds']:.4f} with csds and {fractions['dsds']:.4f} with dsds."
     )
 
 

@@ -1,8 +1,8 @@
-"""Collapse of a cylindrical column of grains on a horizontal plane: how far it spreads.
+"""Run-out of a cylindrical column of grains that collapses on a horizontal plane.
 
-The thin edge of a deposit is missing where the deposit would be thinner than a grain. The missing
-part of the run-out is proportional to grain diameter divided by final height. Run-outs for several
-radii are therefore extrapolated to grains of negligible size.
+A deposit cannot be thinner than a grain, so the thin edge of an ideal deposit is missing. The
+missing fraction of the run-out is proportional to the grain diameter divided by the final height.
+Run-outs for several radii are therefore extrapolated to grains of negligible size.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ Array = NDArray[np.float64]
 
 BOTH = ("csds", "dsds")
 ROLLING = 0.1
-COVERED = 0.95  # fraction of the run-out at which a collapse counts as over
+COVERED = 0.95  # the duration of a collapse ends at this fraction of the run-out
 SEED = 6400
 FURTHER = (
-    "the run-out of our tall columns grows faster with the aspect ratio than in the experiments;"
-    " the cause is unknown: columns of 8 to 12 grain diameters and aspect ratios up to 8 may be too"
-    " narrow and too low for the power law"
+    "the run-out of the simulated tall columns grows faster with the aspect ratio than in the"
+    " experiments; the cause is unknown; for the power law, radii of 8 to 12 grain diameters may be"
+    " too small, and aspect ratios up to 8 too low"
 )
-FEW = "one to four columns of each kind leave an interval that is wider than the bound"
+FEW = "with one to four columns of each kind, the interval is wider than the bound"
 LOW, TALL = "low columns", "tall columns"
 POWERS = {LOW: collapse.LOW.exponent, TALL: collapse.TALL.exponent}
 
@@ -45,8 +45,8 @@ class Plan(NamedTuple):
 
     Attributes:
         aspect: height divided by radius.
-        radius: in mean diameters.
-        packs: number of packings, each of which collapses with every slider.
+        radius: radius in mean grain diameters.
+        packs: number of packings. Each packing collapses once with every slider.
     """
 
     aspect: float
@@ -112,9 +112,9 @@ class Law(NamedTuple):
 
 
 def fit(table: pd.DataFrame, power: float, *, free: bool = True) -> Law:
-    """Return the law that fits all run-outs best, by least squares of their logarithms.
+    """Return the law that fits the logarithms of all run-outs best, by least squares.
 
-    `power` is the exponent or, if the exponent is `free`, the value at which its search begins.
+    `power` is the exponent. If the exponent is `free`, the search for it begins at `power`.
     """
     aspect, radius = aspects(table), table["radius"].to_numpy()
     runout, top = table["runout"].to_numpy(), table["top"].to_numpy()
@@ -188,10 +188,10 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         narrow = of[of["radius"] == least]
         plain = statistics.slope(np.log(aspects(narrow)), np.log(narrow["runout"] / least), level)
         c.note(
-            f"{name}, 95 %: exponent of the run-out {words(exponent(of, power, level))}, factor of"
-            f" the fit with exponent {power:g} {words(prefactor(of, power, level))}, missing part"
-            f" of the run-out {law.edge:.2f} d divided by the final height. Without extrapolation,"
-            f" at a radius of {least:g} d: exponent {words(plain)}, factor"
+            f"{name}, 95 %: exponent of the run-out {words(exponent(of, power, level))}; factor of"
+            f" a fit with exponent {power:g}: {words(prefactor(of, power, level))}; missing"
+            f" fraction of the run-out: {law.edge:.2f} d divided by the final height. Without"
+            f" extrapolation, at a radius of {least:g} d: exponent {words(plain)}, factor"
             f" {(narrow['runout'] / (least * aspects(narrow) ** power)).mean():.3f}."
         )
         c.note(
@@ -202,7 +202,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
     low, tall = split(table).values()
     parts = [f"{power:.2f} from {a:.1f} to {b:.1f}" for a, b, power in local_exponents(tall)]
     c.note(
-        "Exponent of the run-out from one aspect ratio to the next, for the narrowest tall columns"
+        "Exponent of the run-out between successive aspect ratios, for the narrowest tall columns"
         f" and without extrapolation: {', '.join(parts)}."
     )
     height = statistics.mean(tall["top"] / tall["radius"], level, "columns")
@@ -248,7 +248,8 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "columns",
         figure,
-        "Columns of several radii; lines: experiment; dashed: extrapolation to small grains.",
+        "Columns of several radii. Lines show the experiment, dashed lines the extrapolation to"
+        " small grains.",
     )
 
 
@@ -268,7 +269,7 @@ def run(c: Context) -> None:
     table = pd.DataFrame(rows)
     judge(c, table)
     tell(c, table)
-    c.table("columns", table, "Columns; lengths in mean diameters, times in sqrt(d/g).")
+    c.table("columns", table, "All columns, with lengths in mean diameters and times in sqrt(d/g).")
     draw(c, table)
 
 

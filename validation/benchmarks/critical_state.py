@@ -30,10 +30,10 @@ STAGES = (  # inertial number, strain of the transient, evaluated strain
     Stage(0.01, 1.0, 30.0),
     Stage(0.003, 1.0, 18.0),
 )
-HELD = 0.01  # largest relative error of the mean pressure
+HELD = 0.01  # bound on the relative error of the mean pressure
 SEED = {"csds": 6501, "dsds": 6502}
 QUANTITIES = ("stress ratio", "solid fraction", "contacts")
-BLOCKS = "blocks of a strain of 1"
+BLOCKS = "blocks with a strain of 1"
 
 
 class State(NamedTuple):
@@ -61,9 +61,9 @@ def compared(found: Found, quantity: str, level: float, friction: float | None =
 
 
 def growth(found: Found, quantity: str, sign: float, level: float) -> Interval:
-    """Return the smallest growth of a quantity from one friction to the next, with `csds`.
+    """Return the smallest growth of a quantity from one friction coefficient to the next.
 
-    If `sign` is -1, return the smallest decrease.
+    If `sign` is -1, return the smallest decrease. Only the flows with the slider `csds` are used.
     """
     groups = {
         state: sign * blocks(flow)[quantity]
@@ -125,8 +125,8 @@ def judge(c: Context, found: Found) -> None:
         reference=0.0,
         tolerance=HELD,
         kind="absolute",
-        reason="a controller adjusts the height of the box; its error in the pressure hardly"
-        " matters, because stresses are divided by the measured pressure",
+        reason="a controller keeps the pressure by adjusting the height of the box; a small error"
+        " hardly matters, because stresses are divided by the measured pressure",
     )
 
 
@@ -139,8 +139,8 @@ def tell(c: Context, found: Found) -> None:
             i = limits(found, friction, quantity, statistics.SINGLE_LEVEL)
             ends.append(f"{quantity} {i.value:.4f} [{i.low:.4f}, {i.high:.4f}]")
         c.note(
-            f"Friction {friction:g}, 95 %: csds divided by dsds {', '.join(ratios)}; at vanishing"
-            f" inertial number {', '.join(ends)}."
+            f"Friction {friction:g}, 95 %. Ratios of csds to dsds: {', '.join(ratios)}. Values at"
+            f" vanishing inertial number: {', '.join(ends)}."
         )
 
 
@@ -160,7 +160,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "states",
         figure,
-        "Each line has one friction coefficient and one slider; bars: two standard errors.",
+        "Each line shows one friction coefficient and one slider. Bars show two standard errors.",
     )
 
 

@@ -1,8 +1,8 @@
 """Strength of a face-centred cubic crystal of spheres, sheared until all loaded contacts slide.
 
-The box shortens along z. Contacts in the lateral plane open; each of the others keeps its normal
-force N while its friction force T grows from 0 to mu N. With the force H of the opening contacts,
-the ratio of axial to lateral stress is 2 (N + T)/(N - T + H).
+The box shortens along z. The contacts in the lateral plane open, and their force H vanishes. Each
+other contact keeps its normal force N, while its friction force T grows from 0 to mu N. The ratio
+of axial to lateral stress is 2 (N + T)/(N - T + H).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ run {steps}
 
 
 def strength(friction: float) -> float:
-    """Ratio of axial to lateral stress at failure (Thornton 1979)."""
+    """Return the ratio of axial to lateral stress at failure (Thornton 1979)."""
     return 2.0 * (1.0 + friction) / (1.0 - friction)
 
 
@@ -97,8 +97,8 @@ def judge_way(c: Context, ways: pd.DataFrame) -> None:
             1.0,
             tolerance=2.1 * STRAIN / STEPS,
             reason=(
-                "the box is one step ahead of the contacts; if the strain grows by a fraction f of"
-                " the overlap, the expected ratio grows by a factor of up to 1 + 2.1 f"
+                "the strain of the box is one step ahead of the contacts; a strain larger by a"
+                " fraction f of the overlap makes the expected ratio up to 1 + 2.1 f times as large"
             ),
         )
 
@@ -109,7 +109,7 @@ def judge_strength(c: Context, table: pd.DataFrame) -> None:
         table["ratio"] / table["Thornton"],
         1.0,
         tolerance=20.0 * OVERLAP,
-        reason="the strain, up to 3e-6, changes the shape of the crystal and so the stress ratio",
+        reason="a strain of up to 3e-6 changes the shape of the crystal and so the stress ratio",
     )
 
 
@@ -124,7 +124,9 @@ def draw(c: Context, ways: pd.DataFrame) -> None:
         axis.axhline(strength(friction), color="0.5", ls=":", lw=0.8)
     axis.set(xlabel="axial strain / overlap", ylabel="axial / lateral stress")
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=7)
-    c.figure("ratio", figure, "Stress ratio with csds; dotted: Thornton's value at failure.")
+    c.figure(
+        "ratio", figure, "Stress ratio with csds. Dotted lines show Thornton's value at failure."
+    )
 
 
 def run(c: Context) -> None:
@@ -136,9 +138,7 @@ def run(c: Context) -> None:
     table["Thornton"] = table["friction"].map(strength)
     judge_way(c, ways)
     judge_strength(c, table)
-    c.table(
-        "strength", table, "Largest ratio of axial to lateral stress, measured and by Thornton."
-    )
+    c.table("strength", table, "Largest ratio of axial to lateral stress, and Thornton's value.")
     draw(c, ways)
 
 

@@ -76,8 +76,8 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
             of_law["solver"],
             tolerance=2e-3,
             reason=(
-                "error with 2000 steps in a contact: dashpots use the velocity half a step earlier,"
-                " and those that act from first touch start anywhere within a step"
+                "with 2000 steps in a contact, two effects cause errors: dashpots use the velocity"
+                " of half a step earlier, and first touch may be anywhere within a step"
             ),
         )
     c.check_close(
@@ -85,11 +85,11 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
         frame[frame["damping"] == "coeff_restitution"]["found"],
         RESTITUTION,
         tolerance=1e-3,
-        reason="the law is exact for linear and Hertz contacts; error with 2000 steps in a contact",
+        reason="the law is exact for linear and Hertz contacts; the error comes from the time step",
     )
     spread = frame.groupby(["normal", "damping"])["found"].agg(np.ptp)
     c.note(
-        "Over two decades of speed, restitution changes by "
+        "Change of the restitution over two decades of speed: "
         + ", ".join(f"{value:.2f} ({' '.join(key)})" for key, value in spread.items())
         + "."
     )
@@ -104,7 +104,7 @@ def draw(c: Context, frame: pd.DataFrame) -> None:
         axis.set(title=normal, xlabel="speed of approach [m/s]")
     axes[0].set_ylabel("restitution")
     axes[0].legend(fontsize=8)
-    c.figure("restitution", figure, "Restitution against speed; lines: equation of motion.")
+    c.figure("restitution", figure, "Restitution against speed. Lines show the equation of motion.")
 
 
 def run(c: Context) -> None:

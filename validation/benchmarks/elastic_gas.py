@@ -1,7 +1,7 @@
 """Pressure and collision rate of a dense gas of smooth elastic spheres.
 
-Spheres with linear springs represent hard spheres of the diameter given by Barker & Henderson's
-rule. All collisions last equally long, so the number of contacts gives the collision rate.
+Spheres with linear springs represent hard spheres, whose diameter follows from Barker & Henderson's
+rule. All collisions have the same duration, so the number of contacts gives the collision rate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FRACTION = 0.4
 SIDE = 10  # spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # factor on the collision time in further runs, to extrapolate to zero
+COARSE = 2.0  # further runs have COARSE times the collision time, to extrapolate to zero
 MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed
 SEED = 5100
 
@@ -37,7 +37,7 @@ run {steps}
 
 
 class Gas(NamedTuple):
-    """Time averages: p/(n T), and collisions per sphere and unit of time."""
+    """Time averages of p/(n T) and of the collisions per sphere and unit of time."""
 
     compressibility: float
     rate: float
@@ -86,8 +86,8 @@ def run(c: Context) -> None:
     c.table(
         "gases",
         pd.DataFrame(fine).assign(coarse=[gas.rate for gas in coarse]),
-        "p/(n T) and collision rate per sphere of each gas; coarse: the rate with collisions"
-        f" {COARSE:g} times as long.",
+        "p/(n T) and collision rate per sphere of each gas; coarse: collision rate if collisions"
+        f" last {COARSE:g} times as long.",
     )
     judge(c, fine, coarse)
     draw(c, fine)

@@ -1,7 +1,7 @@
 """Waves in a face-centred cubic crystal of spheres: frequencies, pressure and its exponent.
 
-With linear springs at almost zero pressure the frequencies of all six modes of a wave are known
-exactly. With Hertz contacts they scale with the pressure to the power 1/6.
+With linear springs and almost no pressure, the frequencies of all six modes of a wave are known
+exactly. With Hertz contacts, the frequencies are proportional to the pressure to the power 1/6.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TANGENTIAL = 2.0 / 3.0  # k_t/k_n
 OVERLAP = 1e-8  # overlap / diameter; small, because contact forces resist rotation
 SPEED = 2e-10  # all modes together stretch contacts by less than the overlap
 DURATION, STEPS, SAMPLES = 40.0, (0.02, 0.01, 0.005), 400
-# overlaps and time steps in units of k_n and m
+# overlaps; time steps in units of (m/k_n)^(1/2)
 HERTZ, HERTZ_STEPS = (1e-7, 1e-6), (0.08, 0.04, 0.02)
 WEAK = 1e-2  # strain of the wave / overlap
 STIFFNESS = 1.0
@@ -52,12 +52,17 @@ run {steps}
 
 
 def wave_vector(waves: tuple[int, int, int]) -> np.ndarray:
-    """Return the wave vector for numbers of wavelengths along each edge of the box."""
+    """Return the wave vector for the given numbers of wavelengths along the edges of the box."""
     return 2.0 * np.pi / (CELLS * crystals.CELL) * np.array(waves)
 
 
 def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return frequencies of the modes, (6,), and velocities and spins, (6, spheres, 6)."""
+    """Return the modes of a wave.
+
+    Returns:
+        Array of shape (6,) with the frequencies, and array of shape (6, spheres, 6) with the
+        velocities and spins.
+    """
     q = wave_vector(waves)
     squares, vectors = crystals.waves(q, TANGENTIAL)
     phase = np.exp(1j * crystals.places(CELLS) @ q)
@@ -141,8 +146,8 @@ def run(c: Context) -> None:
     c.table(
         "modes",
         table,
-        "Frequencies with linear springs, in units of (k_n/m)^(1/2), extrapolated to zero time"
-        " step; coarser: extrapolated from the two coarser steps.",
+        "value: frequencies with linear springs, in units of (k_n/m)^(1/2), extrapolated to zero"
+        " time step; coarser: the same, extrapolated from the two coarser steps.",
     )
     c.table(
         "hertz",
@@ -161,7 +166,7 @@ def run(c: Context) -> None:
         "exponent of the frequency over the pressure, Hertz",
         between(
             exponents,
-            "range over pairs of overlaps a decade apart, with the step and twice the step",
+            "range over overlaps a decade apart and over two time steps",
         ),
     )
     draw(c, table)
@@ -181,7 +186,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
         here = table[table["wave"] == name]
         axis.plot(np.ones(6), here["value"], "C0o", mfc="none")
         axis.set(xlabel=f"wavelengths along an edge, [{name}]", ylabel="frequency")
-    c.figure("waves", figure, "Frequency against wave number; lines: theory, circles: measured.")
+    c.figure(
+        "waves",
+        figure,
+        "Frequency against wave number. Lines show the theory, circles the measured values.",
+    )
 
 
 CASE = Case(

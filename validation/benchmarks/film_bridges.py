@@ -1,7 +1,7 @@
 """Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
-Viscosity multiplies the rupture distance by 1 + GROWTH sqrt(Ca) if the bridge is stretched slowly,
-and by LONGEST if it is stretched fast.
+Viscosity multiplies the rupture distance by 1 + GROWTH sqrt(Ca), but at most by LONGEST. The factor
+reaches LONGEST if the bridge is stretched fast.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references.bridges import Bridge
 
 RADIUS, TENSION, ANGLE = 0.5, 0.7, 20.0  # contact angle in degrees
-VISCOSITY, SMALLEST = 0.3, 0.01  # SMALLEST: gap below which the drag stays constant
+VISCOSITY, SMALLEST = 0.3, 0.01  # for gaps below SMALLEST, the drag is that at SMALLEST
 GROWTH, LONGEST = 2.0, 1.3
-SLOW, FAST = 0.02, 1.0  # speeds: sqrt(Ca) is 0.093 and 0.65
+SLOW, FAST = 0.02, 1.0  # speeds of stretching, at which sqrt(Ca) is 0.093 and 0.65
 OVERLAP, STRETCH, STEPS = 2e-3, 0.3, 3000
 VALUES = ["bridge", "bridge_volume", "bridge_force", "viscous_force"]
 LAWS: dict[str, Callable] = {"willett": Bridge.force, "willett/simple": Bridge.simple_force}
@@ -60,7 +60,7 @@ run {steps}
 
 
 class Setting(NamedTuple):
-    """Film volumes of both grains, options for the bridge volume, and expected bridge volume."""
+    """Film volumes of both grains, options of the keyword film, and expected bridge volume."""
 
     films: tuple[float, float]
     options: str
@@ -116,7 +116,7 @@ def judge_volumes(c: Context, law: str) -> None:
         found,
         expected,
         tolerance=1e-12,
-        reason="round-off; films that give less than the smallest volume form no bridge",
+        reason="round-off only; no bridge forms if its volume would be below the smallest volume",
     )
 
 
@@ -132,7 +132,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         LAWS[law](bridge, across["gap"]),
         scale=float(LAWS[law](bridge, 0.0)),
         tolerance=1e-10,
-        reason="the same formula: round-off",
+        reason="both use the same formula; only round-off differs",
     )
     some = wet.iloc[1::50]  # the forces before the run contain no drag
     drag = [
@@ -145,7 +145,8 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         scale=max(drag),
         tolerance=1e-10,
         reason=(
-            "round-off, and quadrature of the reference; the law uses the integral's closed form"
+            "the law uses the closed form of the integral, and the reference uses quadrature; both"
+            " have round-off"
         ),
     )
     c.check(
@@ -154,7 +155,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         reference=factor,
         tolerance=1.1 * STRETCH / STEPS / bridge.rupture_distance,
         kind="absolute",
-        reason="rupture is detected within one step; 10 % of a step more for rounding",
+        reason="rupture is detected within one step; the tolerance adds 10 % of a step",
     )
     return table
 

@@ -1,6 +1,7 @@
-"""Slow shear of spheres without friction: they have an internal friction, but do not dilate.
+"""Slow shear of spheres without friction, which have an internal friction but do not dilate.
 
-Stress ratio and volume are extrapolated to vanishing inertial number. A check detects crystals.
+Stress ratio and volume are extrapolated to vanishing inertial number. A bound on the solid fraction
+detects crystals.
 """
 
 from __future__ import annotations
@@ -36,22 +37,22 @@ COMPARED = Stage(0.005, 3.0, 12.0), Stage(0.002, 1.0, 8.0)
 DENSEST = 0.65  # bound on the mean solid fraction over a strain of 1
 FITTED = 0.02  # largest inertial number of the fit
 EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
-HELD = 0.01  # largest relative error of the mean pressure
+HELD = 0.01  # bound on the relative error of the mean pressure
 SEED = 6401
 WIDE = (
-    "512 spheres, strains of 10 to 30 and inertial numbers from 5e-4 leave an interval of about two"
-    " degrees; spheres ten times as stiff have an angle larger by a third of a degree"
+    "with 512 spheres, strains of 10 to 30 and inertial numbers from 5e-4, the interval is about"
+    " two degrees wide; with spheres ten times as stiff, the angle is larger by a third of a degree"
 )
 
 
 class Limit(NamedTuple):
-    """A quantity at vanishing inertial number, from value + factor * inertia ** exponent.
+    """Fit of a quantity with value + factor * inertia ** exponent.
 
     Attributes:
-        value: with its interval.
-        factor: of the power.
-        exponent: the best one of `EXPONENTS`.
-        misfit: sum of the squares of deviations in standard errors, per degree of freedom.
+        value: the limit with its interval.
+        factor: factor of the power of the inertial number.
+        exponent: the element of `EXPONENTS` that fits best.
+        misfit: sum of the squares of deviation / standard error, per degree of freedom.
     """
 
     value: Interval
@@ -73,10 +74,10 @@ def limit(
 ) -> Limit:
     """Fit a power of the inertial number plus a constant, with a likelihood interval.
 
-    The interval contains all constants whose sum of squares, with the best exponent and factor,
-    exceeds the smallest sum by at most the square of Student's t. If the points scatter more than
-    their errors, all errors are enlarged. `freedom` is the total number of degrees of freedom of
-    the errors.
+    For each constant, exponent and factor are chosen such that the sum of squares is smallest. The
+    interval contains the constants whose sum exceeds the smallest sum of all by at most the square
+    of Student's t. If the points scatter more than their errors explain, all errors are enlarged.
+    `freedom` is the total number of degrees of freedom of the errors.
     """
     from scipy import stats
 
@@ -151,16 +152,16 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=HELD,
         kind="absolute",
-        reason="a controller adjusts the height of the box; its error in the pressure hardly"
-        " matters, because stresses are divided by the measured pressure",
+        reason="a controller keeps the pressure by adjusting the height of the box; a small error"
+        " hardly matters, because stresses are divided by the measured pressure",
     )
     c.check(
         "largest solid fraction over a strain of 1",
         measured=float(table["densest"].max()),
         reference=DENSEST,
         kind="at_most",
-        reason="random packings are not denser than 0.64; equal spheres may crystallise under"
-        " shear, as in the paper, and then have another stress",
+        reason="the solid fraction of random packings is at most 0.64; as in the paper, equal"
+        " spheres may crystallise under shear, and crystals have another stress",
     )
 
 
@@ -181,7 +182,7 @@ def mean_difference(
 
 
 def rigid(found: Interval, shift: Interval) -> Interval:
-    """Return a limit for rigid spheres, extrapolated linearly in 1/stiffness."""
+    """Extrapolate a limit linearly in 1/stiffness to rigid spheres."""
     factor = STIFF / (STIFF - SOFT)
     value = found.value + factor * shift.value
     low = np.hypot(found.value - found.low, factor * (shift.value - shift.low))
@@ -195,7 +196,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         tan, volume = found["ratio"], found["volume"]
         degrees, fraction = tan.value.mapped(angle), volume.value.mapped(lambda v: 1.0 / v)
         c.note(
-            f"Inertial numbers up to {largest:g}, 95 %: angle {degrees.value:.2f}"
+            f"Fit of inertial numbers up to {largest:g}, 95 %: angle {degrees.value:.2f}"
             f" [{degrees.low:.2f}, {degrees.high:.2f}] degrees, exponent {tan.exponent:.2f},"
             f" misfit {tan.misfit:.1f}; solid fraction {fraction.value:.4f} [{fraction.low:.4f},"
             f" {fraction.high:.4f}], exponent {volume.exponent:.2f}, misfit {volume.misfit:.1f}."
@@ -204,7 +205,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
 
 def compare(c: Context, table: pd.DataFrame, stiff: pd.DataFrame) -> None:
     if stiff["densest"].max() > DENSEST:
-        c.note(f"Spheres {STIFF / SOFT:g} times as stiff crystallised; they are not compared.")
+        c.note(f"Spheres {STIFF / SOFT:g} times as stiff are not compared, as they crystallised.")
         return
     both = table.merge(stiff, on="inertia", suffixes=("", "_stiff"))
     for name, words in (("ratio", "stress ratio"), ("volume", "volume")):
@@ -212,7 +213,7 @@ def compare(c: Context, table: pd.DataFrame, stiff: pd.DataFrame) -> None:
         parts = [f"{each:+.4f} at I = {i:g}" for i, each in zip(both["inertia"], by, strict=True)]
         c.note(
             f"Change of the {words} with spheres {STIFF / SOFT:g} times as stiff:"
-            f" {', '.join(parts)}; mean"
+            f" {', '.join(parts)}. The mean change is"
             f" {shift.value:+.4f} [{shift.low:+.4f}, {shift.high:+.4f}], 95 %."
         )
     ends = {
@@ -243,8 +244,8 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "shear",
         figure,
-        "Spheres without friction, with two standard errors, and the fits; dashed: the limit of"
-        " the paper.",
+        "Spheres without friction, with two standard errors, and the fits. Dashed lines show the"
+        " limit in the paper.",
     )
 
 

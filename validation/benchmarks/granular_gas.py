@@ -1,7 +1,7 @@
-"""A gas of smooth inelastic spheres cools by Haff's law if e does not depend on the speed.
+"""A gas of smooth inelastic spheres cools by Haff's law if restitution does not depend on speed.
 
-sqrt(T0/T) grows linearly in time with the normal model actm, but not with a Hertz contact and a
-constant dashpot. The script is inputs/in.granular_gas.
+With the normal model actm, sqrt(T0/T) grows linearly in time. With a Hertz contact and a constant
+dashpot, the growth is not linear. The input script is inputs/in.granular_gas.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 
 FRACTION = 0.05
-COLLISION_TIME, STEPS = 0.03, 20  # in units of diameter / thermal speed; steps per collision
+# collision time in units of diameter / thermal speed, and steps per collision
+COLLISION_TIME, STEPS = 0.03, 20
 SIDES = {"quick": 8, "full": 14}  # spheres along an edge
 GASES = {"quick": 32, "full": 36}
-COARSE = 2.0  # factor on the collision time in further runs, to extrapolate to zero
+COARSE = 2.0  # further runs have COARSE times the collision time, to extrapolate to zero
 FALLS = {"quick": 16.0, "full": 100.0}  # ratio of initial to final energy
 SAMPLES = 200
 
@@ -56,7 +57,7 @@ def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFr
 
 
 class Cooling(NamedTuple):
-    """Slope of sqrt(T0/T) over time, and n in a fit of T ~ (1 + rate time)^-n."""
+    """Slope of sqrt(T0/T) over time, and exponent n of a fit with T ~ (1 + rate time)^-n."""
 
     slope: float
     exponent: float
@@ -64,7 +65,7 @@ class Cooling(NamedTuple):
 
 def fit(gas: pd.DataFrame) -> Cooling:
     rate = actm.haff_rate(0.9, FRACTION)
-    # skip the start, in which velocities lose their Gaussian distribution
+    # the start is left out, because velocities lose their Gaussian distribution there
     settled = gas["temperature"] < 0.7
     time, temperature = gas["time"][settled].to_numpy(), gas["temperature"][settled].to_numpy()
     slope, _ = np.polyfit(time, temperature**-0.5, 1)
@@ -86,13 +87,13 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     found = {longer: np.array([fit(gas) for gas in of]).T for longer, of in gases.items()}
     falls = [gas["temperature"].iloc[0] / gas["temperature"].iloc[-1] for gas in gases[1.0]]
     part = {"quick": 0.08, "full": 0.03}[c.tier]
-    known = "accuracy of the mean over these gases"
+    known = "the mean over these gases is known to this accuracy"
     c.check(
         f"{count} spheres, e = 0.9: ratio of initial to final energy",
         measured=statistics.mean(falls, of="gases"),
         reference=0.8 * FALLS[c.tier],
         kind="at_least",
-        reason="range of energies over which the cooling law is judged",
+        reason="the cooling law must be judged over a wide range of energies",
     )
     c.check(
         "actm: slope of sqrt(T0/T) / Haff's rate, extrapolated to zero collision duration",
@@ -107,8 +108,8 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=2.0,
         tolerance=2.0 * part,
         reason=(
-            f"{known}; each fit also determines the rate. Collisions initially last 2 % of the time"
-            " between collisions, later less, which changes the exponent by about 2 %"
+            f"{known}; each fit also determines the rate. Initially, collisions last 2 % of the"
+            " time between collisions; this changes the exponent by about 2 %"
         ),
     )
     late = [gas["temperature"].iloc[-1] * (1.0 + rate * gas["time"].iloc[-1]) ** 2 for gas in hertz]
@@ -118,15 +119,15 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=1.0 - 0.5 * part,
         kind="at_most",
         reason=(
-            "1 - e grows as u^(-1/5) with decreasing speed u, so this gas is colder than Haff's law"
-            " predicts, by more than the scatter of its mean"
+            "1 - e grows as u^(-1/5) if the speed u decreases, so this gas becomes colder than"
+            " Haff's law predicts; the difference must exceed the scatter of the mean"
         ),
     )
     c.note(
-        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} times Haff's rate and, with"
-        f" collisions that take {COARSE:g} times as long, at {found[COARSE][0].mean() / rate:.4f}"
-        f" times; T falls with the exponent {found[1.0][1].mean():.3f}; with the constant dashpot,"
-        f" the final T is {np.mean(late):.2f} times that of Haff's law."
+        f"sqrt(T0/T) grows at {found[1.0][0].mean() / rate:.4f} times Haff's rate. If collisions"
+        f" take {COARSE:g} times as long, it grows at {found[COARSE][0].mean() / rate:.4f} times"
+        f" Haff's rate. T falls with the exponent {found[1.0][1].mean():.3f}. With the constant"
+        f" dashpot, the final T is {np.mean(late):.2f} times the T of Haff's law."
     )
 
 
@@ -138,7 +139,7 @@ def draw(c: Context, gas: pd.DataFrame, hertz: pd.DataFrame) -> None:
     axis.loglog(1.0 + scaled, (1.0 + scaled) ** -2.0, "k-", linewidth=0.8, label="Haff's law")
     axis.set(xlabel="1 + t/τ", ylabel="T/T₀")
     axis.legend()
-    c.figure("cooling", figure, "Granular temperature of a cooling gas, e = 0.9.")
+    c.figure("cooling", figure, "Granular temperature of a cooling gas with restitution 0.9.")
 
 
 def run(c: Context) -> None:

@@ -1,7 +1,7 @@
 """Smooth inelastic spheres cool at the rate of kinetic theory: Haff's law.
 
-The rate is extrapolated to collisions of zero duration. With a thousand spheres the box is too
-small for vortices or clusters to grow.
+The rate is extrapolated to collisions of zero duration. A box with a thousand spheres is too small
+for vortices or clusters to grow.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ SIDE = 10  # spheres along an edge
 GASES = 160
 # in units of diameter / initial thermal speed
 COLLISION_TIME = 0.04
-COARSE = 5.0  # factor on the collision time in further runs, to extrapolate to zero
+COARSE = 5.0  # further runs have COARSE times the collision time, to extrapolate to zero
 MIX = 9.0
 FALL = 16.0  # ratio of initial to final energy
-SETTLED = 0.7  # temperature below which velocities have lost their initial distribution
+SETTLED = 0.7  # below this temperature, velocities have lost their initial distribution
 SAMPLES, PARTS = 100, 8
 SEED = 5600
 
@@ -68,7 +68,7 @@ def judge(c: Context, short: list[pd.DataFrame], long: list[pd.DataFrame]) -> No
     c.table(
         "rates",
         pd.DataFrame({"short": rates[0], "long": rates[1]}),
-        "Cooling rate of each gas, with short and with long collisions.",
+        "Cooling rate of each gas with short collisions and with long collisions.",
     )
 
 
@@ -79,7 +79,7 @@ def draw(c: Context, gas: pd.DataFrame) -> None:
     axis.plot(gas["time"], law, "k-", linewidth=0.8, label="Haff's law")
     axis.set(xlabel="time", ylabel=r"$\sqrt{T_0/T}$")
     axis.legend()
-    c.figure("cooling", figure, "Temperature of a cooling gas, e = 0.9.")
+    c.figure("cooling", figure, "Temperature of a cooling gas with restitution 0.9.")
 
 
 def run(c: Context) -> None:

@@ -1,6 +1,6 @@
-"""Jamming of frictionless grains: pressure, contacts, forces and shear modulus above it.
+"""Pressure, contacts, forces and shear modulus of frictionless grains above jamming.
 
-The grains are equal spheres, or circles of two sizes.
+The grains are equal spheres, or discs of two sizes.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ class Jamming(NamedTuple):
     Attributes:
         fraction: solid fraction at jamming.
         pressure: exponent of the pressure against the distance to jamming.
-        contacts: exponent of the excess contacts against the distance to jamming. The distance is
-            taken as proportional to the pressure to the power 1 (harmonic contacts) or 2/3 (Hertz).
-        contacts_by_fraction: exponent of the excess contacts against the distance in solid
-            fraction.
+        contacts: exponent of the excess contacts against the distance to jamming. For this
+            exponent, the distance is assumed proportional to the pressure to the power 1 (harmonic
+            contacts) or 2/3 (Hertz contacts).
+        contacts_by_fraction: exponent of the excess contacts against the distance to jamming in
+            solid fraction.
         at_jamming: contacts per bearing grain at jamming.
-        modulus: exponent of the shear modulus against the distance derived from the pressure.
-        squares: mean square of the forces / square of their mean, in the state nearest to jamming.
+        modulus: exponent of the shear modulus against the distance that follows from the pressure.
+        squares: mean square of the forces / square of the mean force, nearest to jamming.
     """
 
     fraction: float
@@ -56,7 +57,7 @@ def slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 def distances(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
     """Return the solid fractions minus the fraction at which the pressure extrapolates to zero.
 
-    `states` go from dense to loose.
+    The solid fraction must decrease from one row of `states` to the next.
     """
     root = states["pressure"].to_numpy() ** (1.0 / kind.power)
     fraction = states["fraction"].to_numpy()
@@ -69,7 +70,7 @@ def near_jamming(distance: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def excess_contacts(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the contacts in excess of the isostatic number of a periodic packing."""
+    """Return the contacts per grain minus the isostatic number of a periodic packing."""
     d = kind.dimension
     least = 2.0 * d - 2.0 * (d - 1) / states["bearing"].to_numpy()
     return states["contacts"].to_numpy() - least
@@ -155,7 +156,9 @@ def draw(c: Context, kinds: dict[str, Kind], made: dict[str, list[pd.DataFrame]]
         axis.set(xlabel="solid fraction above jamming", ylabel=words)
     axes[0].legend(fontsize=8)
     c.figure(
-        "jamming", figure, f"Means of {PACKINGS} packings of {GRAINS} grains; grey: exponential."
+        "jamming",
+        figure,
+        f"Means of {PACKINGS} packings of {GRAINS} grains. The grey line is an exponential.",
     )
 
 
@@ -175,7 +178,7 @@ def run(c: Context) -> None:
     c.table(
         "packings",
         judge(c, kinds, made),
-        "Values of each packing at jamming (solid fraction, contacts), and exponents above it.",
+        "Solid fraction and contacts of each packing at jamming, and exponents above jamming.",
     )
     draw(c, kinds, made)
 

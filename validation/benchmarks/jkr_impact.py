@@ -1,9 +1,9 @@
-"""Impacts of JKR spheres, which lose a fixed energy per contact; slow spheres stick.
+"""Impacts of JKR spheres, which lose a fixed energy in each contact and stick if they are slow.
 
-With the normal model jkr, as in LAMMPS, contacts break at the largest tension rather than at the
-widest gap, and lose half of the theoretical energy. Impacts are repeated from starting positions
-that differ by fractions of a step, because the times of touch and rupture are resolved only to half
-a step.
+The normal model jkr does what LAMMPS does: contacts break at the largest tension rather than at the
+widest gap, and lose half of the theoretical energy. The times of touch and rupture are resolved
+only to half a step. Impacts are therefore repeated from starting positions that differ by fractions
+of a step.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from pysuite.validation.setups import impacts
 RADIUS, DENSITY = 0.5, 6.0 / np.pi  # mass 1, effective radius 0.5
 YOUNG, POISSON, ENERGY = 1.82e5, 0.3, 0.5  # E* = 1e5, work of adhesion 1
 TIMES = (1.1, 1.5, 2.0, 5.0, 10.0)  # impact speeds, in units of the sticking speed
-NEAR = 0.003  # relative range of speeds in which the sticking speed is searched
+NEAR = 0.003  # relative half-width of the range of speeds in which the sticking speed is searched
 PHASES = 16
 STEPS = (1000, 2000)  # per Hertz impact at the sticking speed
 END = adhesion.largest_tension
 EARLY = (
-    "jkr breaks at the largest tension, as LAMMPS's does; freely moving spheres separate only at"
-    " the widest gap"
+    "contacts of the model jkr break at the largest tension, as in LAMMPS; freely moving spheres"
+    " separate only at the widest gap"
 )
-# longest impact, just above the sticking speed, in units of a Hertz impact
+# duration of the longest impact, just above the sticking speed, in units of a Hertz impact
 LONGEST = 12.0
 
 
@@ -46,7 +46,7 @@ def scale(m: adhesion.Material) -> float:
 
 
 def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
-    """Return the speed after the impact, 0 if the sphere sticks."""
+    """Return a table with the speed after each impact, which is 0 if the sphere sticks."""
     m = material()
     slow = float(np.sqrt(2.0 * adhesion.jkr_loss(m)))
     duration = impacts.hertz_time(1.0, m.modulus, m.radius, slow)
@@ -72,13 +72,12 @@ def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
     assert outcome.trace is not None
     apart = outcome.trace.groupby("impact").last()["overlap"].to_numpy()
     after = outcome.velocity[:, 2]
-    # the widest gap of a contact
     reach = -adhesion.depth(adhesion.widest_gap(m), m)
     return table.assign(after=np.where(apart < -reach, after, 0.0))
 
 
 class Ends(NamedTuple):
-    """Sticking speeds for both points at which contacts may break."""
+    """Sticking speeds of contacts that break at the widest gap or at the largest tension."""
 
     widest_gap: float
     largest_tension: float
@@ -102,9 +101,9 @@ def run(c: Context) -> None:
     c.table(
         "impacts",
         found,
-        "Speed before (speed) and after an impact, for each number of steps per impact and each"
-        " starting position within a step (phase); times: speed over theoretical sticking speed;"
-        " loss in units of (Gamma^5 R^4/E*^2)^(1/3).",
+        "steps: number of steps per impact; phase: starting position within a step; speed, after:"
+        " speeds before and after the impact; times: speed divided by the theoretical sticking"
+        " speed; loss: energy lost in units of (Gamma^5 R^4/E*^2)^(1/3).",
     )
     fast = found[found["times"] > 1.0]
     losses = fast[fast["times"] < 3.0].groupby(["times", "steps"])["loss"].mean().unstack()
@@ -114,7 +113,7 @@ def run(c: Context) -> None:
     judge(c, fast, loss, sticking_speed(stuck))
     c.not_reproduced(
         "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3);"
-        f" {EARLY}. jkr loses {loss.value:.4f} times this unit, and its sticking speed is"
+        f" {EARLY}. A contact of jkr loses {loss.value:.4f} times this unit. The sticking speed is"
         f" {slow / theory:.3f} times the theoretical value."
     )
     draw(c, fast, slow / theory)
@@ -134,7 +133,7 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
         c.benchmark(f"restitution at {times:g} times the sticking speed", e, deviates=EARLY)
         errors.append(e.value - np.sqrt(1.0 - (slow / (times * theory)) ** 2))
     step = (
-        "a contact that begins and ends abruptly is resolved only to one step, 1/2000 of an impact"
+        "the contact begins and ends abruptly, but is resolved only to a step: 1/2000 of an impact"
     )
     c.check(
         "ratio of the loss to the work up to the largest tension",
@@ -174,7 +173,7 @@ def sticking_speed(stuck: pd.Series) -> Interval:
             np.inf,
             "the speeds of the runs do not bracket the sticking speed",
         )
-    how = "from the fastest sphere that sticks to the slowest that leaves"
+    how = "from the fastest sphere that sticks to the slowest sphere that rebounds"
     middle, half = 0.5 * (low.max() + high.min()), 0.5 * (high.min() - low.max())
     return numerical(middle, half, how)
 
@@ -188,7 +187,7 @@ def draw(c: Context, found: pd.DataFrame, ours: float) -> None:
     axis.plot(found["times"], found["after"] / found["speed"], "C0o", mfc="none", label="found")
     axis.set(xlabel="speed / sticking speed", ylabel="restitution", ylim=(0.0, 1.0))
     axis.legend()
-    c.figure("restitution", figure, "Restitution against impact speed; lines: theory.")
+    c.figure("restitution", figure, "Restitution against impact speed. Lines show the theory.")
 
 
 CASE = Case(

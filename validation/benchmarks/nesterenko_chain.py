@@ -1,6 +1,6 @@
-"""Pulse in an uncompressed chain of Hertz contacts, of spheres or shapes, hit by a ball.
+"""Pulse in an uncompressed chain of spheres or shapes with Hertz contacts, hit by a ball.
 
-For F = A overlap^(3/2) all scales follow from A, m and the speed v of the ball.
+For a force F = A overlap^(3/2), all scales follow from A, the mass m and the speed v of the ball.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pysuite.validation.setups import packings
 COUNT, NEAR, FAR = 48, 24, 36  # the pulse speed is measured from NEAR to FAR
 SPEEDS = (1e-6, 1e-4, 1e-2)  # overlaps of 1e-5, 5e-4 and 2e-2 diameters
 MIDDLE = SPEEDS[1]
-STEPS = (0.02, 0.01)  # in scaled time; the pulse takes 1.2 per ball
+STEPS = (0.02, 0.01)  # in scaled time; the pulse takes a scaled time of 1.2 per ball
 DURATION = 1.3 * COUNT
 STIFFNESS = 2.0  # gives A = 1 with the effective radius 1/4
 LEVEL = 5  # 20480 facets
@@ -64,7 +64,14 @@ PLANE, MESH = f"xplane NULL {COUNT}.5", "mesh wall.stl"
 
 
 class Motion(NamedTuple):
-    """Scaled times; velocities, and forces between balls and at the wall, (times, balls) each."""
+    """Motion of a chain, in scaled units.
+
+    Attributes:
+        time: time of each output.
+        velocity: array of shape (times, balls).
+        force: array of shape (times, balls), the force between each ball and the next ball or the
+            wall.
+    """
 
     time: np.ndarray
     velocity: np.ndarray
@@ -101,7 +108,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
         corners = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         plate = np.column_stack([np.full(4, COUNT + 0.5), corners])
         meshes.write_stl(folder / "wall.stl", plate[[[0, 2, 1], [0, 3, 2]]], text=True)
-    # effective radius 1/2, stiffness A 2^(3/2)
+    # at the wall, the effective radius is 1/2 and the stiffness A 2^(3/2)
     wall = chains.WALL_STIFFNESS / np.sqrt(0.5)
     script = head + SCRIPT.format(
         stiffness=STIFFNESS * c["stiffness"],
@@ -112,7 +119,7 @@ def simulate(c: Context, kind: str, geometry: str, speed: float, step: float) ->
     )
     motion = c.lammps(script, folder=folder, timeout=600).dump("motion")
     table = motion[["vx", "fx"]].to_numpy().reshape(-1, COUNT, 2)
-    # minus the sum of the forces on all balls from the struck end up to the contact
+    # the force of a contact is minus the sum of the forces on all balls before the contact
     force = -np.cumsum(table[:, :, 1], axis=1)
     return Motion(step * np.arange(len(table)), table[:, :, 0] / speed, force / speed**1.2)
 
@@ -142,7 +149,7 @@ def over_speeds(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]], name: st
         middle,
         float((values - errors).min()),
         float((values + errors).max()),
-        "range over three speeds, which span four decades; change with the time step",
+        "range over three speeds, which span four decades, and change with the time step",
     )
 
 
@@ -165,14 +172,14 @@ def run(c: Context) -> None:
         ("speed of the pulse, faceted spheres", faceted.speed),
         ("largest speed of a ball, faceted spheres", faceted.velocity),
     ):
-        c.benchmark(quantity, numerical(value, 1e-4 * value, "step"), seeds=seeds)
+        c.benchmark(quantity, numerical(value, 1e-4 * value, "error of the time step"), seeds=seeds)
     rows = [{"v": v, **found._asdict()} for v, (found, _) in pulses.items()]
     c.table("pulses", pd.DataFrame(rows), "The pulse in units of A, m and v.")
     draw(c, motions[MIDDLE][-1], shaped)
 
 
 def scaled_speed(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]]) -> Interval:
-    """Return the pulse speed in units of sqrt(A^(2/3) F^(1/3)/m), with the largest force F."""
+    """Return the pulse speed in units of sqrt(A^(2/3) F^(1/3)/m), where F is the largest force."""
     values = [found.scaled_speed for found, _ in pulses.values()]
     error = max(
         change.speed / found.speed + change.force / found.force / 6.0
@@ -182,7 +189,7 @@ def scaled_speed(pulses: dict[float, tuple[chains.Pulse, chains.Pulse]]) -> Inte
         pulses[MIDDLE][0].scaled_speed,
         min(values) * (1.0 - error),
         max(values) * (1.0 + error),
-        "range over three speeds, which span four decades; change with the time step",
+        "range over three speeds, which span four decades, and change with the time step",
     )
 
 
@@ -200,7 +207,7 @@ def draw(c: Context, spheres: Motion, shaped: Motion) -> None:
 
 CASE = Case(
     name="nesterenko-chain",
-    title="A pulse through a chain of Hertz contacts of spheres or shapes, and its force on a wall",
+    title="A pulse in a chain of spheres or shapes with Hertz contacts, and its force on a wall",
     source="[nesterenko1983]; equations of motion, integrated",
     tier="smoke",
     parameters={"stiffness": 1.0},

@@ -1,17 +1,17 @@
-"""Heat conduction by gas in gaps: exact for a crystal, compared with measurements for steel shot.
+"""Heat conduction by the gas in gaps of a crystal and of packed steel shot.
 
-A gap thinner than the mean free path of the gas is treated as one mean free path wide. Measured
-conductivities follow the correlation of Zehner, Bauer and Schlünder, here without contacts and
-radiation:
+The crystal has an exact conductivity. A gap thinner than the mean free path of the gas is treated
+as one mean free path wide. The shot is compared with the correlation of Zehner, Bauer and Schlünder
+for measured conductivities, without the terms for contacts and radiation:
 
     k/k_g = (1 - q) p/(p - 1 + 1/k_G) + q k_c,    q = sqrt(1 - p), k_G = 1/(1 + l/d)
     k_c = 2/N (B (K - 1)/(N^2 k_G K) ln(K/(B (k_G + (1 - k_G) K))) - (B + 1)/2 - (B - 1)/(N k_G))
     N = (1 - B k_G/K)/k_G - B (1/k_G - 1), B = C ((1 - p)/p)^(10/9)
     l = 2 (2 - a)/a sqrt(2 pi R T/M) k_g/(P (2 c_p - R/M))
 
-with the porosity p, the ratio K of the conductivities of grains and gas, the temperature jump
-length l at surfaces with accommodation coefficient a = 1, and C = 1.25 for spheres, 1.4 for broken
-grains.
+Here p is the porosity, K the ratio of the conductivities of grains and gas, and l the temperature
+jump length at surfaces with accommodation coefficient a = 1. C is 1.25 for spheres and 1.4 for
+broken grains.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ write_dump all custom end id z c_thermal[1] modify sort id format float %.17g
 
 
 class Bed(NamedTuple):
-    """Relative conductivity of a bed, and porosity."""
+    """Conductivity of a bed divided by that of the gas, and porosity."""
 
     conductivity: float
     porosity: float
@@ -160,8 +160,8 @@ def judge_crystal(c: Context) -> None:
             reference=conductance(smallest) / (2.0 * RADIUS),
             tolerance=1e-9,
             reason=(
-                "exact for parallel chains of spheres; round-off, and quadrature error of the"
-                " reference"
+                "the reference is exact for parallel chains of spheres, except for round-off and"
+                " an error of quadrature"
             ),
         )
 
@@ -199,7 +199,7 @@ def judge_beds(c: Context) -> None:
             measured=max(bed.leak for bed in beds),
             reference=1e-6,
             kind="at_most",
-            reason="in a steady state inflow and outflow are equal",
+            reason="in a steady state, inflow and outflow are equal",
         )
         c.check(
             f"{of}: ratio of the conductivity to the correlation",
@@ -207,8 +207,9 @@ def judge_beds(c: Context) -> None:
             reference=1.0,
             tolerance=0.25,
             reason=(
-                "the scatter of the correlation is not published; its values for spheres and for"
-                " broken grains differ by 12 %, and the tolerance is twice that"
+                "the scatter of the correlation is not published; the correlation gives values for"
+                " spheres and for broken grains that differ by 12 %; the tolerance is twice this"
+                " difference"
             ),
         )
     c.table("beds", pd.DataFrame(rows), "Means over packings.")

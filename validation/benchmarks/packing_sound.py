@@ -1,7 +1,7 @@
 """Elastic moduli and speed of sound in packings of Hertz spheres, against the mean-field theory.
 
-Walton's theory assumes that all spheres follow the strain of the packing. A second reference is the
-moduli of a network with a spring for each contact, computed without LAMMPS.
+Walton's theory assumes that all spheres follow the strain of the packing. The moduli are also
+compared with those of a network with a spring for each contact, computed without LAMMPS.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pysuite.validation.setups.jammed import State
 GRAINS = 1024
 PACKINGS = 16
 STEPS = 13
-USED = {"dense": 4, "loose": 12}  # states of a packing; pressures of 1e-4 and 1e-7
+USED = {"dense": 4, "loose": 12}  # numbers of the states with pressures of 1e-4 and 1e-7
 SEED = 9400
 POISSON = 0.2
 TANGENTIAL = 2.0 * (1.0 - POISSON) / (2.0 - POISSON)  # k_t/k_n of Mindlin's contacts
@@ -33,7 +33,7 @@ AT_EQUAL_CONTACTS = "exponent of the {} at equal contacts"
 LIMITS = dict.fromkeys(("affine bulk modulus", "bulk modulus"), (", at most", ", at least"))
 MORE_FOLLOW = (
     "spheres with more contacts follow the strain more closely, so the shear modulus grows faster"
-    " than that of the mean field"
+    " than in the mean-field theory"
 )
 
 
@@ -68,9 +68,10 @@ def measure(c: Context, of: Packing, folder: Path) -> dict[str, float]:
 def exponent(
     table: pd.DataFrame, column: str, *, contacts: float = 0.0, density: float = 0.0
 ) -> pd.Series:
-    """Return the power of the pressure to which a column is proportional, for each packing.
+    """Return, for each packing, the power of the pressure to which a column is proportional.
 
-    The column is first divided by (solid fraction times contacts)**contacts density**density.
+    `contacts` and `density` are exponents: the column is first divided by
+    (solid fraction * number of contacts)**contacts * (mass density)**density.
     """
     powers = {"fraction_times_contacts": contacts, "density": density}
     logarithms = np.log(table[["pressure", *powers, column]])
@@ -112,8 +113,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=10.0,
         kind="absolute",
-        reason="the springs bear no force at rest; the forces of the contacts change affine moduli"
-        " by less than three overlaps/diameter, and relaxed moduli by about twice as much",
+        reason="the springs bear no force at rest, but the contacts do; these forces change affine"
+        " moduli by less than 3 overlap/diameter, and relaxed moduli by about twice as much",
     )
     told = {
         "bulk modulus divided by that of the mean field": table["bulk"] / table["mean_field"],
@@ -144,7 +145,7 @@ def draw(c: Context, states: list[State], table: pd.DataFrame) -> None:
         axis.loglog(table["pressure"], table[name], "C1o", mfc="none", label="LAMMPS")
         axis.set(xlabel="pressure", ylabel=f"{name} modulus")
     axes[0].legend(fontsize=8)
-    c.figure("moduli", figure, "Moduli and pressure in units of A; lines: one packing.")
+    c.figure("moduli", figure, "Moduli and pressure in units of A. Lines show one packing.")
 
 
 def run(c: Context) -> None:

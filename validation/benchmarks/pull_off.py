@@ -54,7 +54,7 @@ run {back}
 
 
 def depth(a: float) -> float:
-    """Overlap of a JKR contact of radius a [johnson1971]."""
+    """Return the overlap of a JKR contact of radius a [johnson1971]."""
     return a**2 / RADIUS - 2.0 * np.sqrt(np.pi * ENERGY * a / MODULUS)
 
 
@@ -94,7 +94,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         overlap[touching].map(jkr),
         scale=SCALE,
         tolerance=1e-6,
-        reason="closed forms; round-off of solving a quartic equation",
+        reason="both are closed forms; solving a quartic equation causes round-off",
     )
     some = touching[touching].index[::20]
     c.check_close(
@@ -104,14 +104,14 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         overlap[some].map(jkr_energy),
         scale=SCALE * REACH,
         tolerance=1e-6,
-        reason="closed forms; round-off as for the force",
+        reason="both are closed forms, with the same round-off as the force",
     )
     c.check_close(
         "JKR: force during the approach before the surfaces touch",
         force[approach & (overlap < -1e-9)],
         0.0,
         tolerance=0.0,
-        reason="before touch there is no contact",
+        reason="before the surfaces touch, there is no contact",
     )
     c.check(
         "JKR: largest tension / (3 pi gamma R)",
@@ -119,8 +119,8 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         reference=1.0,
         tolerance=1e-4,
         reason=(
-            "outputs are one step apart, 1/2000 of the path of the approach; the curve is flat at"
-            " its largest tension"
+            "between outputs, the spheres move by 1/2000 of the path of the approach; the curve is"
+            " flat at the largest tension"
         ),
     )
     c.check(
@@ -128,7 +128,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         measured=-overlap[retreat & (force < 0.0)].min(),
         reference=REACH,
         tolerance=1.1 * 4.0 / STEPS,
-        reason="rupture is detected within one step; 10 % of a step more for rounding",
+        reason="rupture is detected within one step; the tolerance adds 10 % of a step",
     )
 
 
@@ -143,7 +143,7 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         derjaguin,
         scale=DMT_SCALE,
         tolerance=1e-9,
-        reason="the same closed form: round-off",
+        reason="both use the same closed form; only round-off differs",
     )
     c.check_close(
         "DMT: energy against the work of the force from touch, largest error / (pull-off force"
@@ -153,7 +153,7 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         - DMT_SCALE * overlap[inside],
         scale=DMT_SCALE * RADIUS,
         tolerance=1e-9,
-        reason="the same closed form: round-off",
+        reason="both use the same closed form; only round-off differs",
     )
     c.check_close(
         "DMT: force across a gap",
@@ -213,7 +213,7 @@ def pull(c: Context, law: str, reach: float) -> pd.DataFrame:
 
 CASE = Case(
     name="pull-off",
-    title="Adhesive contacts: force against distance, and gap at which they break",
+    title="Adhesive contacts: force against distance, and gap at rupture",
     source="[johnson1971]; [derjaguin1975]",
     tier="smoke",
     parameters={"scale": 1.0},

@@ -1,4 +1,4 @@
-"""A faceted sphere on a plane, with several numbers of facets and overlaps: force against Hertz."""
+"""Force of a faceted sphere on a plane against Hertz, for several facet counts and overlaps."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pysuite.validation import Case, Context
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 40_000  # orientations that resolve the scatter
-PAPER = (4, 0.0068)  # 5120 facets, largest overlap of Li et al.
+MANY = 40_000  # this number of orientations resolves the scatter
+PAPER = (4, 0.0068)  # 5120 facets; largest overlap / radius of Li et al.
 
 
 def turns(count: int) -> np.ndarray:
-    """Return quaternions, (count, 4), that rotate the z axis along a Fibonacci spiral."""
+    """Return quaternions, of shape (count, 4), that rotate the z axis along a Fibonacci spiral."""
     z = 1 - (2 * np.arange(count) + 1) / count
     angle = np.pi * (3 - np.sqrt(5)) * np.arange(count)
     cosine, sine = np.sqrt((1 + z) / 2), np.sqrt((1 - z) / 2)
@@ -64,8 +64,8 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         reference=1.0,
         tolerance=0.003,
         reason=(
-            "nodes represent equal areas, so the mean over orientations equals the force of a"
-            " sphere, except that the facets lie below its surface"
+            "nodes represent equal areas, so the mean over orientations almost equals the force of"
+            " a sphere; the facets lie slightly below the surface of the sphere"
         ),
     )
     c.check(
@@ -73,7 +73,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(paper.std()),
         reference=0.01,
         kind="at_most",
-        reason="rule of the manual: 1 % with nine nodes in contact; here the average is 8.7 nodes",
+        reason="the manual states 1 % with nine nodes in contact; here, the average is 8.7 nodes",
     )
     enough = table[table["nodes"] >= 9]
     c.check(
@@ -81,7 +81,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(enough["rms"].max()),
         reference=0.01,
         kind="at_most",
-        reason="rule of the manual: 1 % with nine nodes in contact",
+        reason="the manual states 1 % with nine nodes in contact",
     )
 
 
@@ -92,7 +92,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     axes.axhline(1.0, color="k", lw=0.5)
     axes.set(xlabel="overlap / radius", ylabel="force / Hertz's force", xscale="log")
     axes.legend(title="facets")
-    c.figure("forces", figure, "Mean over orientations; bars: scatter.")
+    c.figure(
+        "forces",
+        figure,
+        "Force / Hertz's force, averaged over orientations. Bars show the scatter.",
+    )
 
 
 def run(c: Context) -> None:
@@ -100,7 +104,8 @@ def run(c: Context) -> None:
     c.table(
         "forces",
         table,
-        "Force / Hertz's force: mean and rms scatter over orientations; depth: overlap / radius.",
+        "Mean and rms scatter of the force / Hertz's force over all orientations; depth: overlap /"
+        " radius.",
     )
     judge(c, table, paper)
     draw(c, table)
@@ -108,7 +113,7 @@ def run(c: Context) -> None:
 
 CASE = Case(
     name="shape-hertz",
-    title="A faceted sphere follows Hertz, with the facets of Li et al. to 1 %",
+    title="A sphere with the facets of Li et al. follows Hertz's law to within 1 %",
     source="Hertz; [li2022] table 1",
     tier="smoke",
     parameters={"radius": 1.0},

@@ -1,7 +1,7 @@
-"""Colliding ellipsoids: velocity and angular momentum after the impact, compared with rigid bodies.
+"""Velocity and angular momentum of ellipsoids after an impact, compared with rigid bodies.
 
-The limit of stiff bodies is one impulse along the normal at the contact point of the ellipsoids
-(Perram & Wertheim, J. Comput. Phys. 58 (1985) 409).
+In the limit of stiff bodies, a single impulse acts along the normal at the contact point of the
+ellipsoids (Perram & Wertheim, J. Comput. Phys. 58 (1985) 409).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Touch(NamedTuple):
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, which is below 1 in overlap, and the contact point."""
+    """Return the contact function, which is below 1 if the ellipsoids overlap, and the contact."""
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -64,7 +64,11 @@ def meet(places: np.ndarray, turns: Rotation) -> tuple[np.ndarray, Touch] | None
 
 
 def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarray, float]:
-    """Return velocities and angular momenta after an impact, (2, 6), and the change of velocity."""
+    """Return the state after an impact.
+
+    Returns:
+        Array of shape (2, 6) with velocities and angular momenta, and the change of velocity.
+    """
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)
     velocity = collisions.SPEED * np.array([[1.0, 0, 0], [-1.0, 0, 0]])
@@ -112,7 +116,7 @@ def run(c: Context) -> None:
     c.table(
         "pairs",
         table,
-        "Difference from rigid bodies after the impact, relative to the change in the impact.",
+        "Difference from rigid bodies after the impact, divided by the change in the impact.",
     )
     typical = table.groupby("overlap")[["velocity", "angular momentum"]].median()
     judge(c, typical, len(table) / (len(OVERLAPS) * PAIRS[c.tier]))
@@ -129,8 +133,8 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             tolerance=3 * OVERLAPS[-1],
             kind="at_most",
             reason=(
-                "during contact the grains turn and the contact moves, with a relative effect of"
-                " about three times overlap / radius; the median is insensitive to the few pairs"
+                "during contact, the grains turn and the contact moves, which has a relative effect"
+                " of about three times overlap / radius; the median is insensitive to the few pairs"
                 " that collide twice"
             ),
         )
@@ -141,8 +145,8 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             reference=3.0,
             kind="at_least",
             reason=(
-                "the difference is of first order in the overlap, so the ratio is 4; it may be"
-                " smaller with few pairs"
+                "the difference is of first order in the overlap, so the ratio of many pairs is 4;"
+                " with few pairs, the ratio may be smaller"
             ),
         )
     c.check(
@@ -150,7 +154,7 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
         measured=met,
         reference=0.8,
         kind="at_least",
-        reason="pairs that miss test nothing",
+        reason="pairs that miss each other test nothing",
     )
 
 

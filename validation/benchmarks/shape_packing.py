@@ -1,9 +1,9 @@
 """Solid fraction of ellipsoids 1.25 : 1 : 0.8, spheres and tetrahedra poured into a box.
 
-Tetrahedra with friction pack at 0.47 when poured and up to 0.64 when shaken (Neudecker et al.,
-arXiv:1202.6272; Baker & Kudrolli, Phys. Rev. E 82 (2010) 061304); without friction they jam at 0.62
-(Smith et al., arXiv:1008.2475). The density is measured without the lowest fifth and the highest
-quarter of the grains.
+Tetrahedra with friction reach a solid fraction of 0.47 when poured, and up to 0.64 when shaken
+(Neudecker et al., arXiv:1202.6272; Baker & Kudrolli, Phys. Rev. E 82 (2010) 061304). Tetrahedra
+without friction jam at 0.62 (Smith et al., arXiv:1008.2475). The lowest fifth and the highest
+quarter of the grains are left out of the solid fraction.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ STEP, STEPS = 1.4e-3, 17000  # 25 steps per collision
 # packings per shape
 PACKINGS = {"spheres": 24, "ellipsoids": 4, "tetrahedra": 6, "rough tetrahedra": 8}
 REFERENCE = {"ellipsoids": 0.735, "spheres": 0.64}
-TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction
-POURED_TETRAHEDRA = (100, 4.2, 400)  # grains, width, nodes
-LOOSE, DENSE = 0.469, 0.64  # solid fractions in experiments
+TETRAHEDRA = {"tetrahedra": 0.0, "rough tetrahedra": 0.5}  # friction coefficients
+POURED_TETRAHEDRA = (100, 4.2, 400)  # number of grains, width of the box, nodes per grain
+LOOSE, DENSE = 0.469, 0.64  # solid fractions of tetrahedra in experiments
 
 SCRIPT = """
 units lj
@@ -64,7 +64,7 @@ MESHES = {
 
 
 def density(c: Context, kind: str, number: int) -> float:
-    """Return the solid fraction of one packing of settled grains of volume pi/6."""
+    """Return the solid fraction of one settled packing; every grain has the volume pi/6."""
     diameter, move = 1.0, "fix move all nve/sphere"
     grains, width = GRAINS, WIDTH
     if kind in MESHES:
@@ -135,7 +135,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=REFERENCE["ellipsoids"],
         tolerance=0.095,
         kind="absolute",
-        reason="published difference between ellipsoids and spheres; the packing is small",
+        reason="the packing is small, so the tolerance is as large as the published difference",
     )
     c.check(
         "ellipsoids minus spheres",
@@ -151,8 +151,8 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         tolerance=0.75 * (DENSE - LOOSE),
         kind="absolute",
         reason=(
-            f"from the loosest poured packing, {LOOSE}, to the densest shaken dice, {DENSE}; wider"
-            " at both ends by a quarter of this range because of the flat floor"
+            f"the loosest poured packing has {LOOSE}, and the densest shaken dice have {DENSE};"
+            " because of the flat floor, this range is widened at both ends by a quarter"
         ),
     )
     c.check(
@@ -161,8 +161,8 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         reference=0.0,
         kind="at_least",
         reason=(
-            "friction keeps a packing loose: poured plastic dice reach 0.51, but tetrahedra without"
-            " friction jam at 0.62"
+            "friction keeps a packing loose: poured plastic dice reach 0.51, whereas tetrahedra"
+            " without friction jam at 0.62"
         ),
     )
     c.note(

@@ -20,7 +20,7 @@ from pysuite.validation.setups.smooth_gases import Smooth
 
 
 class State(NamedTuple):
-    """Solid fraction and restitution, and the number of gases."""
+    """Solid fraction, restitution, and number of gases."""
 
     fraction: float
     restitution: float
@@ -32,7 +32,7 @@ JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
 CONTACT = 0.12  # duration of a collision / Enskog's mean time between collisions
-COARSE = 3.0  # factor on the collision time in further runs, to extrapolate to zero
+COARSE = 3.0  # further runs have COARSE times the collision time, to extrapolate to zero
 MIX = 2.0  # time before the shear, in units of the inverse shear rate
 SETTLE, DURATION = 8.0, 20.0  # strains
 SEED = 5300
@@ -153,7 +153,9 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     axis.axhline(1.0, color="k", linewidth=0.8)
     axis.set(ylabel="measured / kinetic theory")
     axis.legend()
-    c.figure("theory", figure, "Gases in uniform shear against kinetic theory, 95 % intervals.")
+    c.figure(
+        "theory", figure, "Gases in uniform shear against kinetic theory, with 95 % intervals."
+    )
 
 
 def run(c: Context) -> None:

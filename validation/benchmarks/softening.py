@@ -1,7 +1,8 @@
-"""How much may a sheared packing be softened? Flows with increasing collision times.
+"""Shear flows of a packing that is softened by longer and longer collision times.
 
-The normal model actm prescribes a multiple of Hertz's collision time, at a speed of shear rate
-times diameter. Up to some softness the ratio of shear stress to pressure should not change.
+With the normal model actm, the collision time is a multiple of Hertz's collision time at a speed of
+shear rate times diameter. If the grains remain stiff enough, the ratio of shear stress to pressure
+should not change.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MODULUS, POISSON, RESTITUTION = 2e5, 0.3, 0.5
 FRICTION = 0.5  # in inputs/in.shear
 INERTIAL = 0.1
 STEPS = 40  # per collision
-# multiples of Hertz's collision time; at 8, grains are pressed through the plates
+# multiples of Hertz's collision time; with a multiple of 8, grains are pressed through the plates
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
@@ -52,7 +53,7 @@ def shear(
     )
     script, replaced = re.subn(r"pair_coeff .*&\n.*\n", contact, script)
     script, timed = re.subn(r"timestep .*\n", f"timestep {time / STEPS:.17g}\n", script)
-    # the smallest grains may pass through rougher plates
+    # the smallest grains might pass through rougher plates
     script, closed = re.subn(r"(plates random) 0.2 0.2", r"\1 0.1 0.1", script)
     assert (replaced, timed, closed) == (1, 1, 1)
     variables = {"inertial": INERTIAL, "mu": friction, "seed": seed(4711 + number), **SIZE}
@@ -93,9 +94,9 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=1.0,
             tolerance=0.1,
             reason=(
-                "the inertial number determines the stress ratio of rigid grains, and grains that"
-                " overlap by less than 1 % are rigid to a few per cent; half the friction would"
-                " change the ratio by a fifth"
+                "the inertial number determines the stress ratio of rigid grains; for grains that"
+                " overlap by less than 1 %, the same holds to a few per cent; half the friction"
+                " would change the ratio by a fifth"
             ),
         )
         c.check(
@@ -104,8 +105,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=1.0,
             tolerance=0.02,
             reason=(
-                "an overlap of x times the diameter increases the volume fraction by a factor 1 + 3"
-                " x; x is 0.001 at twice the collision time"
+                "an overlap of x diameters increases the volume fraction by a factor of 1 + 3 x; at"
+                " twice the collision time, x is 0.001"
             ),
         )
     c.check(
@@ -130,8 +131,8 @@ def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
     ]
     multiples = ", ".join(f"{m:g}" for m in soft["multiple"])
     c.note(
-        f"Values at {multiples} times the collision time of the material (in brackets: the material"
-        f" itself): {', '.join(parts)}."
+        f"Values at {multiples} times the collision time of the material, and values of the"
+        f" material itself in brackets: {', '.join(parts)}."
     )
 
 
@@ -143,12 +144,16 @@ def draw(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
         axis.set(title=label.split(",")[0], xlabel="collision time / that of the material")
         axis.set_xticks(soft["multiple"], [f"{multiple:g}" for multiple in soft["multiple"]])
         axis.minorticks_off()
-    c.figure("softening", figure, "Softened packings; grey: the material itself.")
+    c.figure("softening", figure, "Softened packings. Grey lines show the material itself.")
 
 
 def run(c: Context) -> None:
     table = pd.concat([simulate(c, number) for number in range(PACKINGS)])
-    c.table("softening", table, "Flow properties; multiple: collision time / that of the material.")
+    c.table(
+        "softening",
+        table,
+        "Flow properties; multiple: collision time / collision time of the material.",
+    )
     judge(c, table)
     means = table.groupby(["law", "multiple"], as_index=False).mean()
     soft = means[means["law"] == "actm"]
@@ -160,13 +165,13 @@ def run(c: Context) -> None:
 CASE = Case(
     name="softening",
     title=(
-        "A packing softened by a longer collision time flows at the same stress ratio, with other"
-        " contacts"
+        "A packing softened by a longer collision time flows at the same stress ratio, but with"
+        " other contacts"
     ),
     source="[midi2004] flow of rigid grains as a function of the inertial number",
     tier="full",
     parameters={"friction": 1.0},
-    spoil={"friction": 0.5},  # factor at judged collision times
+    spoil={"friction": 0.5},  # factor on the friction at the judged collision times
     run=run,
     timeout=3600.0,
 )

@@ -1,6 +1,6 @@
-"""Impacts on a wall: D-SDS gains energy, C-SDS does not, and a wall acts like a huge sphere.
+"""Impacts on a wall: the slider dsds (D-SDS) creates energy, the slider csds (C-SDS) does not.
 
-Radius, mass and speed of the spheres are 1.
+Walls are also compared with a huge sphere. Radius, mass and speed of the spheres are 1.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# a soft contact, whose overlap is large compared with rounding of positions at a huge sphere
+# The contact with the huge sphere is soft, so that the overlap is much larger than the round-off of
+# positions.
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
     " NULL 1 {friction} rolling sds 2e3 2 0.05 twisting marshall slider {slider}"
@@ -185,7 +186,7 @@ def energies(c: Context) -> None:
                 "created, D-SDS": dsds["created"],
             }
         ),
-        "Kinetic and spring energy, relative to the energy before the impact.",
+        "Kinetic energy plus energy of the springs, divided by the energy before the impact.",
     )
     judge_csds(c, csds)
     judge_dsds(c, dsds, lammps)
@@ -201,7 +202,7 @@ def judge_csds(c: Context, csds: pd.DataFrame) -> None:
         reference=1.0,
         tolerance=OSCILLATION,
         kind="at_most",
-        reason="friction creates no energy; with velocity Verlet the energy of each of the two"
+        reason="friction creates no energy, but with velocity Verlet the energy of each of the two"
         " springs oscillates by (omega dt)^2/4",
     )
     c.check(
@@ -209,7 +210,7 @@ def judge_csds(c: Context, csds: pd.DataFrame) -> None:
         measured=csds["created"].sum(),
         reference=0.0,
         kind="absolute",
-        reason="exactly zero, because the discrete law is passive",
+        reason="the discrete law is passive, so the value is exactly zero",
     )
 
 
@@ -228,8 +229,8 @@ def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
         reference=loaded,
         tolerance=0.03,
         reason=(
-            "(gamma_t v_t - mu gamma_n v_n)^2/2k at first touch, in the limit of a short step;"
-            " friction slows the sphere during the first of the 200 steps"
+            "in the limit of a short step, the gain is (gamma_t v_t - mu gamma_n v_n)^2/2k at first"
+            " touch; friction slows the sphere during the first of the 200 steps"
         ),
     )
     motion = ["along", "away", "spin"]
@@ -239,7 +240,7 @@ def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
         dsds[motion],
         lammps[motion],
         tolerance=1e-10,
-        reason="round-off: LAMMPS's wall has the same law and gains the same energy",
+        reason="LAMMPS's wall has the same law and gains the same energy, except for round-off",
     )
 
 
@@ -255,18 +256,20 @@ def judge_sliding(c: Context, csds: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-10,
         kind="at_most",
-        reason="exact for friction at the Coulomb limit from the first step to the last",
+        reason="exact if friction is at the Coulomb limit from the first step to the last",
     )
 
 
 def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
     weak = dsds["peak"][dsds["damping"] == TANGENTIAL_DAMPING[0]].max()
     c.note(
-        f"With D-SDS an impact gains {exhibited(dsds)['peak'] - 1.0:.2f} of its initial energy at"
-        f" {EXHIBIT:g} degrees, other impacts up to {dsds['peak'].max() - 1.0:.2f}; with x_gamma ="
-        f" {TANGENTIAL_DAMPING[0]:g}, up to {weak - 1.0:.2g}. Most of the gain is dissipated again"
-        f" by the end of an impact: {exhibited(dsds)['end']:.3f} of the initial energy remains with"
-        f" D-SDS, and {exhibited(csds)['end']:.3f} with C-SDS."
+        f"With D-SDS, an impact gains {exhibited(dsds)['peak'] - 1.0:.2f} of its initial energy at"
+        f" {EXHIBIT:g} degrees. The largest gain of all impacts is"
+        f" {dsds['peak'].max() - 1.0:.2f}; among impacts with a ratio of tangential to normal"
+        f" damping of {TANGENTIAL_DAMPING[0]:g}, the largest gain is {weak - 1.0:.2g}. At the end"
+        " of the first of these impacts, most of the gain is dissipated again:"
+        f" {exhibited(dsds)['end']:.3f} of the initial energy remains with D-SDS, and"
+        f" {exhibited(csds)['end']:.3f} with C-SDS."
     )
 
 
@@ -351,7 +354,7 @@ def impulses(c: Context, angles: np.ndarray) -> Iterator[dict[str, float]]:
 
 CASE = Case(
     name="wall-impacts",
-    title="Walls create no energy; a wall acts like a very large sphere",
+    title="Walls create no energy and act like a very large sphere",
     source="Coulomb friction; LAMMPS 22 Jul 2025, fix wall/gran; [fuehrer2024]",
     tier="smoke",
     parameters={"slider": "csds", "friction": 0.5},

@@ -26,13 +26,13 @@ DEPTHS, TIMES = (0.001, 0.003, 0.01), (5.0, 20.0, 100.0)
 K1, K2, EXPONENT, JUMP = 1.0e4, 4.0e4, 1.5, -0.1
 ADHESIVE = 2.0e3
 ED_DEPTHS, ED_SPEEDS = (0.005, 0.01, 0.02), (0.1, 0.2, 0.5)
-PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat takes SLOWER times as many
+PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat has SLOWER times as many steps
 # steps per Hertz impact, and starting positions
 STEPS, PHASES = (1000, 2000), 8
 LONGEST = 6.0
 EARLY = (
-    "thornton_ning breaks at the largest tension, like jkr; freely moving spheres separate only at"
-    " the widest gap"
+    "contacts of the model thornton_ning break at the largest tension, like those of jkr; freely"
+    " moving spheres separate only at the widest gap"
 )
 
 PULL = """
@@ -68,7 +68,7 @@ run {steps_back}
 
 
 class Pulled(NamedTuple):
-    """Force at the deepest overlap, largest tension in the retreat, and path."""
+    """Force at the deepest overlap, largest tension in the retreat, and force along the path."""
 
     force: float
     tension: float
@@ -135,7 +135,7 @@ def run(c: Context) -> None:
     c.table(
         "ways",
         pd.concat(way.iloc[::20].assign(contact=name) for name, way in ways.items()),
-        "Force of the pairs against overlap, in approach and retreat.",
+        "Force of each pair against overlap during approach and retreat.",
     )
     draw(c, dented, pulled)
 
@@ -167,7 +167,7 @@ def judge_thornton_ning(
         0.0,
         tolerance=5e-4,
         reason=(
-            "a contact that begins and ends abruptly is resolved only to one step, 1/2000 of an"
+            "the contact begins and ends abruptly, but is resolved only to a step: 1/2000 of an"
             " impact"
         ),
     )

@@ -32,7 +32,10 @@ class Found(NamedTuple):
 
 
 def simulate(c: Context, law: str, speeds: np.ndarray, time: float) -> np.ndarray:
-    """Return the restitution, 0 if the sphere sticks; `time` is the longest collision time."""
+    """Return the restitution at each speed, which is 0 if the sphere sticks.
+
+    `time` is the longest collision time.
+    """
     step = np.pi / np.sqrt(K2) / STEPS
     balls = [impacts.Ball(RADIUS, DENSITY, (0.0, 0.0, -float(v))) for v in speeds]
     outcome = impacts.collide(
@@ -89,7 +92,7 @@ def run(c: Context) -> None:
             pd.DataFrame({"law": name, "speed": f.speed, "e": f.e, "theory": f.theory})
             for name, f in found.items()
         ),
-        "Restitution by impact speed",
+        "Restitution at each impact speed.",
     )
 
 
@@ -102,8 +105,8 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
             f.theory[free],
             tolerance=1e-4,
             reason=(
-                "the law is exact; error of second order in the step, 400 steps in half a period;"
-                " only values of e above 0.1 are judged"
+                "the law is exact; with 400 steps in half a period, the error is of second order in"
+                " the step; only values of e above 0.1 are judged"
             ),
         )
     luding = found["luding"]
@@ -115,7 +118,8 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
         reference=0.0,
         kind="absolute",
         reason=(
-            "the nearest speeds are 0.1 % from the ends of the window; those outside give e = 0.04"
+            "the nearest speeds are 0.1 % from the limits of the window; the nearest speeds outside"
+            " give e = 0.04"
         ),
     )
 
@@ -128,13 +132,13 @@ def draw(c: Context, found: dict[str, Found], window: tuple[float, float]) -> No
         axis.semilogx(f.speed, np.clip(f.e, 0.0, None), colour + "o", mfc="none", label=name)
     axis.set(xlabel="speed of impact", ylabel="restitution", ylim=(0.0, 1.0))
     axis.legend()
-    c.figure("restitution", figure, "Restitution against speed; lines: theory.")
+    c.figure("restitution", figure, "Restitution against speed. Lines show the theory.")
 
 
 CASE = Case(
     name="yielding-contacts",
     title=(
-        "Restitution of yielding contacts, and the window of speeds in which luding contacts stick"
+        "Restitution of yielding contacts, and window of speeds in which Luding's contacts stick"
     ),
     source="[walton1986]; [luding2008]; [thakur2014]; [thornton1998]",
     tier="smoke",

@@ -1,6 +1,6 @@
-"""Yielding sphere against a rigid flat: force and mean pressure with mdr and finite elements.
+"""Force and mean pressure between a yielding sphere and a rigid flat, with the normal model mdr.
 
-The references are fits by Ghaednia et al. to elastic, perfectly plastic finite elements.
+The references are fits by Ghaednia et al. to results of elastic, perfectly plastic finite elements.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ run {steps}
 
 
 class Curve(NamedTuple):
-    """One sphere at each step: displacement and contact radius over R, force over FLAT R^2."""
+    """Displacement / R, force / (FLAT R^2) and contact radius / R of a sphere at each step."""
 
     depth: np.ndarray
     force: np.ndarray
@@ -62,22 +62,25 @@ class Curve(NamedTuple):
 
 
 def first_yield(strength: float) -> float:
-    """Displacement / R at first yield; `strength` is yield stress / FLAT."""
+    """Return displacement / R at first yield; `strength` is yield stress / FLAT."""
     return float((0.5 * np.pi * shape() * strength) ** 2)
 
 
 def shape() -> float:
-    """Largest pressure at first yield / yield stress."""
+    """Return the largest pressure at first yield / yield stress."""
     return float(1.295 * np.exp(0.736 * POISSON))
 
 
 def hardness(radius: np.ndarray) -> np.ndarray:
-    """Mean pressure at full plasticity / yield stress; `radius` is contact radius / R."""
+    """Return mean pressure at full plasticity / yield stress; `radius` is contact radius / R."""
     return 2.84 - 0.92 * (1.0 - np.cos(np.pi * radius))
 
 
 def finite_elements(depth: np.ndarray, strength: float) -> np.ndarray:
-    """Force / (FLAT R^2); `depth` is displacement / R, `strength` is yield stress / FLAT."""
+    """Return force / (FLAT R^2).
+
+    `depth` is displacement / R, and `strength` is yield stress / FLAT.
+    """
     w = depth / first_yield(strength)
     half = 0.5 * np.pi * shape() * strength
     radius = half * np.sqrt(w * (w / ELASTIC) ** (0.14 * np.exp(23.0 * strength)))
@@ -114,13 +117,11 @@ def run(c: Context) -> None:
     for strength, curve in curves.items():
         judge(c, strength, curve)
     draw(c, curves)
-    c.table(
-        "force", table(curves), "Force / (FLAT R^2), and its ratio to the force of finite elements"
-    )
+    c.table("force", table(curves), "Force / (FLAT R^2), and force / force of finite elements.")
     c.note(
         "The transition from the elastic limit to full plasticity is gradual in finite elements and"
-        " abrupt in the law: its force is up to a third larger before the transition and up to a"
-        " fifth smaller after it."
+        " abrupt in the law. The force of the law is up to a third larger before the transition,"
+        " and up to a fifth smaller after the transition."
     )
 
 
@@ -134,7 +135,8 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
             tolerance=0.005,
             reason=(
                 "the law presses half an ellipse into a bed of springs, where Hertz's theory has a"
-                " parabola; the forces differ by a fraction of the order of depth / R, 0.005"
+                " parabola; the relative difference of the forces is of the order of depth / R,"
+                " which is 0.005"
             ),
         )
     plastic = (curve.depth > 100.0 * first_yield(strength)) & (curve.radius < 0.45)
@@ -144,8 +146,8 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
             curve.pressure[plastic] / hardness(curve.radius[plastic]),
             1.0,
             tolerance=0.04,
-            reason="the law gives 2.75 Y for small contacts, finite elements 2.84 Y: a difference"
-            " of 3.2 %",
+            reason="for small contacts, the law gives 2.75 Y, and finite elements give 2.84 Y; the"
+            " difference is 3.2 %",
         )
 
 
@@ -186,12 +188,14 @@ def draw(c: Context, curves: dict[float, Curve]) -> None:
     pressures.set(xlabel="contact radius / R", ylabel="mean pressure / Y", ylim=(0.0, 3.0))
     forces.legend()
     pressures.legend()
-    c.figure("force", figure, "Force against displacement; mean pressure against contact radius.")
+    c.figure(
+        "force", figure, "Force against displacement, and mean pressure against contact radius."
+    )
 
 
 CASE = Case(
     name="yielding-sphere",
-    title="A sphere that yields against a rigid flat: mdr and finite elements",
+    title="A sphere that yields against a rigid flat: the model mdr against finite elements",
     source="[ghaednia2019]; [zunker2024a]",
     tier="smoke",
     parameters={"strength": 1.0},

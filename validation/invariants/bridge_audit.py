@@ -1,8 +1,9 @@
-"""Audit of liquid bridges against a separate list: none may be lost, duplicated or invented.
+"""Audit of liquid bridges: no bridge may be lost, duplicated or invented.
 
 Neighbour lists are rebuilt every other step, and grains move between ranks. Grains fly straight
-through each other in the first motion and fall on a shaken floor in the second. Shaken runs diverge
-by round-off, so the auditor uses the positions that LAMMPS writes at every step.
+through each other in the first motion and fall on a shaken floor in the second. An auditor keeps a
+separate list of bridges. Shaken runs diverge by round-off, so the auditor uses the positions that
+LAMMPS writes at every step.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from pysuite.validation.setups import packings
 ANGLE, VOLUME = 20.0, 4e-3
 FILLED = 0.25  # solid fraction of the box of flying grains
 SPEED = 1.0
-AMPLITUDE, PERIOD = 0.2, 1.0  # of the floor; the acceleration is eight times gravity
+AMPLITUDE, PERIOD = 0.2, 1.0  # motion of the floor, with an acceleration of eight times gravity
 SPACING = 1.22  # initial spacing of the falling grains
 LISTED = 10  # steps between bridge lists
 EARLY = 2000  # after this number of steps, shaken runs have diverged
-ALIKE = 1e-9  # largest distance between trajectories that count as equal
-SKIN = 0.3  # of the auditor's search
+ALIKE = 1e-9  # trajectories are compared as long as their distance is below this
+SKIN = 0.3  # extra distance within which the auditor lists pairs
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
@@ -161,7 +162,7 @@ class Auditor:
         self._farthest = 2.0 * large + float(rupture_distance(small, small)) + SKIN
 
     def look(self, place: np.ndarray) -> None:
-        """Process the positions of all grains (n, 3) at the next step."""
+        """Process the positions of all grains at the next step, an array of shape (n, 3)."""
         if self._seen is None or self._lengths(place - self._seen).max() > 0.5 * SKIN:
             self._search(place)
         gap = self._lengths(place[self._i] - place[self._j]) - self._touch
@@ -171,11 +172,11 @@ class Auditor:
         self._bridged = bridged
 
     def bridges(self) -> np.ndarray:
-        """Keys i n + j of live bridges between grains i < j of n, sorted."""
+        """Return the sorted keys i n + j of live bridges between grains i < j, for n grains."""
         return self._keys[self._bridged]
 
     def _lengths(self, ways: np.ndarray) -> np.ndarray:
-        """Lengths of vectors (m, 3), each to the nearest periodic image."""
+        """Return the lengths of vectors to nearest periodic images; `ways` has the shape (m, 3)."""
         ways = ways - self._box * np.round(ways / self._box)
         return np.sqrt(np.einsum("mk,mk->m", ways, ways))
 
@@ -204,10 +205,11 @@ class Audit(NamedTuple):
     """Results of one run and its auditor.
 
     Attributes:
-        lost, made_up, doubled: bridges that all lists together omit, invent or repeat.
-        history: (steps + 1, 2) live and ruptured bridges in the ledger.
-        true: (steps + 1, 2) live and ruptured bridges of the auditor.
-        places: (lists, grains, 3) positions early in the run.
+        lost, made_up, doubled: numbers of omitted, invented and repeated bridges, summed over all
+            lists.
+        history: array of shape (steps + 1, 2), live and ruptured bridges in the ledger.
+        true: array of shape (steps + 1, 2), live and ruptured bridges of the auditor.
+        places: array of shape (lists, grains, 3), positions early in the run.
     """
 
     formed: int
@@ -255,7 +257,7 @@ def running(
     for path in paths:
         os.mkfifo(path)
     readers = [os.open(path, os.O_RDONLY | os.O_NONBLOCK) for path in paths]
-    # pipes must not end before LAMMPS
+    # open writers keep the pipes from ending before LAMMPS ends
     writers = [os.open(path, os.O_WRONLY) for path in paths]
 
     def run() -> engine.Run:
@@ -318,7 +320,7 @@ def read_places(pipe: BinaryIO) -> np.ndarray:
 
 
 def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
-    """Read a frame of a dump of pairs; return the keys of pairs with a bridge."""
+    """Read a frame of a dump of pairs, and return the keys of pairs with a bridge."""
     lines = [pipe.readline() for _ in range(9)]
     if not lines[-1]:
         raise EOFError("the dump of bridges ended")
@@ -402,8 +404,9 @@ def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
         tolerance=0.0,
         kind="absolute",
         reason=(
-            "the numbers must be equal: for flying grains during the whole run, for shaken grains"
-            f" until round-off separates their positions in the two runs by {ALIKE:g}"
+            "for flying grains, the numbers must be equal during the whole run; for shaken grains,"
+            " they must be equal until round-off separates the positions in two runs by"
+            f" {ALIKE:g}"
         ),
     )
     c.check(
@@ -422,7 +425,7 @@ def run(c: Context) -> None:
     c.table(
         "audit",
         table,
-        f"For each run: bridges, errors in the bridge lists of every {LISTED}th step, and largest"
+        f"Bridges of each run, errors in the bridge lists of every {LISTED}th step, and largest"
         " errors of the numbers of live and ruptured bridges over all steps.",
     )
     judge(c, table, tier.grains)

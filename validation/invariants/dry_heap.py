@@ -1,7 +1,7 @@
-"""Angle of repose of a pile that slumps: it rises with friction and with rolling friction.
+"""The angle of repose of a pile that slumps rises with friction and with rolling friction.
 
 A roof-shaped pile of 45 degrees collapses on a plate, which is periodic along y. Grains that fall
-off its edges are deleted. Diameter, density and gravity are 1.
+off the edges of the plate are deleted. Diameter, density and gravity are 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TIME = 80.0
 REST = 1e-3  # largest kinetic energy per grain at rest, in m g d
 FRICTION = {"quick": (0.0, 0.3, 0.8), "full": (0.0, 0.1, 0.3, 0.8)}
 LARGEST = 0.8
-RISES = 0.3  # the angle grows with friction up to this value
+RISES = 0.3  # up to this friction coefficient, the angle grows with friction
 ROLLING = 0.3
 SEEDS = {"quick": tuple(range(1, 13)), "full": tuple(range(1, 17))}
 FRICTIONLESS = 5.76  # internal friction angle of frictionless beads, degrees
@@ -147,7 +147,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=table["motion"].max(),
         reference=REST,
         kind="at_most",
-        reason="a thousandth of the energy of a grain that has fallen by its diameter",
+        reason="the bound is a thousandth of the energy of a grain that has fallen by its diameter",
     )
     c.check(
         f"rise of the angle from friction 0 to {LARGEST}, degrees",
@@ -163,7 +163,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.slope(few["friction"], few["angle"]),
         reference=0.0,
         kind="at_least",
-        reason="the angle must rise in this range; with more friction it hardly rises",
+        reason="the angle must rise in this range; with more friction, the angle hardly rises",
     )
     c.check(
         f"rise of the angle with rolling friction {ROLLING}, degrees",
@@ -182,8 +182,8 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             tolerance=2.0 * width,
             kind="absolute",
             reason=(
-                "the slider and the time step have no effect on a heap at rest; angles are"
-                " resolved to a grain diameter per length of slope"
+                "the slider and the time step have no effect on a heap at rest; the angle is"
+                " resolved to a grain diameter divided by the length of the slope"
             ),
         )
     c.note(
@@ -196,7 +196,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             + ")"
             for key in angle.index
         )
-        + " degrees, mean and spread of the packings. A heap without friction is so thin that the"
+        + " degrees (mean ± spread of the packings). A heap without friction is so thin that the"
         f" bumps of the plate support it at an angle above the {FRICTIONLESS} degrees of internal"
         " friction that frictionless beads have (Peyneau & Roux 2008)."
     )
@@ -226,8 +226,8 @@ def draw(c: Context, table: pd.DataFrame, profiles: dict[tuple, list[pd.DataFram
     c.figure(
         "heaps",
         figure,
-        "Mean profiles of the heaps, and their angles; grey: internal friction of frictionless"
-        " beads.",
+        "Mean profiles and angles of the heaps. The grey line shows the internal friction angle of"
+        " frictionless beads.",
     )
 
 

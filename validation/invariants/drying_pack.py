@@ -1,4 +1,4 @@
-"""Drying of a wet pack by its evaporation law: films at a constant rate, bridges in finite time.
+"""Drying of a wet pack: films lose liquid at a constant rate, and bridges vanish in finite time.
 
 At the evaporation rate E, a film loses E 4 pi R^2 per unit of time. The bridge of volume V between
 two touching spheres loses E times the lateral area 2 pi sqrt(R) H^(3/2) with
@@ -122,7 +122,7 @@ def run(c: Context) -> None:
     c.table(
         "drying",
         table.iloc[::10],
-        "Liquid in films and bridges, evaporated liquid, and number of ruptures, over time.",
+        "Liquid in films and bridges, evaporated liquid, and number of ruptures at each time.",
     )
 
 
@@ -134,7 +134,7 @@ def judge(
         table["liquid_films"] / films[0],
         films / films[0],
         tolerance=1e-11,
-        reason="constant rates add up exactly, except for round-off in each step",
+        reason="a constant rate is integrated exactly, except for round-off in each step",
     )
     c.check(
         f"volume of the bridges, {STEPS[1]} steps: largest difference from the law / initial"
@@ -143,8 +143,8 @@ def judge(
         reference=1e-3,
         kind="at_most",
         reason=(
-            "error of the step: the area is taken at the start of each step, and a bridge lasts a"
-            " thousand steps"
+            "each step uses the area at the start of the step, which causes an error; a bridge"
+            " lasts a thousand steps"
         ),
     )
     c.check(

@@ -1,6 +1,7 @@
 """The energy ledger of a packing that falls, settles and flows down a slope is balanced.
 
-The residual is the imbalance of kinetic, potential and elastic energy and all booked losses.
+The residual is the remainder of the balance of kinetic, potential and elastic energy with all
+booked losses.
 """
 
 from __future__ import annotations
@@ -92,8 +93,8 @@ POSITIONS = "write_dump all custom end id xu yu zu modify sort id format float %
 def collision_time(normal: str) -> float:
     """Return the undamped collision time of two of the smallest grains at the highest speed u.
 
-    Hooke: pi sqrt(m / k). Hertz: 3.218 (m^2 / (K^2 u))^(1/5), K = k sqrt(R_eff). m is the effective
-    mass.
+    With the effective mass m and the effective radius R, the time is pi sqrt(m/k) for Hooke
+    contacts, and 3.218 (m^2/(k^2 R u))^(1/5) for Hertz contacts.
     """
     radius = 0.5 * SMALLEST
     mass = 0.5 * DENSITY * 4.0 / 3.0 * np.pi * radius**3
@@ -170,7 +171,7 @@ def balance(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "the manual states a residual of at most 1e-3 of the energy lost at a step of T_c/50"
+            "for a step of T_c/50, the manual states a residual of at most 1e-3 of the energy lost"
         ),
     )
     c.check(
@@ -197,13 +198,13 @@ def balance(c: Context) -> None:
         reference=0.0,
         tolerance=1.0 / REFINEMENTS[0],
         kind="at_most",
-        reason="discretization loss of the slider, of first order in the step",
+        reason="the discretization of the slider causes a loss of first order in the step",
     )
     c.note(
-        "The residual decreases with the power"
-        f" {friction.convergence_order(1.0 / np.array(REFINEMENTS), residuals):.2f} of the step: it"
-        f" is {', '.join(f'{part:.1e}' for part in parts)} of the energy lost at T_c/50, T_c/100"
-        " and T_c/200."
+        "The residual is proportional to the power"
+        f" {friction.convergence_order(1.0 / np.array(REFINEMENTS), residuals):.2f} of the step. At"
+        f" T_c/50, T_c/100 and T_c/200, it is {', '.join(f'{part:.1e}' for part in parts)} of the"
+        " energy lost."
     )
     figure_balance(c, frames[-1])
 
@@ -238,8 +239,8 @@ def created(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "the manual's bound for T_c/50; the ledger contains the energy created by sliders, too,"
-            " and by dashpots that pull at the end of a contact"
+            "the manual states this bound for a step of T_c/50; the ledger also contains the energy"
+            " created by sliders, and by dashpots that pull at the end of a contact"
         ),
     )
     constant, constant_dsds, force, force_dsds, displacement = rows
@@ -248,7 +249,7 @@ def created(c: Context) -> None:
         measured=constant["created"],
         reference=0.0,
         kind="absolute",
-        reason="exactly zero, without round-off, because the discrete law is passive",
+        reason="the discrete law is passive, so the value is zero without any round-off",
     )
     c.check(
         "C-SDS, mindlin_rescale/force: energy created",
@@ -268,14 +269,16 @@ def created(c: Context) -> None:
             reference=0.02,
             kind="at_least",
             reason=(
-                "far above the residual, so round-off and the time step do not explain this energy"
+                "this energy is far above the residual, so it is no effect of round-off or of the"
+                " time step"
             ),
         )
     c.note(
-        f"Tangential mindlin creates {100 * displacement['part']:.0f} % of the total energy lost,"
-        " even with C-SDS, because it stiffens loaded springs while contacts close; the ledger"
-        f" reports this energy and balances. The D-SDS creates {100 * constant_dsds['part']:.0f} %"
-        f" with constant stiffness and {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
+        f"The model mindlin creates {100 * displacement['part']:.0f} % of the total energy lost,"
+        " even with C-SDS, because it stiffens loaded springs while contacts close. The ledger"
+        " reports this energy and is balanced. D-SDS creates"
+        f" {100 * constant_dsds['part']:.0f} % with constant stiffness and"
+        f" {100 * force_dsds['part']:.0f} % with mindlin_rescale/force."
     )
 
 
@@ -305,7 +308,7 @@ def wet(c: Context) -> None:
         reference=0.0,
         tolerance=1e-3,
         kind="at_most",
-        reason="as for the dry packing: at most 1e-3 of the energy lost",
+        reason="the bound is the same as for the dry packing",
     )
     c.check(
         "smaller of the losses by rupture (fixed volume) and viscosity (films), fraction of the"
@@ -359,8 +362,8 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         first.places,
         tolerance=1e-10,
         reason=(
-            "forces are summed in another order; as long as differences are round-off, chaos has"
-            " not grown yet, so the totals below may be compared"
+            "forces are summed in another order; the differences are still round-off, not chaos, so"
+            " the totals below can be compared"
         ),
     )
     c.check_close(
@@ -385,7 +388,7 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         measured=lost / first.ledger["kinetic_translation"],
         reference=0.01,
         kind="at_least",
-        reason="totals must be well above zero for the comparison",
+        reason="the comparison needs totals well above zero",
     )
 
 

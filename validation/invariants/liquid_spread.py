@@ -1,8 +1,8 @@
-"""Spread of liquid in a sheared pack: by diffusion, faster than the grains, and without loss.
+"""Liquid in a sheared pack spreads by diffusion, faster than the grains, and without loss.
 
 Grains are sheared between periodic images. The film volumes initially follow a cosine across the
-flow. Diffusion makes its amplitude decay exponentially with strain. The exponent is proportional to
-the mean square displacement of the liquid.
+flow. By diffusion, the amplitude of the cosine decays exponentially with strain. The exponent is
+proportional to the mean square displacement of the liquid.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def judge(c: Context, packs: list[pd.DataFrame]) -> None:
         measured=statistics.mean([exponent(pack) for pack in packs]),
         reference=1.0,
         tolerance=0.5,
-        reason="closer to diffusion (1) than to confinement (0) or advection (2)",
+        reason="the exponent must be closer to diffusion (1) than to confinement (0) or advection"
+        " (2)",
     )
     ends = [pack.iloc[-1] for pack in packs]
     c.check(
@@ -148,14 +149,14 @@ def draw(c: Context, packs: list[pd.DataFrame]) -> None:
             axis.plot(pack["strain"], pack[name], colour, lw=0.8, label="" if n else name)
     axis.set(xlabel="strain", ylabel="mean square displacement / diameter squared")
     axis.legend()
-    c.figure("spread", figure, f"Mean square displacement across the flow, {PACKS} packs.")
+    c.figure("spread", figure, f"Mean square displacement across the flow in {PACKS} packs.")
 
 
 def run(c: Context) -> None:
     packs = [simulate(c, pack) for pack in range(PACKS)]
     judge(c, packs)
     draw(c, packs)
-    words = "Mean square displacement across the flow, squared diameters; total liquid; first pack."
+    words = "Mean square displacement across the flow, and total liquid, in the first pack."
     c.table("spread", packs[0].iloc[::10], words)
 
 

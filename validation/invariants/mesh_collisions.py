@@ -53,8 +53,8 @@ def judge_energy(c: Context, name: str, steps: int, rms: statistics.Interval) ->
         tolerance=LIMITS[steps],
         kind="at_most",
         reason=(
-            "error of the integrator, of second order in the step; LAMMPS's surface/global gains up"
-            " to 5e-3 in the shell at any step"
+            "the integrator has an error of second order in the step; with LAMMPS's surface/global,"
+            " balls in the shell gain up to 5e-3 at any step"
         ),
     )
 
@@ -67,8 +67,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=8.0,
             kind="at_least",
             reason=(
-                "second order would give 16; there are few bounces, and they occur at other"
-                " places with another step"
+                "an error of second order would give 16, but there are few bounces, and the step"
+                " changes the places where they occur"
             ),
         )
         c.check(
@@ -76,7 +76,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             measured=float(part["bounces"].min()),
             reference=10.0,
             kind="at_least",
-            reason="without enough bounces the case would test nothing",
+            reason="with too few bounces, the case would test nothing",
         )
 
 
@@ -88,7 +88,11 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     axes.loglog(steps, 3e-5 * (steps / STEPS[0]) ** -2, "k--", label="second order")
     axes.set(xlabel="time steps per collision", ylabel="change of energy in a bounce, rms")
     axes.legend()
-    c.figure("energy", figure, "Balls in a shell and against rocks, without friction and damping.")
+    c.figure(
+        "energy",
+        figure,
+        "Change of energy of balls in a shell and against rocks, without friction and damping.",
+    )
 
 
 CASE = Case(

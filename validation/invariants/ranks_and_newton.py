@@ -1,4 +1,4 @@
-"""Trajectories on 1, 2 and 4 ranks, with newton on and off: they must be the same."""
+"""Trajectories on 1, 2 and 4 ranks, with newton on and off, must be the same."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def run(c: Context) -> None:
         pd.DataFrame(rows),
         f"Largest differences from the first run after {STEPS} steps.",
     )
-    c.note(f"{50 * along} grains, {STEPS} steps; positions, velocities, spins, forces, torques.")
+    c.note(
+        f"{50 * along} grains are run for {STEPS} steps. Positions, velocities, spins, forces and"
+        " torques are compared."
+    )
 
 
 CASE = Case(

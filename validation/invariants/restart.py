@@ -1,4 +1,4 @@
-"""A restarted run equals an uninterrupted run, bitwise on one rank."""
+"""A restarted run equals an uninterrupted run; on one rank, the runs are bitwise equal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ read_restart {file}
 
 
 class Comparison(NamedTuple):
-    """Comparison of a restarted run with an uninterrupted one.
+    """Comparison of a restarted run with an uninterrupted run.
 
     Attributes:
         ranks: ranks of the uninterrupted run.
@@ -71,7 +71,7 @@ def judge(c: Context, found: Comparison) -> None:
         reference=0.0,
         tolerance=0.0 if exact else TOLERANCE,
         kind="absolute",
-        reason="the same operations on bitwise identical numbers"
+        reason="both runs do the same operations on bitwise identical numbers"
         if exact
         else "forces are summed in another order; round-off grows during 100 steps",
     )
@@ -88,7 +88,7 @@ def run(c: Context) -> None:
     for comparison in found:
         judge(c, comparison)
     table = pd.DataFrame(found).rename(columns={"source": "from"})
-    c.table("differences", table, f"Largest differences after {STEPS} more steps.")
+    c.table("differences", table, f"Largest differences {STEPS} steps after the restart.")
 
 
 def begins(c: Context, folder: Path, pair: str) -> dict[str, str]:
@@ -102,7 +102,7 @@ def begins(c: Context, folder: Path, pair: str) -> dict[str, str]:
 
 CASE = Case(
     name="restart",
-    title="A restart is exact: contact history is kept, on any number of ranks",
+    title="A restart is exact and keeps the contact history, on any number of ranks",
     source="comparison of runs that must agree",
     tier="smoke",
     parameters={"slider": "csds", "file": "restart"},

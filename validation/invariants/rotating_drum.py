@@ -1,5 +1,6 @@
-"""A rotating drum on two ranks: balance of energy, and region wall compared with zcylinder wall.
+"""Balance of energy in a rotating drum on two ranks.
 
+The wall of the drum is a region; a wall with the keyword zcylinder must give the same trajectories.
 Largest diameter, density and gravity are 1.
 """
 
@@ -33,7 +34,7 @@ WALLS = {
     "region": "variable angle equal {angular}*time\n"
     "region drum cylinder z 0 0 {radius} INF INF rotate v_angle 0 0 0 0 0 1\n"
     "fix drum all wall/granular/plus {law} region drum",
-    # clockwise
+    # clockwise, like the region
     "zcylinder": "fix drum all wall/granular/plus {law} zcylinder {radius} shear x -{speed}",
 }
 GRAINS = """
@@ -120,14 +121,14 @@ def balance(c: Context, data: dict) -> None:
     c.table(
         "balance",
         pd.DataFrame({"steps in a collision": REFINEMENTS, "largest residual over losses": parts}),
-        f"{grains} grains in a rotating drum on two ranks.",
+        f"{grains} grains in a rotating drum on two ranks: largest residual for two time steps.",
     )
     c.check(
         "grains",
         measured=grains,
         reference=2000,
         kind="at_least",
-        reason="enough grains for two ranks",
+        reason="a run on two ranks needs enough grains",
     )
     judge_residuals(c, *parts)
     judge_work(c, run)
@@ -142,7 +143,7 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "the manual states a residual of at most 1e-3 of the energy lost at a step of T_c/50"
+            "for a step of T_c/50, the manual states a residual of at most 1e-3 of the energy lost"
         ),
     )
     c.check(
@@ -150,7 +151,8 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         measured=fine / coarse,
         reference=0.6,
         kind="at_most",
-        reason="first order gives 0.5; 0.1 more, because contacts begin anywhere in a step",
+        reason="an error of first order gives 0.5; the bound is larger by 0.1, because contacts"
+        " begin anywhere in a step",
     )
 
 
@@ -161,7 +163,7 @@ def judge_work(c: Context, run: Run) -> None:
         measured=work / lost_by(run).iloc[-1],
         reference=0.02,
         kind="at_least",
-        reason="the work must be so large that without it the balance would not close",
+        reason="the wall must do so much work that the balance would not close without this work",
     )
     power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
@@ -197,8 +199,8 @@ def same_wall(c: Context, data: dict) -> None:
         "wall as region and as zcylinder",
         (first, cylinder),
         1e-8,
-        "both commands describe the same wall. A region is at rest in the first half step, when no"
-        " grain touches it, and derives its speed from rounded positions",
+        "both commands describe the same wall. The wall of a region is at rest in the first half"
+        " step, when no grain touches it; its speed is computed from rounded positions",
     )
     judge_same(c, "1 and 2 ranks", (first, serial), 1e-10, "forces are summed in another order")
     c.check(
@@ -224,7 +226,7 @@ def judge_same(c: Context, name: str, ends: tuple[End, End], tolerance: float, r
         measured=other.touching,
         reference=first.touching,
         kind="absolute",
-        reason="an exact count",
+        reason="counts are exact",
     )
 
 
@@ -246,7 +248,7 @@ def figure(c: Context, run: Run) -> None:
 
 CASE = Case(
     name="rotating-drum",
-    title="A rotating drum on two ranks: the energy balance includes the work of the wall",
+    title="The energy balance of a rotating drum on two ranks includes the work of the wall",
     source="conservation of energy",
     tier="smoke",
     parameters={"slider": "csds", "turned": 1.0},

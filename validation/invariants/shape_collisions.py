@@ -14,7 +14,7 @@ MESHES = {
     "cubes": shapes.cube(1.6),
 }
 PAIRS = {"smoke": 24, "quick": 300, "full": 300}
-LIMITS = {50: 3e-4, 200: 2e-5}  # steps per contact: limit on the rms change of energy
+LIMITS = {50: 3e-4, 200: 2e-5}  # bounds on the rms change of energy, by steps per contact
 
 
 def simulate(c: Context, mesh: shapes.Mesh, steps: int) -> Outcome:
@@ -49,7 +49,7 @@ def run(c: Context) -> None:
     c.table(
         "collisions",
         pd.DataFrame(rows),
-        "Relative change of energy; change of angular momentum / m v R.",
+        "Relative change of energy, and change of angular momentum / m v R.",
     )
 
 
@@ -63,8 +63,8 @@ def judge(
         tolerance=limit,
         kind="at_most",
         reason=(
-            "error of the integrator, of second order in the step; codes that choose one contact"
-            " point change the energy by 3e-3 to 8e-2 at any step"
+            "the integrator has an error of second order in the step; in codes that choose a single"
+            " contact point, the energy changes by 3e-3 to 8e-2 at any step"
         ),
     )
     c.check(
@@ -74,8 +74,8 @@ def judge(
         tolerance=1e-12,
         kind="at_most",
         reason=(
-            "forces and torques on a pair sum to zero; positions are rounded in some ten thousand"
-            " steps"
+            "forces and torques on a pair sum to zero, but positions are rounded in some ten"
+            " thousand steps"
         ),
     )
     c.check(
@@ -83,7 +83,7 @@ def judge(
         measured=float(found.met.mean()),
         reference=0.9,
         kind="at_least",
-        reason="pairs that miss test nothing",
+        reason="pairs that miss each other test nothing",
     )
 
 

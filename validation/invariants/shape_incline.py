@@ -1,4 +1,4 @@
-"""A cube on an incline: at rest below the angle of friction, sliding above it."""
+"""A cube on an incline rests below the angle of friction and slides above this angle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY, FRICTION = 0.010, 2500.0, 9.81, 0.5
 STEP, TILTING = 2e-6, 0.1  # s
-# tan(tilt)/mu: tolerance of the acceleration; None: the cube must stay at rest
+# tolerance of the acceleration for each tan(tilt)/mu; None if the cube must stay at rest
 RATIOS = {0.9: None, 0.98: None, 1.02: 0.015, 1.1: 0.002}
 SLIDING = {"smoke": 0.2, "quick": 0.6, "full": 1.0}  # s
 
@@ -87,8 +87,8 @@ def run(c: Context) -> None:
             reference=float(exact),
             tolerance=tolerance * (3 if c.tier == "smoke" else 1),
             reason=(
-                "acceleration of a block; the cube rocks slightly, and the short run of tier smoke"
-                " averages this less well"
+                "the reference is the acceleration of a sliding block; the cube also rocks"
+                " slightly, and the short run of tier smoke averages the rocking less well"
             ),
         )
     residuals = [
@@ -103,8 +103,8 @@ def run(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "the manual states a residual of at most 1e-3 of the energy lost; the tilting is"
-            " excluded, because rotating gravity does work that no potential energy contains"
+            "the manual states a residual of at most 1e-3 of the energy lost; the time of tilting"
+            " is excluded, because the work of rotating gravity is not part of the potential energy"
         ),
     )
 

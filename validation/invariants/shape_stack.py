@@ -1,8 +1,8 @@
-"""Stacked cubes: load on faces, and the overhang at which a stack tips, compared with theory.
+"""Load on the faces of stacked cubes, and overhang at which a stack tips, compared with theory.
 
-The second of three cubes is shifted by a quarter of an edge and the third by half an edge more.
+The second of three cubes is shifted by a quarter of an edge, and the third by half an edge more.
 This is the largest overhang at which the stack stands. The distance field rounds edges by a
-fraction of its cell: with the default cell, the stack already tips at 0.9 of the overhang.
+fraction of the cell. With the default cell, the stack already tips at 0.9 of the largest overhang.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pysuite.validation import Case, Context
 EDGE, DENSITY, GRAVITY = 0.010, 2500.0, 9.81
 WEIGHT = DENSITY * EDGE**3 * GRAVITY
 CELL = EDGE / 80  # of the distance field
-TOWER = 5  # cubes
+TOWER = 5  # number of cubes
 ON_FLOOR = WALL.of("f_floor", "force_z")
 SHIFTS = (0.9, 1.1)  # fractions of the largest overhang
 STEP, SECONDS = 5e-6, 0.2
@@ -97,7 +97,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
         measured=float(end["floor"] / (TOWER * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,
-        reason="the cubes are at rest; remaining oscillations are smaller than this",
+        reason="the cubes are at rest; remaining oscillations are smaller than the tolerance",
     )
     carried = sum(range(1, TOWER))
     c.check(
@@ -105,7 +105,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
         measured=float(end["faces"] / (carried * WEIGHT)),
         reference=1.0,
         tolerance=1e-4,
-        reason="each face carries the cubes above it",
+        reason="each face carries the weight of all cubes above",
     )
     kinetic = end["kinetic_translation"] + end["kinetic_rotation"]
     c.check(
@@ -135,7 +135,7 @@ def judge_overhang(c: Context, traces: dict[float, pd.DataFrame]) -> None:
             measured=float(sunk),
             reference=0.05 if stands else 0.5,
             kind="at_most" if stands else "at_least",
-            reason="a standing stack sinks only by the overlap at edges, which is smaller"
+            reason="a standing stack sinks only by the overlap at edges, which is below the bound"
             if stands
             else "a cube that tips falls past the cube below",
         )
@@ -147,7 +147,7 @@ def draw(c: Context, traces: dict[float, pd.DataFrame]) -> None:
         axes.plot(trace["time"], trace["top"] / EDGE, label=f"{shift} of the largest overhang")
     axes.set(xlabel="time [s]", ylabel="height of the top cube [edges]")
     axes.legend()
-    c.figure("overhang", figure, "Centre of the top cube of three.")
+    c.figure("overhang", figure, "Height of the centre of the top cube in a stack of three.")
 
 
 def run(c: Context) -> None:

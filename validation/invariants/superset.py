@@ -55,7 +55,8 @@ def run(c: Context) -> None:
             tolerance=TOLERANCE,
             kind="absolute",
             reason=(
-                "the same operations in another order; round-off grows during two collision times"
+                "both styles do the same operations, in another order; round-off grows during two"
+                " collision times"
             ),
         )
     table = pd.DataFrame(found)

@@ -1,4 +1,4 @@
-"""Collapse of a column of grains into a heap, which is steeper for a larger surface tension."""
+"""A column of grains collapses into a heap, which is steeper for a larger surface tension."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=1e-3,
         tolerance=0.0,
         kind="at_most",
-        reason="a thousandth of the energy of a grain that has fallen by its diameter",
+        reason="the bound is a thousandth of the energy of a grain that has fallen by its diameter",
     )
     c.check(
         "slope against surface tension, degrees per (weight / distance)",
@@ -61,7 +61,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.pooled(slopes, {most: 1.0, min(slopes): -1.0}),
         reference=1.0,
         kind="at_least",
-        reason="more than the difference between heaps of different seeds",
+        reason="the difference must exceed the difference between heaps of different seeds",
     )
     wet = table[table["tension"] > 0.0]
     bridges = {tension: group["bridges per grain"] for tension, group in wet.groupby("tension")}
@@ -77,7 +77,11 @@ def judge(c: Context, table: pd.DataFrame) -> None:
 
 def run(c: Context) -> None:
     table = simulate(c)
-    c.table("heaps", table, "Slope in degrees; kinetic energy in weight times diameter.")
+    c.table(
+        "heaps",
+        table,
+        "All heaps, with the slope in degrees and the kinetic energy in weight times diameter.",
+    )
     judge(c, table)
     draw(c, table)
 

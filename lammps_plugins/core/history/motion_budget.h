@@ -7,7 +7,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// A fraction of the radius plus the distance covered in a given time at the present speed, within bounds.
+// The limit is a fraction of the radius plus the distance covered in a given time at the present speed. It is at least
+// `least` and at most `most`.
 struct MotionBudget {
   double least, most, per_radius, time;
   STAGE double of(double radius, double speed) const

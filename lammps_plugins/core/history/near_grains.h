@@ -1,7 +1,8 @@
-// The grains that may touch a wall before the grains or the wall have moved far. Owned by WallContacts.
+// A list of the grains that may touch a wall before the grains or the wall have moved far. Owned by WallContacts.
 //
-// The clearance of each grain from the wall is stored with the position at which it was measured. A grain is measured
-// again only when the grain and the wall together have moved as far as this clearance.
+// The clearance of each grain from the wall is stored, together with the position of the grain at the time of the
+// measurement. The clearance is measured again only when the grain and the wall together have moved as far as the
+// stored clearance.
 
 #ifndef GRANULAR_PLUS_NEAR_GRAINS_H
 #define GRANULAR_PLUS_NEAR_GRAINS_H
@@ -22,7 +23,7 @@ class NearGrains {
     const double *const *position;
     const double *radius;
     int count;
-    int epoch;       // increases when grains are renumbered or one of them has used up its motion budget
+    int epoch;       // increases when grains are renumbered or a grain has used up its motion budget
     double spare;    // largest approach of a grain to a surface at rest before `epoch` increases
     double rounding;
   };
@@ -39,7 +40,7 @@ class NearGrains {
     way = way_at_list = room = 0.0;
   }
 
-  // Rebuilds the list if it is no longer valid, and returns whether it was rebuilt. `way_now` is the largest total
+  // Rebuilds the list if it is no longer valid. Returns whether the list was rebuilt. `way_now` is the largest total
   // distance by which the wall may have approached a grain at rest. If the wall has moved since the last rebuild, the
   // new list stays valid until `way_now` has grown by `room_for_way`. `clearance` returns a lower bound of the distance
   // of a grain from the wall. Grains for which `must_stay` returns true are always listed.
@@ -75,7 +76,7 @@ class NearGrains {
     const int i = list[k].grain;
     return list[k].stays || may_be_within(radius[i], list[k], position[i]);
   }
-  // stays: the next evaluation inspects the grain even if it is far from the wall
+  // stays: true if the next evaluation must inspect the grain even if the grain is far from the wall
   void inspect_again(int k, bool stays) { list[k].stays = stays; }
 
   double memory_usage() const

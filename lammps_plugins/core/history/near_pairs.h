@@ -20,9 +20,9 @@ class NearPairs {
   void discard() { valid = selective = false; }
   void release();
 
-  // Rebuilds the short list if it is no longer valid, and returns whether it was rebuilt. The near pairs of group g
-  // begin at first[g] and end before first[g + 1]. stamp: stamp of contacts that are alive. If skin is 0, all pairs are
-  // near.
+  // Rebuilds the short list if it is no longer valid. Returns whether the list was rebuilt. The pairs of group g in the
+  // long list `all` begin at first[g] and end before first[g + 1]. stamp: stamp of contacts that are alive. If skin is
+  // 0, all pairs are near.
   bool update(const Kernels &kernels, const Particles &particles, int particle_count,
               const std::vector<PairGroup> &pair_groups, const std::vector<int> &first, const Pairs &all,
               const History &history, int stamp, double skin, bool lists_ended, LoopWork &work);
@@ -39,7 +39,7 @@ class NearPairs {
   // number of rebuilds that will include all pairs, because leaving pairs out saved no time
   int renewals_to_wait = 0;
   std::size_t pairs_then = 0;
-  double margin = 0.0;    // pairs with a gap below this are listed
+  double margin = 0.0;    // pairs with a gap below this value are listed
   int age = 0;
   DisplacementTracker moves;
 

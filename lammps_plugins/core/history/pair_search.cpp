@@ -143,7 +143,8 @@ void PairSearch::mark_ghosts(Level &level) const
 }
 
 /* ----------------------------------------------------------------------
-   Partners of a grain are owned grains of its level that follow it, all owned grains of coarser levels, and all ghosts.
+   The partners of a grain are the owned grains that follow the grain in its level, all owned grains of coarser levels,
+   and all ghosts.
 ------------------------------------------------------------------------- */
 
 int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)

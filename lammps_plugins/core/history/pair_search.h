@@ -1,8 +1,8 @@
 // Cell-list search for pairs of grains whose distance is at most the sum of their reaches.
 //
-// Grains are binned by reach into levels that differ by a factor of two, and within a level by position into cells. The
-// rounding error of single precision is added to each reach. The search therefore finds every pair within reach exactly
-// once, and a few pairs slightly out of reach.
+// Grains are binned by reach into levels. The limits of successive levels differ by a factor of two. Within a level,
+// grains are binned by position into cells. The rounding error of single precision is added to each reach. The search
+// therefore finds every pair within reach exactly once. It also finds a few pairs slightly out of reach.
 
 #ifndef GRANULAR_PLUS_PAIR_SEARCH_H
 #define GRANULAR_PLUS_PAIR_SEARCH_H

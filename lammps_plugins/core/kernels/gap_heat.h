@@ -1,4 +1,4 @@
-// Heat flow between grains across the gap between their surfaces, whether they touch or not.
+// Heat flow between grains across the gap between their surfaces, whether the grains touch or not.
 
 #ifndef GRANULAR_PLUS_GAP_HEAT_H
 #define GRANULAR_PLUS_GAP_HEAT_H

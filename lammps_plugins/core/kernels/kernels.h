@@ -41,9 +41,9 @@ struct Particles {
 
 enum class Slot : PairIndex { NONE = -1 };
 
-// A pair receives the next free slot when it first touches or, with van der Waals attraction, first comes within range.
-// Slots are freed only with the next neighbour list. Each row of values is followed by a stamp: the number of the
-// evaluation in which the contact was last alive, or 0.
+// A pair receives the next free slot when the grains first touch or, if they attract each other by van der Waals
+// forces, when they first come within range. Slots are freed only with the next neighbour list. Each row of values is
+// followed by a stamp: the number of the evaluation in which the contact was last alive, or 0.
 struct History {
   static constexpr int READ_AHEAD = 4;    // number of values that must be readable after the last row
   Slot *slot;                             // slot of each pair, or NONE
@@ -63,7 +63,8 @@ struct History {
   }
 };
 
-// The pairs of a neighbour list, and the subset that may soon act on each other: the near pairs.
+// The pairs of a neighbour list and, as a subset, the near pairs. These are the pairs whose grains may soon act on each
+// other.
 struct Pairs {
   static constexpr int LIST_AHEAD = 16;    // number of entries that may be overwritten after the end of a list
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
@@ -72,16 +73,18 @@ struct Pairs {
   const RowOffset *row_i, *row_j;
   const unsigned char *special;    // index of the force factor, or null if all factors are 1
   // arrays of the near pairs
-  const PairIndex *number;           // index among all pairs, in ascending order
-  const float *touching_rounded;     // squared distance at touch, for groups whose contacts end when surfaces separate
-  const double *touching_squared;    // squared distance at touch, for groups whose contacts act across a gap
-  double *cutoff_squared;            // largest squared distance at which contacts across a gap act
+  const PairIndex *number;    // index among all pairs, in ascending order
+  // squared distance at which the surfaces touch, for groups whose contacts end when surfaces separate
+  const float *touching_rounded;
+  // squared distance at which the surfaces touch, for groups whose contacts act across a gap
+  const double *touching_squared;
+  double *cutoff_squared;    // largest squared distance at which contacts across a gap act
   // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts act
   // across a gap, and for all groups if `ended` is not null.
   unsigned char *had_contact;
   // List of the pairs that act across a gap, with room for all pairs plus LIST_AHEAD entries.
   int *separated;
-  // list of the contacts that end in this evaluation; null if it is not requested
+  // list of the contacts that end in this evaluation; null if this list is not requested
   int *ended = nullptr;
   unsigned char *wet = nullptr;    // odd if the pair has a bridge whose liquid comes from films
 
@@ -175,10 +178,10 @@ struct FoundContact {
   Slot slot;
 };
 
-// Provides the geometry of contacts that the loop does not find itself: contacts at walls, of shaped grains, and those
-// passed from Python.
+// Provides the geometry of contacts that the loop does not find itself: contacts with walls, contacts of shaped grains
+// and contacts passed from Python.
 struct ContactSource {
-  // Fills the lanes with the contacts from number `first` on. Their history has already been loaded.
+  // Fills the lanes with the contacts from number `first` on. The history of these contacts has already been loaded.
   virtual void fill(LoopWork &, int first) = 0;
   // Called after the stages, before forces are added and history is written.
   virtual void finish(LoopWork &, int /*first*/) {}
@@ -272,7 +275,7 @@ struct Kernels {
   // Heat flow across gaps. Returns the index of a grain that radiates although its temperature is not > 0, or -1.
   int (*pass_heat)(const Particles &, const Pairs &, const PairGroup &);
   // Adds the observed values of a batch to `sums`, which has one row of partial sums for each observable. If row_j is
-  // not null, a contact counts half if its partner j is a ghost. Rows of ghosts are not below `owned_end`.
+  // not null, a contact counts half if its partner j is a ghost, i.e. if the row offset of j is at least `owned_end`.
   void (*tally)(const Batch &, const RowOffset *row_j, RowOffset owned_end, Row *sums);
   // Advances n springs by one step of a slider. Arrays have n elements, vectors are [n][3].
   void (*slide)(int slider, bool carries_force, int n, double *q, const double *velocity, const double *stiffness,
@@ -282,11 +285,13 @@ struct Kernels {
   void (*move)(const Movers &, int n, double per_mass, double per_inertia, double timestep);
 };
 
-// Returns the fastest clone that this CPU can run, or the one named by the environment variable GRANULAR_PLUS_CLONE.
-// Throws std::runtime_error if that clone is unknown or cannot run here.
+// Returns the clone named by the environment variable GRANULAR_PLUS_CLONE. If the variable is not set, returns the
+// fastest clone that this CPU can run. Throws std::runtime_error if the named clone is unknown or cannot run on this
+// CPU.
 const Kernels &kernels();
 
-// The portable clone computes lists of at most this many pairs, and fewer than this many contacts at a wall.
+// The portable clone evaluates lists of at most this many pairs. It also evaluates the contacts with a wall if there
+// are fewer contacts than this number.
 constexpr int FEW_CONTACTS = 3;
 const Kernels &kernels_for_few();
 

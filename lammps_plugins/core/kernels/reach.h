@@ -13,8 +13,8 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// pack writes the numbers of the near grains among the first `count` grains of a block to `out`, and returns how many
-// there are. It may overwrite up to COMPARED entries of `out`.
+// pack writes the numbers of the near grains among the first `count` grains of a block to `out`. It returns how many
+// near grains there are. It may overwrite up to COMPARED entries of `out`.
 
 #ifdef __AVX512F__
 

@@ -48,7 +48,7 @@ LANE void add_to_row(double *row, const Two &first_two, double third)
 
 #ifdef __AVX__
 
-constexpr bool READS_PAST_END = true;    // loading a row of three reads one value more
+constexpr bool READS_PAST_END = true;    // loading a row of three also reads the next value
 
 using Four = double __attribute__((vector_size(32)));
 using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alias));
@@ -75,7 +75,7 @@ template <int... K> LANE Column shuffled(const Column &x, const Column &y)
 template <class RowOf> LANE Rows rows_of(RowOf row)
 {
 #ifdef __AVX512F__
-  // GCC inserts the second row while loading it only in this form.
+  // Only for code in this form does GCC load and insert the second row with one instruction.
   const auto both = [&](int k) { return _mm512_insertf64x4(_mm512_castpd256_pd512(row(k)), row(k + 2), 1); };
   return {both(0), both(1), both(4), both(5)};
 #else
@@ -227,7 +227,7 @@ LANE void store_rows(const Row *columns, int lane, double *const (&rows)[4])
 LANE Rows operator-(const Rows &x, const Rows &y) { return {x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
 LANE Rows squares(const Rows &x) { return {x.a * x.a, x.b * x.b, x.c * x.c, x.d * x.d}; }
 
-// A row may straddle two cache lines. The address in its middle is prefetched.
+// A row may straddle two cache lines. The address in the middle of the row is prefetched.
 LANE void prefetch_row(const double *rows, unsigned offset) { __builtin_prefetch(row_of(rows, offset) + 1); }
 LANE void prefetch_value(const double *values, unsigned offset) { __builtin_prefetch(&value_of(values, offset)); }
 

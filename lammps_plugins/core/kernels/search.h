@@ -14,7 +14,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 namespace {
 
-// number of pairs between the prefetch of a partner's position and its use
+// number of pairs between the prefetch of a partner's position and the use of this position
 constexpr int PAIRS_AHEAD = 128;
 
 // Calls see with the squared distances of GROUP pairs at a time, and see_one for each remaining pair. number(p) returns
@@ -44,7 +44,7 @@ LANE void for_each_distance(const Particles &particles, const RowOffset *__restr
   }
 }
 
-// Writes one byte for each near pair, odd if it touches.
+// Writes one byte for each near pair. The byte is odd if the pair touches.
 void search_touching(const Particles &particles, const Pairs &pairs, int begin, int end,
                      unsigned char *__restrict touches)
 {
@@ -73,8 +73,8 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
       [&](int p, double squared) { touches[p - begin] = touch(p, squared); });
 }
 
-// Writes two bytes for each pair. The byte in `within` is odd if the pair is within its cutoff, the byte in `touches`
-// if the pair touches.
+// Writes two bytes for each pair. The byte in `within` is odd if the pair is within its cutoff. The byte in `touches`
+// is odd if the pair touches.
 void search_within(const Particles &particles, const Pairs &pairs, int begin, int end, unsigned char *__restrict within,
                    unsigned char *__restrict touches)
 {
@@ -92,7 +92,8 @@ void search_within(const Particles &particles, const Pairs &pairs, int begin, in
       });
 }
 
-// Lists the pairs marked by an odd byte and returns their number. The list must have room for LIST_AHEAD more entries.
+// Lists the pairs marked by an odd byte and returns the length of the list. There must be room for LIST_AHEAD further
+// entries.
 int list_marked(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
   int *__restrict out = found;
@@ -183,9 +184,9 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
   work.ended_count += list_marked(marks, begin, end, pairs.ended + work.ended_count);
 }
 
-// A contact begins when a pair touches and lasts while the pair is within the cutoff. With `attracts`, it ends when the
-// surfaces separate, but all pairs within the cutoff act. Pairs that act without touching are added to `separated`. If
-// `separated` is null, these pairs are treated as touching.
+// A contact begins when a pair touches and lasts while the pair is within the cutoff. If `attracts` is true, the
+// contact ends when the surfaces separate, but forces act in all pairs within the cutoff. Pairs in which forces act
+// across a gap are added to `separated`. If `separated` is null, these pairs are treated as touching.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)
 {

@@ -99,9 +99,9 @@ enum RememberedOfBridge { BRIDGE_FORCE_BEFORE, BRIDGE_ENERGY_BEFORE, VISCOUS_FOR
 // between the centres. GRADIENT: derivative of the overlap with respect to distance.
 enum RememberedOfShapes { TURNING_DIFFERENCE_BEFORE = 0, POINT_BEFORE = 3, GRADIENT_BEFORE = 6, VALUES_OF_SHAPES = 7 };
 enum RememberedOfCollision {
-  APPROACH_SPEED,       // along the normal, at touch
-  CONTACT_TIME,         // since touch
-  COLLISION_OVERLAP,    // largest overlap since touch
+  APPROACH_SPEED,       // speed of approach along the normal when the surfaces first touched
+  CONTACT_TIME,         // time since the surfaces first touched
+  COLLISION_OVERLAP,    // largest overlap since then
   VALUES_OF_COLLISION
 };
 enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_ENERGY_BEFORE = 6, VALUES_OF_BOND };
@@ -114,8 +114,8 @@ constexpr int REMEMBERED = VALUES_OF_CONTACT + VALUES_OF_ROLLING + VALUES_OF_TWI
 // For each part, the number of leading vectors that change sign when the pair is swapped.
 constexpr int REMEMBERED_VECTORS[REMEMBERED_PARTS] = {1, 0, 0, 0, 1, 0, 2};
 
-// Stresses in the cross-section of a bond. Axial stress (positive in tension) and shear stress are means over the
-// section; bending and torsion are the largest values.
+// Stresses in the cross-section of a bond. The axial stress (positive in tension) and the shear stress are means over
+// the section. The bending and torsion stresses are the largest values in the section.
 enum BondStress { AXIAL_STRESS, BENDING_STRESS, SHEAR_STRESS, TORSION_STRESS, BOND_STRESSES };
 constexpr double BREAKS_IN_TENSION = 1.0, BREAKS_IN_SHEAR = 2.0;
 
@@ -128,11 +128,11 @@ struct alignas(64) Batch {
   Row separation[3];    // x_i - x_j
   Row velocity[3];      // v_i - v_j
   Row spin_i[3], spin_j[3];
-  Row radius_i, radius_j, mass_i, mass_j;    // the mass of a wall is set to that of the grain
+  Row radius_i, radius_j, mass_i, mass_j;    // the mass of a wall is set to the mass of the grain
   Row held_i, held_j;                        // 1 if the particle or wall cannot be moved, else 0
-  // Reciprocal of the mean curvature of a wall: FLAT for a plane, negative if concave. For a pair with a shape, the
-  // radius of j. At a wall, separation and velocity are relative to the nearest point of the wall, radius_j is 0, and
-  // torque_j acts on the wall about that point.
+  // For a wall: reciprocal of the mean curvature, FLAT for a plane, negative if the wall is concave. For a pair with a
+  // shape: radius of j. If the partner is a wall, separation and velocity are relative to the nearest point of the
+  // wall, radius_j is 0, and torque_j acts on the wall about that point.
   Row surface_radius;
   // Velocity of i relative to j, perpendicular to the normal, at which the separation would rotate as fast as the
   // normal rotates. Read if ModelConstants::meets_surface is true.
@@ -159,7 +159,7 @@ struct alignas(64) Batch {
   Row coulomb_normal_force;    // enters the Coulomb limit
 
   // output: read by the owner of the contacts
-  Row force[3];    // force on i; its negative acts on j
+  Row force[3];    // force on i; the opposite force acts on j
   Row torque_i[3], torque_j[3];
   // Set by heat stages only. conductance: heat per time and temperature difference. warming: heat per time that each
   // grain receives from dissipation.
@@ -190,7 +190,7 @@ struct FilmConstants {
 struct GapHeatConstants {
   double gas, smallest_gap, lens;
   double stefan_boltzmann, not_absorbed, view;    // not_absorbed: 1/emissivity - 1
-  // liquid: conductivity of the liquid minus that of the displaced gas; bridge_volume: 0 if bridges differ in volume
+  // liquid: conductivity of the liquid minus conductivity of the gas; bridge_volume: 0 if bridges differ in volume
   double liquid, smallest_liquid, bridge_volume;
 };
 

@@ -1,6 +1,6 @@
-// Exponential, logarithm, power, arctangent and fifth root on a lane. They use only sums, products, quotients and square
-// roots, so results are bitwise identical on all instruction sets and on a GPU. Errors are a few units in the last
-// place.
+// Exponential, logarithm, power, arctangent and fifth root on a lane. These functions use only sums, products,
+// quotients and square roots, so results are bitwise identical on all instruction sets and on a GPU. Errors are a few
+// units in the last place.
 
 #ifndef GRANULAR_PLUS_ELEMENTARY_H
 #define GRANULAR_PLUS_ELEMENTARY_H
@@ -67,9 +67,9 @@ LANE double exponential_inside(double inside)
 
 LANE double exponential(double x) { return exponential_inside(larger(smaller(x, 709.0), -708.0)); }
 
-// x^p for x >= 0 and |p| <= 1000. With x = 2^k m, and k p rounded to an integer n, x^p is the product of 2^n and
-// 2^(k p - n) m^p. If j p is an integer, a factor of 2^j in x changes the result by exactly 2^(j p), so that results in
-// other units can be bitwise identical.
+// x^p for x >= 0 and |p| <= 1000. Let x = 2^k m, and let n be k p rounded to an integer. Then x^p is the product of 2^n
+// and 2^(k p - n) m^p. If j p is an integer, a factor of 2^j in x changes the result by a factor of exactly 2^(j p).
+// Results in other units can therefore be bitwise identical.
 LANE double power(double x, double p)
 {
   constexpr double MOST = 1000.0;
@@ -81,7 +81,7 @@ LANE double power(double x, double p)
   return x > 0.0 ? whole * rest : 0.0;
 }
 
-// For x >= 0. Halves the angle three times, then sums the series.
+// x must be >= 0. Halves the angle three times, then sums the series.
 LANE double arctangent(double x)
 {
   double t = x;
@@ -102,8 +102,8 @@ LANE double angle_to(double x, double y)
   return y < 0.0 ? -angle : angle;
 }
 
-// For a normal x >= 0: an initial guess from the exponent, then two steps of Halley's iteration and one of Newton's.
-// The error is below 0.9 units in the last place.
+// x must be 0 or a positive normal number. The exponent gives an initial guess. Two steps of Halley's iteration and one
+// step of Newton's follow. The error is below 0.9 units in the last place.
 LANE double fifth_root(double x)
 {
   // rounded up, so the quotient of a 32-bit integer by 5 is exact

@@ -23,7 +23,7 @@
 
 // LANE: a function of one contact, inlined into the lane loop, which the compiler vectorises. STAGE: a function of a
 // batch. RARELY: a function that few batches need, kept out of line. UNROLL: precedes a short loop. Device compilers
-// build all of these for host and device; on a device a batch has a single lane.
+// build all of these functions for host and device. On a device, a batch has a single lane.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define LANE static __host__ __device__ __forceinline__
 #define STAGE __host__ __device__ __forceinline__

@@ -1,5 +1,5 @@
-// Each law declares its parameters once. The parser, the checks of bounds, the restart file, the manual and Python read
-// them from here.
+// Each law declares its parameters once. The parser, the checks of bounds, the restart file, the manual and Python use
+// this declaration.
 
 #ifndef GRANULAR_PLUS_PARAMETERS_H
 #define GRANULAR_PLUS_PARAMETERS_H
@@ -18,7 +18,8 @@ struct Bounds {
 constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
 constexpr Bounds NON_NEGATIVE{0.0, UNBOUNDED, true, false};
 constexpr Bounds POSITIVE{0.0, UNBOUNDED, false, false};
-constexpr Bounds SEED{0.0, 9007199254740992.0, false, true};    // 2^53: a double represents every integer up to it
+// A double represents every integer up to 2^53.
+constexpr Bounds SEED{0.0, 9007199254740992.0, false, true};
 constexpr Bounds NON_POSITIVE{-UNBOUNDED, 0.0, false, true};
 constexpr Bounds RESTITUTION{0.0, 1.0, false, true};
 constexpr Bounds POISSON{-1.0, 0.5, false, true};
@@ -45,11 +46,12 @@ struct Parameter {
   bool may_be_null = false;
   Quantity quantity = Quantity::other;
   const char *label = nullptr;    // keyword before the value
-  // the value may be "steps" and a number of time steps; allowed only for the first parameter of a law
+  // The value may also be the word "steps", followed by a number of time steps. Allowed only for the first parameter of
+  // a law.
   bool may_be_steps = false;
   bool may_be_missing = false;    // label and value are optional; they follow the required parameters in any order
   double if_missing = 0.0;
-  const char *not_below = nullptr;    // symbol of a parameter that is a lower bound of this one
+  const char *not_below = nullptr;    // symbol of a parameter that is a lower bound of this parameter
 };
 
 // label: null if the parameter is the second of two numbers that follow the label of the preceding parameter

@@ -1,4 +1,4 @@
-// Random numbers computed from a counter or an ID, without a state. They are the same on any number of ranks.
+// Random numbers computed from a counter or an ID, without a state. The numbers do not depend on the number of ranks.
 
 #ifndef GRANULAR_PLUS_RANDOM_H
 #define GRANULAR_PLUS_RANDOM_H

@@ -1,8 +1,8 @@
 // Energy balance of a spring, dashpot and slider in one step.
 //
-// The work of the particles on the contact is computed with the mean of the forces before and after the step. It is
-// then equal to the kinetic energy that velocity Verlet takes from the particles. The work is divided among the spring,
-// the dashpot and slip. The remainder is the numerical loss.
+// The work of the particles on the contact is computed with the mean of the forces before and after the step. This work
+// equals the kinetic energy that velocity Verlet takes from the particles. It is divided among the spring, the dashpot
+// and slip. The remainder is the numerical loss.
 
 #ifndef GRANULAR_PLUS_TALLY_H
 #define GRANULAR_PLUS_TALLY_H

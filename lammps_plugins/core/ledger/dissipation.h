@@ -1,4 +1,4 @@
-// Losses of a contact in one step, in the columns of compute granular/dissipation.
+// Losses of a contact in one step, one value for each column of compute granular/dissipation.
 
 #ifndef GRANULAR_PLUS_DISSIPATION_H
 #define GRANULAR_PLUS_DISSIPATION_H

@@ -11,7 +11,7 @@
 
 namespace granular_plus {
 
-// Each rank has its own values; output sums them over ranks. A restart restores the sums on the first rank.
+// Each rank has its own values. Output sums the values over ranks. A restart restores the sums on the first rank.
 struct LedgerSums {
   double total[OBSERVABLES] = {};
   double reference = 0.0;      // energy when the ledger was opened
@@ -20,11 +20,11 @@ struct LedgerSums {
   double work_before = 0.0;    // part of `work` done before the ledger was opened
   double liquid_lost = 0.0;    // liquid outflow minus inflow
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
-  // liquid that a wall took, minus liquid that it gave; not reset with the ledger
+  // liquid that a wall took from grains, minus liquid that the wall gave to grains; not reset with the ledger
   double liquid_taken = 0.0;
   double liquid_taken_before = 0.0;
   double heat_made = 0.0;        // heat that grains received from dissipation in contacts
-  double heat_of_walls = 0.0;    // heat that walls gave to grains, minus heat that they took
+  double heat_of_walls = 0.0;    // heat that walls gave to grains, minus heat that walls took
 
   static constexpr int COUNT = OBSERVABLES + 11;
 };

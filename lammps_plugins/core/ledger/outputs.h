@@ -1,4 +1,4 @@
-// Names of all numbered outputs in LAMMPS. The manual, Python and the tests read them.
+// Names of all numbered outputs in LAMMPS. The manual, Python and the tests read these names.
 
 #ifndef GRANULAR_PLUS_OUTPUTS_H
 #define GRANULAR_PLUS_OUTPUTS_H
@@ -9,7 +9,7 @@ struct Output {
   const char *name, *unit, *meaning;
 };
 
-// Expands a list to an enumeration, and to a table with units and meanings.
+// These macros expand a list of outputs to an enumeration and to a table of units and meanings.
 #define GRANULAR_PLUS_NUMBER(NAME, ...) NAME,
 #define GRANULAR_PLUS_ROW(NAME, UNIT, MEANING) {#NAME, UNIT, MEANING},
 #define GRANULAR_PLUS_ROW_OF_LEDGER(NAME, UNIT, MEANING, MEMBER) {#NAME, UNIT, MEANING},
@@ -31,7 +31,7 @@ struct Output {
   OF_LEDGER(elastic_tangential, "energy", "elastic energy of tangential springs", now[TANGENTIAL_ENERGY]) \
   OF_LEDGER(elastic_rolling, "energy", "elastic energy of rolling springs", now[ROLLING_ENERGY]) \
   OF_LEDGER(elastic_twisting, "energy", "elastic energy of twisting springs", now[TWISTING_ENERGY]) \
-  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges, which is 0 at touch", now[CAPILLARY_ENERGY]) \
+  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges; zero at zero gap", now[CAPILLARY_ENERGY]) \
   OF_LEDGER(normal_dashpot, "energy", "lost in normal dashpots so far", total[NORMAL_LOSS]) \
   OF_LEDGER(tangential_dashpot, "energy", "lost in tangential dashpots so far", total[TANGENTIAL_DASHPOT_LOSS]) \
   OF_LEDGER(slip, "energy", "lost in sliding friction so far", total[SLIP_LOSS]) \
@@ -40,7 +40,7 @@ struct Output {
   OF_LEDGER(rupture, "energy", "lost in the rupture of liquid bridges so far", total[BRIDGE_LOSS]) \
   OF_LEDGER(numerical, "energy", "lost to the finite time step so far; may have either sign", total[NUMERICAL_LOSS]) \
   OF_LEDGER(lever, "energy", \
-            "lost because torques and slip velocities refer to different points, so far; slider dsds only", \
+            "lost so far because torques and slip velocities refer to different points; only with the slider dsds", \
             total[LEVER_LOSS]) \
   OF_LEDGER(created, "energy", "created by friction so far", total[CREATED]) \
   OUTPUT(potential, "energy", "potential energy of gravity") \
@@ -51,16 +51,16 @@ struct Output {
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "remainder of the energy balance") \
   OF_LEDGER(exchanged, "energy", \
-            "energy brought in minus energy taken out: with particles, by changes of gravity, by grains that expand, " \
-            "or by commands between runs, so far", \
+            "energy brought in minus energy taken out so far, by particles that enter or leave, changes of gravity, " \
+            "grains that expand, or commands between runs", \
             exchanged) \
   OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
-  OF_LEDGER(volume_change, "energy", "lost when liquid bridges changed their volume, so far; may have either sign", \
+  OF_LEDGER(volume_change, "energy", "lost so far when liquid bridges changed their volume; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid in bridges that formed from films", now[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \
-            "liquid taken out minus liquid brought in, with grains or by commands between runs, so far", liquid_lost) \
+            "liquid taken out minus liquid brought in so far, with grains or by commands between runs", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
@@ -71,9 +71,9 @@ struct Output {
   OF_LEDGER(fracture, "energy", "elastic energy released by bonds that broke so far", total[FRACTURE_LOSS]) \
   OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
-  OUTPUT(liquid_walls, "volume", "liquid that walls took minus the liquid that they gave, so far") \
+  OUTPUT(liquid_walls, "volume", "liquid that walls took so far minus liquid that walls gave") \
   OF_LEDGER(heat_made, "energy", "heat that grains received from dissipation in contacts so far", heat_made) \
-  OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains minus the heat that they took, so far", heat_of_walls)
+  OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains so far minus heat that walls took", heat_of_walls)
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
 // compute pair/local; the first twelve values are those of pair granular
@@ -83,7 +83,7 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   GRANULAR_PLUS_VECTOR(OUTPUT, rolling, "force", "rolling force") \
   OUTPUT(rolling, "force", "magnitude of the rolling force") \
   OUTPUT(twisting, "torque", "twisting torque") \
-  GRANULAR_PLUS_VECTOR(OUTPUT, separation, "distance", "position of the first particle minus that of the second") \
+  GRANULAR_PLUS_VECTOR(OUTPUT, separation, "distance", "position of the first particle minus position of the second") \
   OUTPUT(normal_elastic, "force", "elastic part of the normal force") \
   OUTPUT(normal_dashpot, "force", "dashpot part of the normal force") \
   OUTPUT(sliding, "1", "1 if the contact slides, otherwise 0") \
@@ -93,21 +93,21 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(elastic_twisting, "energy", "elastic energy of the twisting spring") \
   GRANULAR_PLUS_VECTOR(OUTPUT, spring, "distance or force", "stored value of the tangential spring") \
   OUTPUT(bridge, "1", "1 if there is a liquid bridge, otherwise 0") \
-  OUTPUT(gap, "distance", "gap between the surfaces, negative in overlap") \
+  OUTPUT(gap, "distance", "gap between the surfaces, negative if they overlap") \
   OUTPUT(bridge_force, "force", "attractive force of the liquid bridge") \
-  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, which is 0 at touch") \
-  OUTPUT(stiffness, "pressure", "normal stiffness of this contact (only with actm)") \
-  OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact (only with actm)") \
+  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge; zero at zero gap") \
+  OUTPUT(stiffness, "pressure", "normal stiffness of this contact; only with actm") \
+  OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact; only with actm") \
   OUTPUT(approach_speed, "velocity", \
-         "normal approach speed at touch, with ledger collisions, or ledger yes and bridges from films") \
-  OUTPUT(contact_time, "time", "time since touch, with ledger collisions, or ledger yes and bridges from films") \
+         "normal speed at first touch; only with ledger collisions, or with ledger yes and bridges from films") \
+  OUTPUT(contact_time, "time", "duration so far; only with ledger collisions, or ledger yes and bridges from films") \
   OUTPUT(largest_overlap, "distance", \
-         "largest overlap so far, with normal models that yield, ledger collisions, or ledger yes and bridges from " \
-         "films") \
+         "largest overlap so far; only with normal models that yield, with ledger collisions, or with ledger yes and " \
+         "bridges from films") \
   OUTPUT(heat, "energy/time", "heat per time conducted to the first particle") \
   OUTPUT(bridge_volume, "volume", "volume of the liquid bridge") \
   OUTPUT(viscous_force, "force", "viscous force of the liquid bridge, positive when it holds the grains together") \
-  OUTPUT(plastic_overlap, "distance", "overlap at which a contact that has yielded has no force") \
+  OUTPUT(plastic_overlap, "distance", "overlap at which the force of a contact that has yielded is zero") \
   OUTPUT(van_der_waals_force, "force", "force of van der Waals attraction") \
   OUTPUT(van_der_waals_energy, "energy", "energy of van der Waals attraction, which is 0 at the cutoff") \
   OUTPUT(bond, "1", "1 if the two particles are bonded, otherwise 0") \
@@ -129,8 +129,8 @@ GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
   OUTPUT(work, "energy", "work of the wall on the particles since the fix was defined") \
   GRANULAR_PLUS_VECTOR(OUTPUT, displacement, "distance", "displacement of the wall since the fix was defined") \
   GRANULAR_PLUS_VECTOR(OUTPUT, velocity, "velocity", "rate of the displacement, at the middle of the last step") \
-  OUTPUT(stopped, "energy", "kinetic energy that a wall under load lost at its stops") \
-  OUTPUT(liquid, "volume", "liquid that the wall took minus the liquid that it gave, since the fix was defined")
+  OUTPUT(stopped, "energy", "kinetic energy that a wall under load lost when it was stopped by a limit") \
+  OUTPUT(liquid, "volume", "liquid that the wall took minus liquid that the wall gave, since the fix was defined")
 GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
 // fix wall/granular/plus ... contacts; the first eight columns are those of fix wall/gran
@@ -141,22 +141,22 @@ GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
   OUTPUT(y, "distance", "position of the deepest contact") \
   OUTPUT(z, "distance", "position of the deepest contact") \
   OUTPUT(radius, "distance", "radius of the particle") \
-  OUTPUT(heat, "energy/time", "heat per time conducted from the wall, with a heat model")
+  OUTPUT(heat, "energy/time", "heat per time that flows from the wall to the particle; only with a heat model")
 GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
 
 // compute granular/dissipation, array per atom
 #define GRANULAR_PLUS_DISSIPATION_OUTPUTS(OUTPUT, ...) \
-  OUTPUT(total, "energy or energy/time", "total dissipation: the sum of the next seven columns and of bond") \
+  OUTPUT(total, "energy or energy/time", "total dissipation: sum of the next seven columns and of the column bond") \
   OUTPUT(normal, "energy or energy/time", "lost in normal dashpots") \
   OUTPUT(tangential, "energy or energy/time", "lost in tangential dashpots") \
   OUTPUT(slip, "energy or energy/time", "lost in sliding friction") \
   OUTPUT(rolling, "energy or energy/time", "lost in rolling resistance") \
   OUTPUT(twisting, "energy or energy/time", "lost in twisting resistance") \
-  OUTPUT(bridge, "energy or energy/time", "lost in liquid bridges, by rupture, viscosity and change of volume") \
+  OUTPUT(bridge, "energy or energy/time", "lost in liquid bridges by rupture, viscosity and changes of volume") \
   OUTPUT(plastic, "energy or energy/time", "lost in plastic deformation") \
   OUTPUT(walls, "energy or energy/time", "part of total that is lost at walls") \
   OUTPUT(created, "energy or energy/time", "created by friction; not part of total") \
-  OUTPUT(bond, "energy or energy/time", "lost in solid bonds, by damping and fracture")
+  OUTPUT(bond, "energy or energy/time", "lost in solid bonds by damping and fracture")
 GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 
 // compute granular/dissipation ... pairs; the columns of dissipation_output follow
@@ -172,7 +172,7 @@ GRANULAR_PLUS_TABLE(loss_output, GRANULAR_PLUS_LOSS_OUTPUTS)
 #define GRANULAR_PLUS_WALL_LOCAL_OUTPUTS(OUTPUT, ...) \
   OUTPUT(id, "1", "ID of the particle") \
   OUTPUT(patch, "1", \
-         "number of the plane or of the part of a region; for a mesh, a number that the contact keeps while it lasts") \
+         "number of the plane or of the part of a region; for a mesh, a number that is constant during the contact") \
   OUTPUT(x, "distance", "position of the contact on the wall") \
   OUTPUT(y, "distance", "position of the contact on the wall") \
   OUTPUT(z, "distance", "position of the contact on the wall") \

@@ -1,4 +1,5 @@
-// Converts a law chosen at run time to its type, and its parameter values to the Arguments of this type.
+// Converts a law chosen at run time to its type. Converts the parameter values of the law to the Arguments of this
+// type.
 
 #ifndef GRANULAR_PLUS_CHOSEN_LAW_H
 #define GRANULAR_PLUS_CHOSEN_LAW_H

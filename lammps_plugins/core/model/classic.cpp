@@ -21,8 +21,8 @@ std::vector<ClassicWord> classic_words(const std::string &model, const std::vect
   if (arguments.size() != 6 && !limits_damping) {
     std::string got;
     for (const std::string &word : arguments) got += " " + word;
-    throw InputError(model + " takes Kn Kt gamma_n gamma_t xmu dampflag [limit_damping], got" +
-                     (got.empty() ? " nothing" : got));
+    throw InputError(
+        model + " takes Kn Kt gamma_n gamma_t xmu dampflag [limit_damping]; given:" + (got.empty() ? " nothing" : got));
   }
   const std::string &kn = arguments[0], &kt = arguments[1], &gamma_n = arguments[2], &gamma_t = arguments[3],
                     &mu = arguments[4], &dampflag = arguments[5];
@@ -39,7 +39,7 @@ std::vector<ClassicWord> classic_words(const std::string &model, const std::vect
   add("tangential");
   add(is_hertz ? "mindlin" : model == "hooke" ? "linear_nohistory" : "linear_history");
   if (model != "hooke") words.push_back({kt == "NULL" ? kn : kt, kt == "NULL" ? Computed::TWO_SEVENTHS : Computed::NO});
-  // granular/plus defines tangential damping as a ratio to the normal damping
+  // granular/plus defines tangential damping as a ratio of tangential to normal damping
   if (dampflag == "0")
     add("0");
   else if (gamma_t == "NULL")

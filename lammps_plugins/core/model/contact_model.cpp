@@ -166,8 +166,8 @@ double mixed_contact_angle(double first, double second)
   return std::acos(0.5 * (std::cos(first * DEGREE) + std::cos(second * DEGREE))) / DEGREE;
 }
 
-// Replaces the material by an equivalent one: two grains of the new material have the effective moduli of a contact
-// between grain and wall.
+// Replaces the material by an equivalent material: a contact of two grains of the new material has the same effective
+// moduli as a contact of a grain with the wall.
 void ContactModel::mix_with_wall(double wall_modulus, double wall_ratio)
 {
   const double *modulus = argument_of_normal(Quantity::youngs_modulus);
@@ -210,7 +210,7 @@ std::string ContactModel::advice() const
   if (!law(TANGENTIAL).in_lammps.empty() && law(SLIDER).lammps_geometry)
     return "tangential " + law(TANGENTIAL).name + " with slider " + law(SLIDER).name +
         " behaves as in LAMMPS of 22 July 2025: kt is multiplied by the contact radius, and the springs of sliding "
-        "contacts are too short by the same factor; with other sliders, neither happens";
+        "contacts are too short by the same factor; other sliders have neither error";
   if (!law(NORMAL).per_collision || !choices.limit_damping) return "";
   return "with limit_damping, collisions of normal " + law(NORMAL).name +
       " have a larger restitution than specified, because limit_damping removes the attraction at the end of a "
@@ -263,7 +263,8 @@ ContactModel ContactModel::mix(const ContactModel &a, const ContactModel &b)
       mixed.parameters.push_back(value);
     }
   }
-  if (a.attracts() != b.attracts()) refuse("a model with " + attraction_law().name + " and one without");
+  if (a.attracts() != b.attracts())
+    refuse("a model with " + attraction_law().name + " and a model without this keyword");
   for (std::size_t k = 0; k < a.choices.attraction.size(); ++k)
     model.choices.attraction.push_back(std::sqrt(a.choices.attraction[k] * b.choices.attraction[k]));
   const bool synchronized = a.choices.synchronized || b.choices.synchronized;
@@ -286,7 +287,8 @@ std::string ContactModel::advice_on_mixing() const
     return "with kt = NULL, the tangential stiffness is computed from the mixed modulus, as in pair granular, and is "
            "too small by a factor of about two; add `mixing materials` after the tangential models";
   if (lost_synchronization)
-    return "synchronized_verlet has no effect on pairs of types whose models are mixed, as in pair granular; remove it";
+    return "as in pair granular, synchronized_verlet has no effect on pairs of types whose models are mixed; remove "
+           "this keyword";
   return "";
 }
 

@@ -15,7 +15,7 @@
 
 namespace granular_plus {
 
-// Whether contacts store values for the energy ledger. COLLISIONS: they also store the values of OF_COLLISION.
+// Whether contacts store values for the energy ledger. COLLISIONS: contacts also store the values of OF_COLLISION.
 enum class Ledger { NO, YES, COLLISIONS };
 
 struct HistoryLayout {
@@ -34,8 +34,8 @@ struct HistoryLayout {
 // Returns the index of the first value of each part, -1 for parts that are not stored.
 std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first);
 
-// ROUND: spheres with each other, or with planes and curved walls. PATCHES: a sphere with the patches of a mesh.
-// SHAPES: bodies of any shape.
+// The surfaces in contact. ROUND: two spheres, or a sphere and a plane or curved wall. PATCHES: a sphere and the
+// patches of a mesh. SHAPES: bodies of any shape.
 enum class Surfaces { ROUND, PATCHES, SHAPES };
 
 // Restart files of other formats are rejected. Raise the last number for any change of the format that changes neither
@@ -47,8 +47,8 @@ class ContactModel {
   // Parses the words of a pair_coeff command after the types. Throws InputError.
   explicit ContactModel(const std::vector<std::string> &words) : ContactModel(words, false, {}) {}
 
-  // The model of contacts with a wall, which may have its own material: wallmaterial E nu. `following`: words that may
-  // follow the model, for suggestions in error messages.
+  // Returns the model of contacts with a wall. The words may include wallmaterial E nu, the material of the wall.
+  // `following`: words that may follow the model, for suggestions in error messages.
   static ContactModel against_wall(const std::vector<std::string> &words,
                                    const std::vector<std::string> &following = {})
   {
@@ -64,7 +64,7 @@ class ContactModel {
 
   bool has(Role role) const { return choices.has(role); }
   const LawEntry &law(Role role) const { return choices.law(role); }
-  // largest gap across which a contact persists between particles whose radii are at most these
+  // largest gap across which a contact persists between particles whose radii are at most radius_i and radius_j
   double breaking_gap(double radius_i, double radius_j, const Kernels &kernels) const;
   double heat_gap(double radius_i, double radius_j) const;
   double acting_gap(double radius_i, double radius_j, const Kernels &kernels) const;
@@ -84,14 +84,14 @@ class ContactModel {
   bool nonlocal() const { return has(NORMAL) && law(NORMAL).nonlocal; }
   NonlocalLaw nonlocal_law() const;
   bool bonds() const { return has(BOND) && law(BOND).history > 0; }
-  // Returns 0 without a tangential law.
+  // Returns 0 if the model has no tangential law.
   double friction() const;
   double cutoff() const { return choices.cutoff; }    // negative if not set
 
-  // Infinite if no law repels.
+  // The result is infinite if no law repels.
   double collision_time(double effective_mass, double effective_radius, double speed, double timestep) const;
-  // Resistance of a contact that does not slip, at the largest overlap of the shortest collision: force divided by
-  // velocity (gamma_t + k_t dt), or torque divided by spin.
+  // Resistance of a contact that does not slip, at the largest overlap of the shortest collision. to_slip is force
+  // divided by velocity (gamma_t + k_t dt). to_rolling and to_twisting are torque divided by spin.
   struct Resistance {
     double to_slip = 0.0, to_rolling = 0.0, to_twisting = 0.0;
   };
@@ -108,7 +108,7 @@ class ContactModel {
   std::string advice_on_mixing() const;
 
   // Describes why bridges between particles with Derjaguin radii in this range are outside the range of the law's fit.
-  // Empty if they are within the range.
+  // The result is empty if all these bridges are within the range of the fit.
   std::string outside_fit(double smallest_radius, double largest_radius) const;
 
   // timestep: converts arguments given in steps to times.
@@ -117,12 +117,12 @@ class ContactModel {
 
   // layout: result of bond_layout.
   void compile_bond(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep) const;
-  // Writes the history of a new bond to `row`. The separation points from i to j; quaternions are w, x, y, z. Returns
-  // false if the bond does not form.
+  // Writes the history of a new bond to `row`. The separation points from i to j. The order of the quaternion
+  // components is w, x, y, z. Returns false if the bond does not form.
   bool begin_bond(const double *separation, const double *quaternion_i, const double *quaternion_j, double radius_i,
                   double radius_j, std::uint64_t id_i, std::uint64_t id_j, double *row) const;
-  // Upper bounds for the motions of a network of bonds. frequency: of the angular frequency; damping: of the rate at
-  // which dashpots damp the motion.
+  // Upper bounds for the motions of a network of bonds. frequency: bound of the angular frequency. damping: bound of
+  // the rate at which dashpots damp the motion.
   struct BondRates {
     double frequency, damping;
   };
@@ -155,13 +155,13 @@ class ContactModel {
 
   Choices choices;
   bool is_mixed = false, is_against_wall = false, lost_synchronization = false;
-  double mixed_shear_modulus = 0.0;    // of two unlike materials; if 0, shear_modulus() is used
+  double mixed_shear_modulus = 0.0;    // shear modulus of two unlike materials; if 0, shear_modulus() is used
 };
 
 // Returns a layout with room for the largest law of each role. Stages observe if `ledger` is not NO or if dissipation
 // heats the grains in one of the models. If `normals` is true, contacts store their normals.
 HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledger, bool normals = false);
-// Bonds have their own rows: the values of their law, then those of the ledger.
+// Bonds have their own rows. A row holds the values of the law, then the values of the ledger.
 HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger);
 
 double fingerprint(const std::string &contents);

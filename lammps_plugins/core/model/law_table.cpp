@@ -72,7 +72,7 @@ template <Role ROLE, class... Law> std::vector<LawEntry> entries_of(Laws<Law...>
 
 template <class... Law> constexpr int most_history(Laws<Law...>) { return std::max({Law::history...}); }
 
-// with the three values of a normal
+// includes the three values of a normal
 constexpr int MOST_HISTORY = most_history(NormalLaws{}) + most_history(TangentialLaws{}) + most_history(RollingLaws{}) +
     most_history(TwistingLaws{}) + most_history(CapillaryLaws{}) + 3 + REMEMBERED;
 static_assert(most_history(BondLaws{}) + VALUES_OF_BOND <= MAX_HISTORY,

@@ -1,4 +1,5 @@
-// The contact models of all pairs of types. Models that commands do not set are mixed. Owned by the pair style.
+// The contact models of all pairs of types. If no command sets the model of two unlike types, the model is mixed from
+// the models of the two types. Owned by the pair style.
 
 #ifndef GRANULAR_PLUS_MODEL_TABLE_H
 #define GRANULAR_PLUS_MODEL_TABLE_H
@@ -13,7 +14,7 @@ namespace granular_plus {
 class ModelTable {
  public:
   void clear(int types);    // types are counted from 1
-  // Sets the model for types in these ranges, with i <= j.
+  // Sets the model for all pairs of types i <= j in these ranges.
   void give(int ilo, int ihi, int jlo, int jhi, const ContactModel &model);
   // Throws InputError.
   void mix(int i, int j);

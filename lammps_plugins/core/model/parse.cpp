@@ -111,11 +111,11 @@ void Parser::check_count(const LawEntry &law, const std::string &where, const st
     hint = "; the word steps must be followed by a number, for example steps 50";
   }
   throw InputError(where + " takes " + takes + std::to_string(expected) + " arguments" +
-                   (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", got " + std::to_string(given.size()) +
+                   (symbols.empty() ? "" : " (" + symbols.substr(1) + ")") + ", not " + std::to_string(given.size()) +
                    hint);
 }
 
-// A keyword that is also a label of the law counts as a label if a number follows, such as `damping` of a bond.
+// A keyword may also be a label of the law, such as `damping` of a bond. It counts as a label if a number follows.
 bool Parser::ends_law(Role role, const std::string &name) const
 {
   if (!contains(KEYWORDS, words[next])) return false;
@@ -259,7 +259,7 @@ void Parser::fill_in_defaults()
 
 Choices Parser::parse()
 {
-  // a model that consists of bridges only begins with keyword bridge
+  // a model that consists only of bridges begins with the keyword bridge
   const bool bridges_alone = !words.empty() && words[0] == role_name(BRIDGE);
   if (!bridges_alone) read_law(NORMAL);
   while (next < words.size()) {

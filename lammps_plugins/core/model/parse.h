@@ -24,7 +24,7 @@ struct Choices {
   std::vector<double> attraction;       // arguments of van_der_waals, or empty
 
   bool has(Role role) const { return choice[role].law >= 0; }
-  // If the model consists of bridges only and has no law for this role, returns a law without effect.
+  // If the model consists only of bridges and has no law for this role, returns a law without effect.
   const LawEntry &law(Role role) const;
 };
 
@@ -53,7 +53,7 @@ std::vector<ClassicWord> classic_words(const std::string &model, const std::vect
 // Returns the words of classic_words with all numbers computed.
 std::vector<std::string> words_of_classic(const std::string &model, const std::vector<std::string> &arguments);
 
-// described: the allowed range for messages, such as "> 0 and <= 1".
+// described returns the allowed range as text for messages, such as "> 0 and <= 1".
 bool within(const Bounds &bounds, double value);
 std::string described(const Bounds &bounds);
 // Throws InputError if the value is out of bounds.

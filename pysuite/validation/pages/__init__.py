@@ -1,12 +1,13 @@
 """The pages of results: all cases, the claims of papers, the benchmarks and the figures.
 
-The pages are made from the last result of each case, which is kept in a folder next to them:
+The pages are written from the last result of each case, which is kept in the same folder:
 
-<folder>/cases/<name>.json   the result of a case, with the commit and the versions that gave it
-<folder>/validation.md       every case with its quantities
-<folder>/claims.md           the claims of papers and the findings
-<folder>/benchmarks.md       the benchmarks; benchmarks.csv has the same results as a table
-<folder>/gallery.md          figures, and what could not be reproduced
+<folder>/cases/<name>.json   last result of a case, with the commit and the versions of software
+<folder>/validation.md       all cases with their quantities
+<folder>/claims.md           the claims of papers, and the findings
+<folder>/benchmarks.md       the benchmarks
+<folder>/benchmarks.csv      the results of benchmarks as a table
+<folder>/gallery.md          figures, and claims that could not be reproduced
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ FEW = 5
 
 
 def check(folder: Path, names: Collection[str], tiers: Mapping[str, str]) -> None:
-    """Check, before cases run, that their results can be kept in a folder without a loss.
+    """Check, before cases run, that their results can be added to the results kept in a folder.
 
     Args:
         folder: folder of the pages.
-        names: names of all cases; results of other cases would spoil the pages.
-        tiers: tier in which each case is going to run, keyed by name.
+        names: names of all cases.
+        tiers: maps the name of each case that will run to the tier.
 
     Raises:
-        UsageError: the folder has results of other cases or, for a case of this run, from a higher
-            tier; or a kept result is invalid.
+        UsageError: the folder has results of cases that are not in `names`, a result from a higher
+            tier would be replaced, or a kept result is invalid.
     """
     kept = {each.result.case: each.result.run_tier for each in stored.load(folder)}
     if unknown := sorted(set(kept) - set(names)):
         raise UsageError(
             f"{folder / stored.FOLDER} has results of cases that are not in the folder of cases:"
-            f" {_some(unknown)}; name another folder with --pages or, if these cases have been"
-            " removed or renamed, delete their files there"
+            f" {_some(unknown)}. If these cases have been removed or renamed, delete their files"
+            " there; otherwise give another folder with --pages"
         )
     lower = [
         f"{case} (stored: {kept[case]}, this run: {tier})"
@@ -51,13 +52,13 @@ def check(folder: Path, names: Collection[str], tiers: Mapping[str, str]) -> Non
     if lower:
         raise UsageError(
             f"results in {folder / stored.FOLDER} would be replaced by results of a lower tier:"
-            f" {_some(lower)}; run these cases in the stored tier (--full CASE or --tier), leave"
-            " them out, or delete their files there"
+            f" {_some(lower)}. Run these cases in the stored tier (--full CASE or --tier), do not"
+            " run them, or delete their files there"
         )
 
 
 def _some(texts: Sequence[str]) -> str:
-    """Return a list in words that ends after a few of many texts."""
+    """Return a list of the first few texts, followed by the number of further texts."""
     more = f" and {len(texts) - FEW} more" if len(texts) > FEW else ""
     return ", ".join(texts[:FEW]) + more
 
@@ -71,14 +72,14 @@ def update(
     environment: Mapping[str, str],
     repetitions: Sequence[Result] = (),
 ) -> None:
-    """Keep new results in a folder and write its pages from all results kept there.
+    """Keep new results in a folder, and write the pages from all results in this folder.
 
     Args:
-        new: results of cases; they replace earlier results of the same cases.
+        new: results of cases, which replace earlier results of the same cases.
         folder: folder of the pages.
         root: folder of the cases, with the register of claims and the references of benchmarks.
         names: names of all cases in `root`.
-        environment: date, commit and versions that gave the new results, keyed by name.
+        environment: date, commit and versions of software of the new results, keyed by name.
         repetitions: results of the same cases with other random numbers.
 
     Raises:

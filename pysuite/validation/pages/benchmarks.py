@@ -1,4 +1,4 @@
-"""The page of the benchmarks, and the CSV table of granular/plus's results next to it."""
+"""The page of the benchmarks, and the CSV table of the results of granular/plus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIGITS = 7
 
 
 def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
-    """Write page and table, unless the cases in `root` have no benchmarks."""
+    """Write the page and the table. If `root` has no benchmarks, nothing is written."""
     known = benchmarks.names(root)
     if not known:
         return
@@ -33,7 +33,7 @@ def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
 
 
 def _line(result: Result) -> str:
-    """Return the benchmark's line in the table of benchmarks."""
+    """Return the line of a benchmark in the table of benchmarks."""
     findings = [v.finding for v in result.verdicts if v.benchmark]
     counts = [len(findings), *(findings.count(finding) for finding in FINDINGS[:3])]
     link = f"[{result.case}](#{result.case})"
@@ -41,7 +41,7 @@ def _line(result: Result) -> str:
 
 
 def _section(each: Stored, known: dict[str, benchmarks.Reference]) -> list[str]:
-    """Return the section of a benchmark, without quantities that no longer have a reference."""
+    """Return the section of a benchmark. Quantities that have no reference any more are omitted."""
     result = each.result
     lines = ["", f"## {result.case}", "", f"{result.title}. *{result.cited}.* {each.words}", ""]
     lines += ["| quantity | unit | reference | reference by | tolerance | tolerance by"]

@@ -1,4 +1,4 @@
-"""The page of all cases: a table of the cases, then the quantities of each."""
+"""The page of all cases: a table of the cases, and a section on the quantities of each case."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _section(each: Stored) -> list[str]:
 
 
 def _repetitions(found: Repeated) -> list[str]:
-    """Return the changed verdicts and how close each case came to failing."""
+    """Return the list of changed verdicts, and a table of how close each case came to failing."""
     lines = ["", "### Repetitions with other random numbers", "", found.summary]
     lines += [f"* **{case}**: {quantity}" for case, quantity in found.changed]
     lines += ["", "| case | closest to failing in any run | error or value by run | tolerance |"]
@@ -76,6 +76,6 @@ def _repetitions(found: Repeated) -> list[str]:
 
 
 def _error_or_value(verdict: Verdict) -> list[str]:
-    """Return error and tolerance as text; for a one-sided limit, the value and the limit."""
+    """Return error and tolerance as text. If the limit is one-sided, return value and limit."""
     error, tolerance = report.error_and_tolerance(verdict)
     return [format_number(verdict.measured, 3) if error == "–" else error, tolerance]

@@ -19,7 +19,7 @@ COLUMN_BY = (
 
 
 def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
-    """Write the page, unless the cases in `root` have no register of claims."""
+    """Write the page. If `root` has no register of claims, nothing is written."""
     register = claims.register(root)
     if not register:
         return
@@ -39,7 +39,7 @@ def write(kept: Sequence[Stored], folder: Path, root: Path) -> None:
 
 
 def _rows(row: claims.Row) -> list[str]:
-    """Return a row for each judged quantity of a claim, or a single row if none was judged."""
+    """Return a row for each judged quantity of a claim, or one row if no quantity was judged."""
     claim = row.claim
     notes = " ".join(filter(None, [claim.reason, report.NUMPY if claim.numpy else ""]))
     text = claim.text + (f" *{notes}*" if notes else "")

@@ -1,4 +1,4 @@
-"""The page of all figures, and of the results that could not be reproduced."""
+"""The page of all figures and of the claims that could not be reproduced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PICTURES = Path("figures") / "gallery"
 
 
 def keep_figures(result: Result, folder: Path) -> None:
-    """Copy small pictures of a result's figures to the folder of pictures."""
+    """Copy the previews of the figures of a result to the folder of pictures."""
     assert result.folder is not None
     (folder / PICTURES).mkdir(parents=True, exist_ok=True)
     for figure in result.figures:
@@ -26,7 +26,7 @@ def keep_figures(result: Result, folder: Path) -> None:
 
 
 def write(kept: Sequence[Stored], folder: Path) -> None:
-    """Write the page, and remove the pictures that it does not show."""
+    """Write the page, and remove pictures that are not on the page."""
     results = stored.results(kept)
     lines = ["# Gallery", ""]
     lines += [
@@ -65,5 +65,5 @@ def write(kept: Sequence[Stored], folder: Path) -> None:
 
 
 def _picture(result: Result, figure: Attachment) -> Path:
-    """Return the path of a figure's small picture, relative to the page."""
+    """Return the path of the preview of a figure, relative to the page."""
     return PICTURES / f"{result.case}-{Path(figure.file).stem}.png"

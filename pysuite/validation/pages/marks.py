@@ -1,4 +1,4 @@
-"""The part of a page that is generated, between two marks."""
+"""The generated part of a page, which is between two marks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SECTION_END = "<!-- pysuite validate: end -->"
 
 
 def write_marked(page: Path, title: str, lines: Iterable[str]) -> None:
-    """Replace the text between the marks of a page; a new page consists of title and text.
+    """Replace the text between the marks of a page, or write a new page with a title.
 
-    Raises UsageError if the page has no marks.
+    Raises UsageError if an existing page has no marks.
     """
     if not page.exists():
         files.write(page, f"# {title}\n\n{SECTION_BEGIN}\n{SECTION_END}\n")

@@ -20,7 +20,7 @@ class Stored(NamedTuple):
 
     Attributes:
         result: the result of a case.
-        origin: texts for the names in `ORIGIN`.
+        origin: maps names in `ORIGIN` to texts, such as the commit.
         repetitions: results of the same case with other random numbers.
     """
 
@@ -30,7 +30,7 @@ class Stored(NamedTuple):
 
     @property
     def commit(self) -> str:
-        """Commit of the project; empty if unknown."""
+        """Commit of the project; "" if the commit is unknown."""
         return self.origin.get("Commit", "")
 
     @property
@@ -41,7 +41,7 @@ class Stored(NamedTuple):
 
 
 def save(each: Stored, folder: Path) -> None:
-    """Replace the result that is kept for a case."""
+    """Save a result in a folder; it replaces an earlier result of the same case."""
     content = {
         "origin": each.origin,
         "result": _record(each.result),
@@ -59,7 +59,7 @@ def _record(result: Result) -> dict[str, Any]:
 def load(folder: Path) -> list[Stored]:
     """Return the kept results, sorted by the name of the case.
 
-    Raises UsageError for an invalid file.
+    Raises UsageError if a file is invalid.
     """
     found = []
     for file in sorted((folder / FOLDER).glob("*.json"), key=lambda file: file.stem):
@@ -74,13 +74,13 @@ def load(folder: Path) -> list[Stored]:
 
 
 def not_stored(names: Iterable[str], kept: Iterable[Stored]) -> list[str]:
-    """Return a paragraph that names the cases without a kept result; empty if there is none."""
+    """Return a paragraph on the cases without a kept result; empty if all cases have one."""
     without = sorted(set(names) - {each.result.case for each in kept})
     return ["", f"No result is stored of: {', '.join(without)}."] if without else []
 
 
 def origins(stored: Iterable[Stored]) -> list[str]:
-    """Return a list item for each pair of commit and tier, with the cases of this pair."""
+    """Return list items: for each commit and tier, the cases that ran with them."""
     cases: dict[tuple[str, str], list[str]] = {}
     for each in stored:
         cases.setdefault((each.commit, each.result.run_tier), []).append(each.result.case)
@@ -91,13 +91,16 @@ def origins(stored: Iterable[Stored]) -> list[str]:
 
 
 def results(stored: Sequence[Stored]) -> list[Result]:
-    """Return the results alone."""
+    """Return the results without their origins."""
     return [each.result for each in stored]
 
 
 def with_origin(
     result: Result, environment: Mapping[str, str], repetitions: Iterable[Result]
 ) -> Stored:
-    """Return a result of this run with its origin; `repetitions` may include other cases."""
+    """Return a result of this run with its origin and its repetitions.
+
+    `repetitions` may include results of other cases, which are ignored.
+    """
     again = tuple(each for each in repetitions if each.case == result.case)
     return Stored(result, {**environment, "Tier": result.run_tier}, again)

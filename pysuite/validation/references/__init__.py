@@ -1,1 +1,1 @@
-"""Reference solutions, written from the papers with numpy and scipy only."""
+"""Reference solutions, implemented from the papers with numpy and scipy."""

@@ -1,14 +1,17 @@
 """Damped Hertz collisions for the adaptive collision time model.
 
-A collision of effective mass m at approach speed u obeys, for the overlap x,
+In a collision of effective mass m with approach speed u, the overlap x obeys
+
     m x'' + d x' + k x^(3/2) = 0.
-With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m), this becomes
 
-    z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1,
+With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m), this equation becomes
 
-until z = 0 again, after the duration tau, with z' = -restitution (Ray, Kempe & Fröhlich, Int. J.
-Multiphase Flow 76 (2015) 101). The exact solution is in `pysuite.damped_hertz`. This module has the
-approximations of that paper and of Kempe & Fröhlich, J. Fluid Mech. 709 (2012) 445.
+    z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1.
+
+The collision ends after the duration tau, when z = 0 again. Then z' = -restitution (Ray, Kempe &
+Fröhlich, Int. J. Multiphase Flow 76 (2015) 101). The exact solution is in `pysuite.damped_hertz`.
+This module has the approximations from this paper and from Kempe & Fröhlich, J. Fluid Mech. 709
+(2012) 445.
 """
 
 from __future__ import annotations
@@ -32,20 +35,20 @@ SLOPE = 10 / 9 * UNDAMPED_DURATION  # d(1 - restitution)/d(damping) at zero damp
 
 
 class Contact(NamedTuple):
-    """Stiffness k and dashpot d of a contact, F = k x^(3/2) + d x'."""
+    """Stiffness k and dashpot coefficient d of a contact with the force F = k x^(3/2) + d x'."""
 
     stiffness: float
     damping: float
 
 
 def contact(damping: float, duration: float, time: float, speed: float, mass: float) -> Contact:
-    """Return k and d for a collision time, from the dimensionless damping and duration."""
+    """Return the contact with a collision time, from the dimensionless damping and duration."""
     unit = time / duration
     return Contact(mass / math.sqrt(speed * unit**5), 2.0 * damping * mass / unit)
 
 
 def exact_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
-    """Return the k and d that give this restitution and time exactly."""
+    """Return the contact that has exactly the given restitution and collision time."""
     damping = damping_for(restitution)
     return contact(damping, collide(damping).duration, time, speed, mass)
 
@@ -53,7 +56,7 @@ def exact_contact(restitution: float, time: float, speed: float, mass: float) ->
 def resulting_collision(
     stiffness: float, damping: float, speed: float, mass: float
 ) -> tuple[float, float, float]:
-    """Return the exact restitution, time and largest overlap of a contact."""
+    """Return the exact restitution, collision time and largest overlap of a contact."""
     unit = (mass**2 / (stiffness**2 * speed)) ** 0.2
     result = collide(damping * unit / (2.0 * mass))
     return result.restitution, result.duration * unit, result.overlap * unit * speed
@@ -63,7 +66,7 @@ def resulting_collision(
 
 
 def series(damping: float) -> tuple[float, float]:
-    """Return the restitution to second and the duration to first order in the damping."""
+    """Return restitution and duration as series in the damping, of second and first order."""
     weak = SLOPE * damping
     return 1.0 - weak + 0.4 * weak**2, UNDAMPED_DURATION * (1.0 + 0.1 * weak)
 
@@ -75,14 +78,14 @@ DIRECT_SLOPE = 1.111 * DIRECT_DURATION
 
 
 def direct_fits(damping: float) -> tuple[float, float]:
-    """Return restitution and duration for a damping by the closed forms of Ray et al. 2015."""
+    """Return the restitution and duration for a damping: closed forms of Ray et al. 2015."""
     restitution = math.exp(-DIRECT_SLOPE * damping / math.sqrt(1.0 - DIRECT_C * damping))
     shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
     return restitution, DIRECT_DURATION / math.sqrt(shortening)
 
 
 def direct_inversion(restitution: float) -> tuple[float, float]:
-    """Return damping and duration for a restitution by the direct formulas of Ray et al. 2015."""
+    """Return the damping and duration for a restitution: direct formulas of Ray et al. 2015."""
     logarithm = math.log(restitution) ** 2
     half = 0.5 * DIRECT_C * logarithm
     root = math.sqrt(half**2 + DIRECT_SLOPE**2 * logarithm)
@@ -91,12 +94,12 @@ def direct_inversion(restitution: float) -> tuple[float, float]:
 
 
 def direct_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
-    """Return k and d for a restitution and time by the direct formulas of Ray et al. 2015."""
+    """Return the contact for a restitution and time: direct formulas of Ray et al. 2015."""
     return contact(*direct_inversion(restitution), time, speed, mass)
 
 
 class Iteration(NamedTuple):
-    """The contact found, and the number of collisions integrated to find it."""
+    """The result of the iteration, and the number of collisions that were integrated."""
 
     contact: Contact
     integrations: int
@@ -112,18 +115,18 @@ def iterative_contact(
     undamped_start: bool = False,
     secant: bool = False,
 ) -> Iteration:
-    """Return k and d by the iteration of Kempe & Fröhlich 2012 for a restitution and a time.
+    """Return the contact for a restitution and a time: iteration of Kempe & Fröhlich 2012.
 
-    Each round corrects k and d by Newton's method with finite differences. The errors are the
-    logarithms of result / target for restitution and time. The iteration ends when the errors,
-    added in quadrature, are at most `tolerance`. It starts without a dashpot if `undamped_start`.
-    With `secant`, later rounds use Broyden's rule.
+    Each round corrects k and d by Newton's method with finite differences. The two errors are the
+    logarithms of result / target for the restitution and the time. The iteration ends when the root
+    of the sum of their squares is at most `tolerance`. With `undamped_start`, the first round has
+    no dashpot. With `secant`, later rounds use Broyden's rule.
 
     Raises:
-        ValueError: no solution, or none in 30 rounds.
+        ValueError: no solution was found in 30 rounds.
     """
     logarithm = math.log(restitution)
-    start = min(-logarithm / SLOPE, 0.4)  # with damping above about 0.56 spheres stick
+    start = min(-logarithm / SLOPE, 0.4)  # if the damping is above about 0.56, spheres stick
     start = 0.0 if undamped_start else start
     stiffness, damping = contact(start, UNDAMPED_DURATION, time, speed, mass)
     derivatives: tuple[float, float, float, float] | None = None
@@ -165,7 +168,7 @@ def iterative_contact(
 def resulting_by_steps(
     stiffness: float, damping: float, time: float, speed: float, mass: float, steps: int = 200
 ) -> tuple[float, float]:
-    """Return restitution and duration of a collision, integrated with the step time / steps."""
+    """Return the restitution and duration of a collision, integrated with steps of time / steps."""
     return _integrate(stiffness / mass, damping / mass, speed, time / steps)
 
 
@@ -175,12 +178,12 @@ def broyden(
     errors: tuple[float, float],
     unit: float,
 ) -> tuple[float, float, float, float]:
-    """Return derivatives of two errors, corrected by Broyden's rule after a step.
+    """Return the derivatives of two errors, corrected by Broyden's rule after a step.
 
-    `derivatives` holds the derivatives of the first error with respect to ln k and to the dashpot,
-    then those of the second error. `last` holds both errors before the step, then the changes of
-    ln k and of the dashpot in the step. Broyden's rule needs the length of the step, in which the
-    change of the dashpot counts in units of `unit`.
+    `derivatives` has the derivatives of the first error with respect to ln k and to the dashpot,
+    followed by those of the second error. `last` has both errors before the step, followed by the
+    changes of ln k and of the dashpot in the step. `unit` is the unit of the dashpot in the length
+    of the step.
     """
     a, b, c, d = derivatives
     first, second, change, more = last
@@ -214,7 +217,7 @@ def runge_kutta_step(
 
 
 def _integrate(stiffness: float, damping: float, speed: float, step: float) -> tuple[float, float]:
-    """Return restitution and time; stiffness and damping are per unit mass."""
+    """Return restitution and collision time. Stiffness and damping are per unit mass."""
 
     def acceleration(x: float, v: float) -> float:
         return -damping * v - stiffness * max(x, 0.0) ** 1.5
@@ -237,10 +240,10 @@ def haff_rate(
 ) -> float:
     """Return 1/tau of Haff's law T = T0/(1 + t/tau)^2 for smooth spheres in three dimensions.
 
-    1/tau = (1 - e^2) omega/6 (1 + 3 a2/16) with the initial collision rate
-    omega = 4 n d^2 g0 sqrt(pi) v, v^2 = T0/m, g0 of Carnahan and Starling, and the Sonine
-    coefficient a2 of the homogeneous cooling state (van Noije & Ernst, Granular Matter 1 (1998)
-    57).
+    The rate is 1/tau = (1 - e^2) omega/6 (1 + 3 a2/16). The initial collision rate is
+    omega = 4 n d^2 g0 sqrt(pi) v with v^2 = T0/m. g0 is the contact value of Carnahan and Starling.
+    a2 is the Sonine coefficient of the homogeneous cooling state (van Noije & Ernst, Granular
+    Matter 1 (1998) 57).
     """
     e, phi = restitution, volume_fraction
     contact_value = (1.0 - 0.5 * phi) / (1.0 - phi) ** 3

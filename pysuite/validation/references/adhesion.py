@@ -1,8 +1,8 @@
-"""Impacts of adhesive spheres: JKR contacts, elastic or yielding as in Thornton & Ning 1998.
+"""Impacts of adhesive spheres: JKR contacts that are elastic or yield (Thornton & Ning 1998).
 
-Forces and energies are found by quadrature. Units are any consistent set; `work` is the work of
-adhesion, twice the surface energy. In an impact a contact breaks at the widest gap. Codes that
-break it at the largest tension lose half as much energy.
+Forces and energies are computed by quadrature, in any consistent units. `work` is the work of
+adhesion, twice the surface energy. In an impact, a contact breaks at the widest gap. If a code
+breaks the contact at the largest tension, half as much energy is lost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 
 
 class Material(NamedTuple):
-    """A contact of spheres: E*, effective radius, work of adhesion per area, yield pressure."""
+    """A contact: E*, effective radius, work of adhesion per area, and yield pressure `limit`."""
 
     modulus: float
     radius: float
@@ -36,7 +36,7 @@ def slope(a: float, m: Material) -> float:
 
 
 def pressure(r: float, a: float, m: Material) -> float:
-    """Pressure at distance r from the middle of a JKR contact, at most `m.limit`."""
+    """Pressure at the distance r from the middle of a JKR contact, cut off at `m.limit`."""
     inside = np.sqrt(1.0 - (r / a) ** 2)
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius) * inside
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a)) / inside
@@ -44,7 +44,7 @@ def pressure(r: float, a: float, m: Material) -> float:
 
 
 def force(a: float, m: Material) -> float:
-    """Force of a contact of radius a: the integral of its pressure."""
+    """Force of a contact of radius a: the integral of the pressure."""
 
     def ring(angle: float) -> float:
         r = a * np.sin(angle)
@@ -54,7 +54,7 @@ def force(a: float, m: Material) -> float:
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius)
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a))
     if pushes - pulls > m.limit:
-        # the pressure is cut off up to the angle with pushes c - pulls/c = limit, c = cos(angle)
+        # the cut-off ends at the angle at which pushes c - pulls/c = limit, with c = cos(angle)
         corners = [
             np.arccos((m.limit + np.sqrt(m.limit**2 + 4.0 * pushes * pulls)) / (2.0 * pushes))
         ]
@@ -76,7 +76,7 @@ def widest_gap(m: Material) -> float:
 
 
 def largest_tension(m: Material) -> float:
-    """Contact radius at the largest tension, the pull-off force."""
+    """Contact radius at the largest tension, which is the pull-off force."""
     return float((1.125 * np.pi * m.work * m.radius**2 / m.modulus) ** (1.0 / 3.0))
 
 
@@ -84,7 +84,7 @@ End = Callable[[Material], float]
 
 
 def jkr_loss(m: Material, end: End = widest_gap) -> float:
-    """Energy lost in an impact: work against the tension from zero overlap to separation."""
+    """Energy lost in an impact: the work against tension from zero overlap to separation."""
     return -_work(m, end(m), touch_radius(m))
 
 
@@ -103,7 +103,7 @@ def yield_radius(m: Material) -> float:
 
 
 def flattened(a: float, m: Material) -> Material:
-    """Return the elastic contact that has the force of the yielded contact at radius a."""
+    """Return the elastic contact with the same force at radius a as the yielded contact."""
     elastic = m._replace(limit=np.inf)
     lacks = force(a, elastic) - force(a, m)
     pushes = 4.0 * m.modulus * a**3 / 3.0
@@ -111,7 +111,7 @@ def flattened(a: float, m: Material) -> Material:
 
 
 def pull_off(m: Material) -> float:
-    """Largest tension of a JKR contact, found numerically (exact: 3/2 pi work radius)."""
+    """Largest tension of a JKR contact, computed numerically; exact is 3/2 pi work radius."""
     from scipy.optimize import minimize_scalar
 
     elastic = m._replace(limit=np.inf)
@@ -123,14 +123,14 @@ def pull_off(m: Material) -> float:
 
 
 def radius_at(overlap: float, m: Material) -> float:
-    """Contact radius at an overlap during approach, on the branch of larger radii."""
+    """Contact radius at an overlap, on the branch of larger radii."""
     least = widest_gap(m)
     most = least + np.sqrt(m.radius * max(overlap, 0.0)) + 10.0 * touch_radius(m)
     return float(brentq(lambda a: depth(a, m) - overlap, least, most, xtol=1e-16, rtol=1e-14))
 
 
 def restitution(speed: float, mass: float, m: Material, end: End = widest_gap) -> float:
-    """Return the restitution, 0 if the spheres stick; `mass` is the effective mass."""
+    """Return the restitution; 0 if the spheres stick. `mass` is the effective mass."""
     energy = 0.5 * mass * speed**2
     start, yields = touch_radius(m), np.inf if np.isinf(m.limit) else yield_radius(m)
     elastic = m._replace(limit=np.inf)

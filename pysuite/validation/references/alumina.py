@@ -1,7 +1,8 @@
 """The sphere of Kharaz's experiment and of Li et al. 2022: materials, moduli and indicators.
 
-An aluminium oxide sphere of 5 mm diameter on soda-lime glass; SI units. The mass follows from the
-density of Li et al.; their printed mass, 0.229 g, contradicts it.
+The sphere is of aluminium oxide and has a diameter of 5 mm. It hits an anvil of soda-lime glass.
+All values are in SI units. The mass is calculated from the density given by Li et al., which
+contradicts their printed mass, 0.229 g.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ KAPPA = 4.0 * SHEAR_MODULUS / MODULUS  # ratio of tangential to normal stiffness
 MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
 INERTIA = 0.4 * MASS * RADIUS**2
 
-# names of the quantities in the experiment's file
+# maps quantities in the file of the experiment to attributes of `Rebound`
 MEASURED = {
     "e_t": "e_t",
     "omega_rad_s": "omega",
@@ -35,7 +36,7 @@ MEASURED = {
 
 
 class Rebound(NamedTuple):
-    """Indicators of n rebounds, arrays of shape (n,); angles in degrees, energies in J."""
+    """Indicators of n rebounds: arrays of shape (n,). Angles are in degrees, energies in J."""
 
     e_n: Array
     e_t: Array
@@ -51,7 +52,7 @@ class Rebound(NamedTuple):
 def indicators(
     angle: ArrayLike, speed: float, normal: ArrayLike, tangential: ArrayLike, spin: ArrayLike
 ) -> Rebound:
-    """Return the indicators of impacts from the velocities and spin after them."""
+    """Return the indicators of rebounds from the velocities and spins after the impacts."""
     angle, normal, tangential, spin = map(np.asarray, (angle, normal, tangential, spin))
     approach, along = speed * np.cos(angle), speed * np.sin(angle)
     patch = tangential - RADIUS * spin
@@ -69,7 +70,7 @@ def indicators(
 
 
 def experiment(file: Path) -> dict[str, Array]:
-    """Return impact angles in degrees and values, (n, 2), for each measured indicator."""
+    """Return an array of shape (n, 2) for each measured indicator: impact angles, and values."""
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED.values()}
     with file.open(newline="") as rows:
         for row in csv.DictReader(rows):

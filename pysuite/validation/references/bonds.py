@@ -1,4 +1,4 @@
-"""Bonds as beams: the energy of a bond between two grains, and Timoshenko's linear theory.
+"""Bonds as beams: the energy of a bond between two grains, and the linear theory of Timoshenko.
 
 Quaternions are ordered w, x, y, z.
 """
@@ -75,9 +75,10 @@ class Beam:
         return bend / (self.shear_coefficient * self.shear_modulus * self.area * self.length**2)
 
     def stiffness(self) -> Array:
-        """Return the (12, 12) stiffness matrix of a beam along x.
+        """Return the stiffness matrix of a beam along x, of shape (12, 12).
 
-        Each end has three displacements, then three rotations.
+        The degrees of freedom are three displacements and three rotations of the first end,
+        followed by those of the second end.
         """
         axial = self.modulus * self.area / self.length
         torsion = 2 * self.shear_modulus * self.second_moment / self.length
@@ -101,10 +102,10 @@ class Beam:
         return k
 
     def energy(self, separation: ArrayLike, frame_i: ArrayLike, frame_j: ArrayLike) -> Array:
-        """Return the energies of bonds from the separations x_j - x_i and the grains' frames.
+        """Return the energies of n bonds from separations x_j - x_i and frames of the grains.
 
-        The frames are (n, 3, 3), with columns a, b, c. When a bond formed, its two frames were
-        equal, and their columns a had the direction of the separation.
+        The frames have shape (n, 3, 3). Their columns are the unit vectors a, b and c. When a bond
+        formed, its two frames were equal, and a had the direction of the separation.
         """
         d, i, j = (np.asarray(x, float) for x in (separation, frame_i, frame_j))
         distance = np.linalg.norm(d, axis=-1)
@@ -123,7 +124,10 @@ class Beam:
 
 
 def chain_stiffness(beams: Sequence[Beam]) -> Array:
-    """Return the stiffness matrix of bonded grains in a row along x, 6 degrees of freedom each."""
+    """Return the stiffness matrix of bonded grains in a row along x.
+
+    Each grain has 6 degrees of freedom.
+    """
     k = np.zeros((6 * len(beams) + 6, 6 * len(beams) + 6))
     for n, beam in enumerate(beams):
         part = slice(6 * n, 6 * n + 12)

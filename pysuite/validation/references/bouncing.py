@@ -1,7 +1,8 @@
-"""A ball that bounces under gravity on a linear contact, in closed form.
+"""Closed-form solutions for the verification cases of MFIX-DEM.
 
-The verification cases of MFIX-DEM: Garg et al., Powder Technol. 220 (2012) 122. Heights refer to
-the lowest point of the ball.
+The cases are balls that bounce, are squeezed, or slide, with linear contacts (Garg et al., Powder
+Technol. 220 (2012) 122). In `Bounce` and `peak_heights`, the height is that of the lowest point of
+the ball.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ Array = NDArray[np.float64]
 
 
 class Bounce(NamedTuple):
-    """One bounce: frequency sqrt(k/m), damping ratio, gravity and height of the drop."""
+    """A ball that is dropped and bounces once on a linear contact.
+
+    The attributes are the frequency sqrt(k/m), the damping ratio, gravity, and the height from
+    which the ball is dropped.
+    """
 
     frequency: float
     damping: float
@@ -30,9 +35,11 @@ class Bounce(NamedTuple):
         return float(np.sqrt(2.0 * self.drop / self.gravity))
 
     def contact(self, time: ArrayLike) -> tuple[Array, Array]:
-        """Return height (negative) and velocity during contact, at times since touch.
+        """Return the height x (negative) and the velocity x' during contact.
 
-        x'' + 2 damping frequency x' + frequency^2 x = -gravity, x(0) = 0, x'(0) = -speed at touch.
+        `time` is the time since the first touch. The equation of motion is
+        x'' + 2 damping frequency x' + frequency^2 x = -gravity with x(0) = 0. x'(0) is the velocity
+        at the first touch.
         """
         t = np.asarray(time, dtype=float)
         rest = -self.gravity / self.frequency**2
@@ -57,7 +64,7 @@ class Bounce(NamedTuple):
         return self.touch + brentq(lambda t: float(self.contact(t)[0]), early, late, xtol=1e-15)
 
     def motion(self, time: ArrayLike) -> tuple[Array, Array]:
-        """Return height and velocity at times before the second touch."""
+        """Return height and velocity at times since release, before the second touch."""
         t = np.asarray(time, dtype=float)
         height = np.asarray(self.drop - 0.5 * self.gravity * t**2, dtype=float)
         velocity = np.asarray(-self.gravity * t, dtype=float)
@@ -72,7 +79,7 @@ class Bounce(NamedTuple):
 
 
 def peak_heights(drop: float, restitution: float, bounces: int) -> Array:
-    """Return the peak height after each bounce of a hard ball: drop e^(2 k), k = 1, 2, ..."""
+    """Return the peak height after the bounce k = 1, 2, ... of a hard ball: drop e^(2 k)."""
     return np.asarray(drop * restitution ** (2.0 * np.arange(1, bounces + 1)), dtype=float)
 
 
@@ -86,11 +93,12 @@ def stacked(
     dashpots: tuple[float, float, float],
     gravity: float,
 ) -> Array:
-    """Return the heights of two balls squeezed between floor and ceiling, (n, 2).
+    """Return the heights of two balls that are squeezed between floor and ceiling.
 
-    `contacts` holds the height of the lower ball when it just touches the floor, the distance of
-    the balls when they just touch, and the height of the upper ball when it just touches the
-    ceiling. Times are equally spaced from 0.
+    The shape is (n, 2) for n times, which must be equally spaced and start at 0. `contacts` has
+    three numbers: the height of the lower ball when it just touches the floor, the distance of the
+    balls when they just touch each other, and the height of the upper ball when it just touches the
+    ceiling.
     """
     t = np.asarray(time, dtype=float)
     (c1, c2, c3), k = dashpots, stiffness
@@ -110,16 +118,20 @@ def stacked(
 
 
 def rolling_starts(speed: float, friction: float, gravity: float) -> float:
-    """Return the time at which a sliding ball without spin starts to roll, 2 u0 / (7 mu g)."""
+    """Return the time at which a ball that slides without initial spin starts to roll.
+
+    The time is 2 u0 / (7 mu g).
+    """
     return 2.0 * speed / (7.0 * friction * gravity)
 
 
 def sliding_ball(
     time: ArrayLike, speed: float, friction: float, gravity: float
 ) -> tuple[Array, Array]:
-    """Return the speed, u0 - mu g t, and the surface speed, 5/2 mu g t, of a sliding ball.
+    """Return the speed and the surface speed of a ball that slides without initial spin.
 
-    Both are 5/7 u0 once the ball rolls.
+    The speed is u0 - mu g t and the surface speed is 5/2 mu g t. When the ball rolls, both are
+    5/7 u0.
     """
     t = np.minimum(time, rolling_starts(speed, friction, gravity))
     return speed - friction * gravity * t, 2.5 * friction * gravity * t

@@ -1,8 +1,9 @@
-"""Liquid bridges between two spheres: Willett's laws, their energies, and the exact shape.
+"""Liquid bridges between two spheres: laws of Willett, their energies, and the exact shape.
 
-Willett et al., Langmuir 16 (2000) 9396. Forces are pulls; energies are the work to stretch a bridge
-from touch to a gap; `gap` is the full distance between the surfaces. Two spheres are described by
-Derjaguin's radius 2 R_i R_j/(R_i + R_j), a sphere at a wall by twice its radius.
+The laws are from Willett et al., Langmuir 16 (2000) 9396. Attractive forces are positive. The
+energy is the work to stretch a bridge from contact of the spheres to a gap. `gap` is the full
+distance between the surfaces. Two spheres are described by Derjaguin's radius
+2 R_i R_j/(R_i + R_j). For a sphere at a wall, this radius is twice the radius of the sphere.
 """
 
 from __future__ import annotations
@@ -45,13 +46,16 @@ DISCRIMINANT = 4.0 * 2.5 - 1.05**2  # minus the discriminant of 1 + 1.05 x + 2.5
 
 
 def derjaguin_radius(radius_i: ArrayLike, radius_j: ArrayLike) -> Array:
-    """Radius of two equal spheres equivalent to two unequal ones; inf stands for a wall."""
+    """Radius of two equal spheres that are equivalent to two unequal spheres.
+
+    The radius of a wall is inf.
+    """
     return 2.0 / (1.0 / np.asarray(radius_i, float) + 1.0 / np.asarray(radius_j, float))
 
 
 @dataclass(frozen=True)
 class Bridge:
-    """A bridge of liquid; `angle` is in radians, `radius` is Derjaguin's."""
+    """A liquid bridge. `angle` is the contact angle in radians, `radius` is Derjaguin's radius."""
 
     tension: float
     angle: float
@@ -65,11 +69,14 @@ class Bridge:
         return self.radius * (1.0 + 0.5 * self.angle) * root_volume * (1.0 + 0.1 * root_volume)
 
     def half_gap(self, gap: ArrayLike) -> Array:
-        """Willett's s: half the gap divided by sqrt(V/R)."""
+        """Half the gap divided by sqrt(V/R): the variable s of Willett et al."""
         return 0.5 * np.asarray(gap, float) / np.sqrt(self.volume / self.radius)
 
     def force(self, gap: ArrayLike) -> Array:
-        """Pull at these gaps by Willett's full regression; at overlap, the pull at touch."""
+        """Attractive force at gaps: full regression of Willett et al.
+
+        At an overlap, the force is that at gap 0.
+        """
         coefficients = [_coefficient(table, self) for table in (F1, F2, F3, F4)]
         f1, f2, f3, f4 = coefficients
         s = self.half_gap(gap)
@@ -78,13 +85,16 @@ class Bridge:
         return 2.0 * np.pi * self.radius * self.tension * np.exp(f1 - f2 * bend)
 
     def simple_force(self, gap: ArrayLike) -> Array:
-        """Pull by Willett's closed-form approximation; at overlap, the pull at touch."""
+        """Attractive force at gaps: closed-form approximation of Willett et al.
+
+        At an overlap, the force is that at gap 0.
+        """
         s = self.half_gap(np.maximum(gap, 0.0))
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         return at_touch / (1.0 + 2.1 * s + 10.0 * s**2)
 
     def viscous_resistance(self, gap: float) -> float:
-        """Pull divided by viscosity and stretching speed, by Reynolds's equation."""
+        """Viscous force divided by viscosity and stretching speed, from Reynolds's equation."""
         height = np.sqrt(gap**2 + 2.0 * self.volume / (np.pi * self.radius))
         edge = np.sqrt(self.radius * (height - gap))
 
@@ -94,11 +104,11 @@ class Bridge:
         return 6.0 * np.pi * quad(moment, 0.0, edge, epsabs=0.0, epsrel=1e-13)[0]
 
     def energy(self, gap: float) -> float:
-        """Work to stretch the bridge from touch to this gap, with `force`."""
+        """Work of `force` when the bridge is stretched from gap 0 to a gap."""
         return _work(self.force, gap)
 
     def simple_energy(self, gap: ArrayLike) -> Array:
-        """Work to stretch the bridge from touch to these gaps, with `simple_force`."""
+        """Work of `simple_force` when the bridge is stretched from gap 0 to gaps."""
         length = np.sqrt(self.volume / self.radius)
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         root_d = np.sqrt(DISCRIMINANT)
@@ -108,7 +118,7 @@ class Bridge:
 
 
 def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
-    # the tables are fits for V/R^3 from 1e-3 to 0.1; here they also serve from 1e-6 to 1
+    # the tables are fits for V/R^3 from 1e-3 to 0.1, but they are used here from 1e-6 to 1
     log_volume = np.log(np.clip(bridge.volume / bridge.radius**3, 1e-6, 1.0))
     return sum(
         np.polynomial.polynomial.polyval(bridge.angle, row) * log_volume**power
@@ -117,7 +127,7 @@ def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
 
 
 def _work(force: Callable[[float], Array | float], gap: float) -> float:
-    # the substitution separation = x^3 gap resolves the steep fall of the force near touch
+    # the substitution separation = x^3 gap resolves the steep fall of the force near gap 0
     def integrand(x: float) -> float:
         return 3.0 * x**2 * gap * float(force(x**3 * gap))
 
@@ -132,10 +142,10 @@ class Shape:
     """A bridge in equilibrium.
 
     Attributes:
-        gap: between the surfaces.
-        force: pull divided by the surface tension.
+        gap: gap between the surfaces.
+        force: attractive force divided by the surface tension.
         neck: smallest radius of the liquid.
-        half_angles: angle at each sphere's centre between the axis and the contact line.
+        half_angles: for each sphere, the angle at its centre between the axis and the contact line.
     """
 
     gap: float
@@ -151,21 +161,22 @@ NODES, WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * WEIGHTS
 def young_laplace(
     radii: tuple[float, float], angle: float, volume: float, gaps: ArrayLike
 ) -> list[Shape]:
-    """Solve for a bridge between two spheres at growing gaps, without gravity.
+    """Return the exact shapes of a bridge between two spheres at growing gaps, without gravity.
 
-    Along the meridian y(x), with the constant mean curvature H,
+    The meridian y(x) has the constant mean curvature H and obeys
 
-        y/sqrt(1 + y'^2) + H y^2 = C,   and the force is 2 pi tension C.
+        y/sqrt(1 + y'^2) + H y^2 = C.
 
-    A contact line is at y_i = R_i sin(b_i), where y' = cot(b_i + angle). The unknowns are b_1, b_2
-    and the neck y0, where y' = 0. The solution at one gap is the initial guess at the next, so the
-    solver follows the branch of stable bridges.
+    The force is 2 pi tension C. A contact line is at y_i = R_i sin(b_i), where
+    y' = cot(b_i + angle). The unknowns are b_1, b_2 and the radius y0 of the neck, where y' = 0.
+    The solution at one gap is the initial guess at the next gap, so that the solver follows the
+    branch of stable bridges.
 
     Args:
         radii: finite radii of the spheres.
         angle: contact angle in radians, small enough for a concave meridian (b + angle < pi/2).
         volume: volume of the liquid.
-        gaps: ascending gaps, the first one small.
+        gaps: gaps in ascending order. The first gap must be small.
 
     Returns:
         The shapes up to the last gap that has a solution.
@@ -198,7 +209,7 @@ def young_laplace(
 def _meridian(
     radii: tuple[float, float], angle: float, unknown: Array
 ) -> tuple[float, list[tuple[float, float, float]]]:
-    """Return the curvature and, for each half of the bridge, its length, volume and constant C."""
+    """Return the curvature, and the length, volume and constant C of each half of the bridge."""
     neck = unknown[2]
     first = radii[0] * np.sin(unknown[0])
     curvature = (first * np.sin(unknown[0] + angle) - neck) / (neck**2 - first**2)

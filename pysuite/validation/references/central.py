@@ -1,7 +1,7 @@
-"""Central impact of two spheres: the equation of motion, integrated by an adaptive solver.
+"""Central impact of two spheres, integrated by an adaptive solver.
 
-m delta'' = -F_e(delta) - c(delta) delta' from touch until the overlap vanishes, including the phase
-in which the force attracts.
+The equation of motion is m delta'' = -F_e(delta) - c(delta) delta'. It is integrated from the first
+touch until the overlap delta is 0 again, including the phase in which the force is attractive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Chains of equal spheres in contact: modes of a periodic chain, and the pulse in a Hertz chain."""
+"""Chains of equal spheres: modes of a periodic chain, and the pulse in a chain with Hertz's law."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
 
-INERTIA = 0.4  # moment of inertia of a solid sphere over m R^2
+INERTIA = 0.4  # moment of inertia of a solid sphere / (m R^2)
 
 
 class Modes(NamedTuple):
-    """Squared frequencies of a periodic chain in ascending order, (n,) and (2 n,).
+    """Squared frequencies of a periodic chain of n spheres, in ascending order.
 
     Attributes:
-        longitudinal: in units of k_n/m.
-        transverse: in units of k_t/m; these modes consist of displacements across the chain and
-            of spins.
+        longitudinal: array of shape (n,), in units of k_n/m.
+        transverse: array of shape (2 n,), in units of k_t/m. In these modes the spheres move across
+            the chain and spin.
     """
 
     longitudinal: Array
@@ -29,8 +29,8 @@ class Modes(NamedTuple):
 def modes(count: int) -> Modes:
     """Return the eigenvalues of a periodic chain of spheres of radius 1/2 and mass 1.
 
-    The tangential spring between a sphere and the next (primed) is stretched by the relative
-    displacement of their surfaces, y' - y - (spin + spin')/2.
+    The tangential spring between a sphere and the next sphere (with primes) is stretched by the
+    relative displacement of their surfaces, y' - y - (spin + spin')/2.
     """
     n = np.arange(count)
     stretch = np.zeros((count, count))
@@ -44,21 +44,29 @@ def modes(count: int) -> Modes:
 
 
 def longitudinal_frequency(wave_number: float) -> float:
-    """Return the frequency in units of sqrt(k_n/m); the wave number is in 1/diameter."""
+    """Return the frequency of a longitudinal mode in units of sqrt(k_n/m).
+
+    The wave number is in units of 1/diameter.
+    """
     return float(2.0 * abs(np.sin(wave_number / 2.0)))
 
 
 def shear_frequency(wave_number: float) -> float:
-    """Return the frequency, over sqrt(k_t/m), of the transverse mode that stretches springs."""
+    """Return the frequency of the transverse mode that stretches springs.
+
+    The frequency is in units of sqrt(k_t/m), the wave number in units of 1/diameter.
+    """
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
 
 
 class Pulse(NamedTuple):
-    """The pulse in a chain at rest with F = A overlap^(3/2), hit by a ball of speed v.
+    """The pulse in a chain of balls at rest when the first ball has the initial speed v.
+
+    The contact force is F = A overlap^(3/2).
 
     Attributes:
-        speed: balls passed per unit of time, in units of (A/m)^(2/5) v^(1/5).
+        speed: number of balls that the pulse passes per time, in units of (A/m)^(2/5) v^(1/5).
         velocity: largest velocity of a ball, divided by v.
         force: largest force, in units of A^(2/5) m^(3/5) v^(6/5).
         wall_force: largest force on a rigid wall, in units of A^(2/5) m^(3/5) v^(6/5). The wall
@@ -72,15 +80,18 @@ class Pulse(NamedTuple):
 
     @property
     def scaled_speed(self) -> float:
-        """Speed in units of sqrt(A^(2/3) F^(1/3)/m) with the largest force F."""
+        """Speed in units of sqrt(A^(2/3) F^(1/3)/m), where F is the largest force."""
         return self.speed / self.force ** (1.0 / 6.0)
 
 
-WALL_STIFFNESS = 2.0**1.5  # divided by A
+WALL_STIFFNESS = 2.0**1.5  # stiffness of the contact with the wall / A
 
 
 def pulse(count: int = 60, samples: int = 200) -> Pulse:
-    """Return the pulse from the integrated equations of motion; `samples` is per unit of time."""
+    """Return the pulse in a chain of `count` balls, by integration of the equations of motion.
+
+    `samples` is the number of samples per unit of time.
+    """
 
     def motion(_: float, state: Array) -> Array:
         place, velocity = state[:count], state[count:]
@@ -115,7 +126,10 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
 
 
 def peak(time: Array, values: Array) -> tuple[float, float]:
-    """Return time and height of a maximum, from a parabola through it and its neighbours."""
+    """Return time and height of a maximum, from a parabola.
+
+    The parabola passes through the largest value and its neighbours.
+    """
     n = int(np.clip(np.argmax(values), 1, len(values) - 2))
     before, at, after = values[n - 1 : n + 2]
     shift = 0.5 * (before - after) / (before - 2.0 * at + after)

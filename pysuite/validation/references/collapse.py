@@ -1,7 +1,7 @@
 """Collapse of cylindrical columns of dry grains: power laws of experiments.
 
-Lube, Huppert, Sparks and Hallworth (2004). The numbers are those that later papers cite. The aspect
-ratio is the initial height divided by the initial radius.
+The experiments are those of Lube, Huppert, Sparks and Hallworth (2004). The numbers are those that
+later papers cite. The aspect ratio is the initial height divided by the initial radius.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 CHANGE = 1.7  # aspect ratio at which the laws change
-DURATION = 3.0  # of the collapse, divided by sqrt(initial height / gravity)
+DURATION = 3.0  # duration of the collapse / sqrt(initial height / gravity)
 CHANNEL = 2.0 / 3.0  # exponent of the run-out of tall columns between side walls
 
 
 class PowerLaw(NamedTuple):
-    """A length divided by the initial radius: factor * aspect**exponent."""
+    """The law length / initial radius = factor * aspect**exponent."""
 
     factor: float
     exponent: float
@@ -27,6 +27,6 @@ class PowerLaw(NamedTuple):
         return self.factor * np.asarray(aspect, dtype=float) ** self.exponent
 
 
-LOW = PowerLaw(1.24, 1.0)  # run-out below CHANGE
-TALL = PowerLaw(1.6, 0.5)  # run-out above CHANGE
-HEIGHT = PowerLaw(0.88, 1.0 / 6.0)  # final height above CHANGE
+LOW = PowerLaw(1.24, 1.0)  # run-out at aspect ratios below CHANGE
+TALL = PowerLaw(1.6, 0.5)  # run-out at aspect ratios above CHANGE
+HEIGHT = PowerLaw(0.88, 1.0 / 6.0)  # final height at aspect ratios above CHANGE

@@ -22,18 +22,19 @@ PRESSURE = 8.0**0.5  # pressure at contact force 1, multiplied by the diameter s
 
 
 def places(cells: int) -> Array:
-    """Return the centres of spheres of diameter 1 in `cells`^3 cubic cells, (4 cells^3, 3)."""
+    """Return the centres of spheres of diameter 1 in `cells`^3 cubic cells of 4 spheres each."""
     corner = np.array(list(itertools.product(range(cells), repeat=3)), dtype=np.float64)
     basis = np.array([[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]])
     return CELL * (corner[:, None] + basis).reshape(-1, 3)
 
 
 def waves(wave_vector: ArrayLike, tangential: float) -> tuple[Array, Complex]:
-    """Return squared frequencies, (6,), in units of k_n/m, and modes as columns of (6, 6).
+    """Return squared frequencies and modes of waves.
 
-    `wave_vector` is in units of the inverse diameter, `tangential` is k_t/k_n. A mode has three
-    displacements u and three spins. A contact in direction n is stretched by u (e^(iq n) - 1) -
-    (spin x n)(e^(iq n) + 1)/2. The crystal's pressure is neglected.
+    The squared frequencies have shape (6,) and are in units of k_n/m. The modes are the columns of
+    a matrix of shape (6, 6). A mode has three displacements u and three spins. `wave_vector` is in
+    units of the inverse diameter, `tangential` is k_t/k_n. A contact in direction n is stretched by
+    u (e^(iq n) - 1) - (spin x n)(e^(iq n) + 1)/2. The pressure of the crystal is neglected.
     """
     matrix = np.zeros((6, 6), dtype=np.complex128)
     for n in NEIGHBOURS:

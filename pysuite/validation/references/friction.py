@@ -1,10 +1,12 @@
 """Spring-dashpot-slider friction: exact solutions, discrete steps and explicit schemes.
 
-Source: Führer, Brendel & Wolf, Correction of the spring-dashpot-slider model, Granular Matter 26
-(2024). C-SDS is their continuous model, eq. (10); D-SDS is the common discontinuous model, eq. (3).
+The source is Führer, Brendel & Wolf, Correction of the spring-dashpot-slider model, Granular Matter
+26 (2024). C-SDS is their continuous model, eq. (10). D-SDS is the common discontinuous model,
+eq. (3).
 
-Two plates pressed together by a constant force slide on each other: m v' = F with a spring xi, a
-dashpot and the Coulomb limit ``limit``. Units are any consistent set.
+Two plates that are pressed together by a constant force slide on each other. The relative velocity
+v obeys m v' = F. The force F is that of a spring of length xi and a dashpot, and is at most the
+Coulomb limit ``limit``. Units are any consistent set.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class Plates:
 
     @property
     def energy(self) -> float:
-        """Initial energy, with a relaxed spring."""
+        """Initial energy; the spring is relaxed."""
         return 0.5 * self.mass * self.velocity**2
 
 
@@ -63,7 +65,7 @@ class State(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """Histories of energies, (n,) each: two stored parts and two cumulative losses."""
+    """Histories of energies, of shape (n,): two stored parts and two cumulative losses."""
 
     kinetic: Array
     elastic: Array
@@ -72,7 +74,7 @@ class Energies(NamedTuple):
 
     @property
     def total(self) -> Array:
-        """Sum of all parts: constant in the exact solution."""
+        """Sum of all parts, which is constant in the exact solution."""
         return self.kinetic + self.elastic + self.dashpot + self.slip
 
 
@@ -116,9 +118,9 @@ def _assemble(
 
 
 def csds_slide_duration(plates: Plates) -> float:
-    """Time at which the continuous slider starts to stick, 0 if it never slides.
+    """Time t at which the continuous slider starts to stick; 0 if it never slides.
 
-    It solves dashpot (v0 - limit t / m) = limit exp(-k t / dashpot).
+    The equation for t is dashpot (v0 - limit t / m) = limit exp(-k t / dashpot).
     """
     k, c, bound = plates.stiffness, plates.dashpot, plates.limit
     if c * plates.velocity <= bound:
@@ -132,7 +134,10 @@ def csds_slide_duration(plates: Plates) -> float:
 
 
 def csds_exact(plates: Plates, time: ArrayLike) -> State:
-    """Exact C-SDS motion at the given times, eq. (10). Raises ValueError for weak damping."""
+    """Exact C-SDS motion, eq. (10), at the given times.
+
+    Raises ValueError if the contact is not overdamped.
+    """
     _require_overdamped(plates)
 
     def slide(t: Array) -> tuple[Array, Array]:
@@ -146,7 +151,10 @@ def csds_exact(plates: Plates, time: ArrayLike) -> State:
 
 
 def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
-    """Exact C-SDS energy budget at the given times; sliding losses in closed form, eq. (11)."""
+    """Exact energies of C-SDS at the given times.
+
+    The losses in sliding are given in closed form by eq. (11).
+    """
     state = csds_exact(plates, time)
     end = csds_slide_duration(plates)
     kinetic, elastic = state.kinetic(plates), state.elastic(plates)
@@ -169,8 +177,8 @@ def dsds_slide_duration(plates: Plates) -> float:
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
     """D-SDS motion in the limit of a vanishing time step.
 
-    If the contact slides at t = 0, its spring has already been reset. Raises ValueError for weak
-    damping.
+    If the contact slides at t = 0, its spring has already been reset. Raises ValueError if the
+    contact is not overdamped.
     """
     _require_overdamped(plates)
     slides = plates.dashpot * plates.velocity > plates.limit
@@ -184,14 +192,14 @@ def dsds_exact(plates: Plates, time: ArrayLike) -> State:
 
 
 def dsds_created_energy(plates: Plates) -> float:
-    """Elastic energy created when D-SDS first slides and resets the relaxed spring, eq. (3).
+    """Elastic energy created when D-SDS starts to slide and resets the relaxed spring, eq. (3).
 
-    (dashpot v0 - limit)^2 / (2 k), or zero if the contact sticks.
+    The energy is (dashpot v0 - limit)^2 / (2 k), or zero if the contact sticks.
     """
     return max(plates.dashpot * plates.velocity - plates.limit, 0.0) ** 2 / (2.0 * plates.stiffness)
 
 
-# --- one discrete step, vectors of shape (..., d) or scalars of shape () --------------------------
+# --- one discrete step ----------------------------------------------------------------------------
 
 Step = Callable[..., tuple[Array, Array]]
 
@@ -219,9 +227,10 @@ def csds_step(
     limit: ArrayLike,
     time_step: float,
 ) -> tuple[Array, Array]:
-    """Backward Euler step of eq. (10): new spring and acting force.
+    """Return the new spring and the acting force after a backward Euler step of eq. (10).
 
-    ``spring`` and ``velocity`` are scalars, or vectors (..., d) with coefficients (...).
+    ``spring`` and ``velocity`` are scalars, or arrays of vectors of shape (..., d). For vectors,
+    the coefficients are numbers, or arrays of shape (...).
     """
     xi, v = np.asarray(spring, dtype=float), np.asarray(velocity, dtype=float)
     k, c = _over_components(stiffness, xi), _over_components(dashpot, xi)
@@ -240,10 +249,11 @@ def dsds_step(
     limit: ArrayLike,
     time_step: float,
 ) -> tuple[Array, Array]:
-    """D-SDS step in LAMMPS's order: load the spring, test the force, reset the spring (eq. 3).
+    """Return the new spring and the acting force after a D-SDS step, eq. (3).
 
-    Arguments as for ``csds_step``, stiffness > 0. The force of a sliding contact with a relaxed
-    spring is zero, as in LAMMPS.
+    The step loads the spring, tests the force and resets the spring, in this order, as in LAMMPS.
+    The arguments are those of ``csds_step``; the stiffness must be > 0. The force of a sliding
+    contact with a relaxed spring is zero, as in LAMMPS.
     """
     xi, v = np.asarray(spring, dtype=float), np.asarray(velocity, dtype=float)
     k, c = _over_components(stiffness, xi), _over_components(dashpot, xi)
@@ -256,16 +266,19 @@ def dsds_step(
 
 
 def test_force(spring: Array, velocity: Array, stiffness: ArrayLike, dashpot: ArrayLike) -> Array:
-    """Magnitude of the test force k xi + dashpot v; vectors (n, d), coefficients (n,)."""
+    """Magnitude of the test force k xi + dashpot v.
+
+    The vectors have shape (n, d), the coefficients shape (n,).
+    """
     force = _over_components(stiffness, spring) * spring
     return _sized(force + _over_components(dashpot, velocity) * velocity)
 
 
 def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Array:
-    """Smallest test force |k xi + dashpot v| that a change of the spring's length can give.
+    """Smallest test force |k xi + dashpot v| that results from any length of the spring.
 
-    Silbert et al. 2001 enforce Coulomb's limit by changing this length. Vectors (n, d), dashpot
-    (n,).
+    The direction of the spring is kept. Silbert et al. 2001 enforce Coulomb's limit by changing the
+    length of the spring. The vectors have shape (n, d), the dashpot has shape (n,).
     """
     drag = _over_components(dashpot, velocity) * velocity
     direction = spring / _sized(spring)[..., None]
@@ -275,7 +288,7 @@ def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Arr
 
 
 def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
-    """Velocity Verlet as in LAMMPS: the friction ``step`` receives half-step velocities."""
+    """Velocity Verlet as in LAMMPS: the function ``step`` receives velocities at half steps."""
     coefficients = (plates.stiffness, plates.dashpot, plates.limit)
     spring, velocity = 0.0, plates.velocity
     force = float(step(spring, velocity, *coefficients, 0.0)[1])
@@ -289,13 +302,14 @@ def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
     return State(*np.array(rows).T)
 
 
-# --- the explicit schemes of the paper's section 3 and appendix A ---------------------------------
+# --- explicit schemes of section 3 and appendix A of the paper ------------------------------------
 
 
 class Scheme(NamedTuple):
-    """Stages u_j = u^n + f(u_{j-1}) c_j dt; u^{n+1} is the weighted sum of u^n, u_1, and so on.
+    """An explicit scheme with the stages u_j = u^n + f(u_{j-1}) c_j dt.
 
-    ``adjusted`` marks the stages that the D-SDS may reset.
+    ``advances`` are the c_j. u^{n+1} is the sum of u^n, u_1, u_2, ..., weighted by ``weights``.
+    ``adjusted`` is True for the stages that D-SDS may reset.
     """
 
     advances: tuple[float, ...]
@@ -315,7 +329,7 @@ SCHEMES: dict[str, Scheme] = {
 
 
 class Explicit(NamedTuple):
-    """States u^n, and the auxiliary states of each step at their own times."""
+    """States u^n, and the auxiliary states of all steps with their times."""
 
     states: State
     auxiliary: State
@@ -329,12 +343,11 @@ def explicit(
     steps: int,
     reset_velocity: str = "evaluating",
 ) -> Explicit:
-    """Integrate the plates with an explicit scheme; ``model`` is "csds" or "dsds".
+    """Integrate the motion of the plates with an explicit scheme.
 
-    In the D-SDS, if the contact slides in a state, the spring of the stage computed from this state
-    is reset.
-    ``reset_velocity="evaluating"`` uses the velocity of the state in which the force was evaluated,
-    eq. (18); ``"reached"`` tests and resets each stage with its own velocity.
+    ``model`` is "csds" or "dsds". In D-SDS, the spring of a stage is reset if the contact slides.
+    With ``reset_velocity="evaluating"``, the test and the reset use the state in which the force
+    was evaluated, eq. (18). With ``"reached"``, they use the stage that was reached.
     """
     if model not in ("csds", "dsds"):
         raise ValueError(f"model = {model!r} must be 'csds' or 'dsds'")

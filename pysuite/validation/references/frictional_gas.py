@@ -1,8 +1,8 @@
 """Cooling of a dilute gas of rough spheres by direct simulation Monte Carlo.
 
-The outcome of a collision follows from the exact contact of eq. (10) of Führer, Brendel & Wolf
-2024, solved once for all ratios of tangential to normal velocity (`impact.csds_impact`). With
-linear contacts the outcome does not depend on the speed. Diameter and mass of the spheres are 1.
+The outcome of a collision is computed by `impact.csds_impact`, from eq. (10) of Führer, Brendel &
+Wolf 2024. It is tabulated for ratios of tangential to normal velocity, because the outcome does not
+depend on the speed if contacts are linear. Diameter and mass of the spheres are 1.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ RADIUS = 0.5
 class Collision(NamedTuple):
     """Outcome of a collision as a function of the direction of approach.
 
-    `ratio` is the tangential divided by the normal velocity before the collision, and `impulse` the
-    tangential impulse divided by effective mass and normal velocity.
+    `ratio` is the tangential velocity before the collision, divided by the normal velocity.
+    `impulse` is the tangential impulse, divided by the effective mass and the normal velocity.
     """
 
     restitution: float
@@ -35,7 +35,7 @@ class Collision(NamedTuple):
     def linear(
         cls, friction: float, damping_ratio: float, stiffness_ratio: float, dashpot: float
     ) -> Collision:
-        """Return the collision of linear C-SDS contacts; for arguments see `csds_impact`."""
+        """Return the collision of linear C-SDS contacts. For the arguments, see `csds_impact`."""
         angle = np.arctan(np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]))
         outcome = impact.csds_impact(angle[1:], friction, damping_ratio, stiffness_ratio, dashpot)
         ratio = np.tan(angle)
@@ -44,7 +44,7 @@ class Collision(NamedTuple):
 
 
 class Cooling(NamedTuple):
-    """Energies and cumulative collisions per sphere at the requested times, shape (n,)."""
+    """Energies per sphere and collisions per sphere so far, of shape (n,) for n times."""
 
     translation: Array
     rotation: Array
@@ -52,7 +52,7 @@ class Cooling(NamedTuple):
 
 
 def contact_value(packing_fraction: float) -> float:
-    """Return the pair correlation at contact by Carnahan & Starling."""
+    """Return the pair correlation at contact (Carnahan & Starling)."""
     return (1.0 - 0.5 * packing_fraction) / (1.0 - packing_fraction) ** 3
 
 
@@ -65,15 +65,18 @@ def cool(
     spheres: int = 40_000,
     seed: int = 20240205,
 ) -> Cooling:
-    """Let a Maxwellian gas without spin cool; `temperature` is the initial m <v^2>/3."""
+    """Return the cooling of a gas with Maxwellian velocities and without spin at time 0.
+
+    `temperature` is the initial m <v^2>/3.
+    """
     rng = np.random.default_rng(seed)
     velocity = rng.normal(size=(spheres, 3))
     velocity -= velocity.mean(axis=0)
     velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
     spin = np.zeros_like(velocity)
     density = packing_fraction * 6.0 / np.pi
-    # a pair with relative velocity g collides with normal k at the rate g0 |g.k| per unit of
-    # density and of solid angle
+    # per density and solid angle of the normal k, a pair with the relative velocity g collides at
+    # the rate g0 |g.k|
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
     now, count = 0.0, 0
     rows = []

@@ -1,4 +1,4 @@
-"""Dense gases of smooth spheres; diameter, mass and temperature are 1 unless given."""
+"""Dense gases of smooth spheres. Diameter, mass and temperature are 1 if they are no arguments."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ def number_density(fraction: float) -> float:
 
 
 def carnahan_starling(fraction: float) -> float:
-    """Return p/(n T) of elastic hard spheres; 0.3 % too low at a solid fraction of 0.4."""
+    """Return p/(n T) of elastic hard spheres. It is 0.3 % too low at a solid fraction of 0.4."""
     return 1.0 + 4.0 * fraction * (1.0 - 0.5 * fraction) / (1.0 - fraction) ** 3
 
 
 def compressibility(fraction: float) -> float:
-    """Return p/(n T) by Kolafa's equation (Boublik & Nezbeda 1986)."""
+    """Return p/(n T) of elastic hard spheres from Kolafa's equation (Boublik & Nezbeda 1986)."""
     x = fraction
     return (1.0 + x + x**2 - 2.0 / 3.0 * x**3 * (1.0 + x)) / (1.0 - x) ** 3
 
 
 def stiffness(collision_time: float) -> float:
-    """Return the linear stiffness that gives this collision time of two spheres."""
+    """Return the linear stiffness with which two spheres have a collision time."""
     return float(0.5 * (np.pi / collision_time) ** 2)
 
 
 def soft_diameter(collision_time: float) -> float:
-    """Return the diameter of soft spheres that act like hard spheres of diameter 1.
+    """Return the diameter of soft spheres that are equivalent to hard spheres of diameter 1.
 
-    Barker & Henderson 1967: a hard diameter is the integral of 1 - exp(-u/T) over the distance.
+    The hard diameter is the integral of 1 - exp(-u/T) over the distance (Barker & Henderson 1967).
     """
     return float(1.0 + np.sqrt(np.pi / (2.0 * stiffness(collision_time))))
 
@@ -42,7 +42,7 @@ def contact_value(compressibility: float, fraction: float) -> float:
 
 
 def collision_rate(fraction: float, contact: float, temperature: float = 1.0) -> float:
-    """Return Enskog's collision rate of a sphere; `contact` is the contact value of g(r)."""
+    """Return Enskog's collision rate of a sphere. `contact` is the value of g(r) at contact."""
     return float(4.0 * np.sqrt(np.pi * temperature) * number_density(fraction) * contact)
 
 
@@ -63,8 +63,9 @@ class Sheared(NamedTuple):
 def sheared(fraction: float, restitution: float) -> Sheared:
     """Return the steady state of smooth inelastic spheres in shear (Lun et al. 1984).
 
-    The pressure is (1 + 4 eta nu g0) nu T, with eta = (1 + e)/2 and g0 of Carnahan & Starling. The
-    viscosity is that of eq. (4.10). The shear work equals the dissipation rate,
+    The pressure is (1 + 4 eta nu g0) nu T, where eta = (1 + e)/2 and g0 is the pair correlation at
+    contact (Carnahan & Starling). The viscosity is given by eq. (4.10). The temperature follows
+    from the balance of shear work and dissipation. The dissipation rate is
     48/pi^(1/2) eta (1 - eta) nu^2 g0 T^(3/2).
     """
     eta = 0.5 * (1.0 + restitution)

@@ -1,7 +1,7 @@
-"""Oblique impact of two equal spheres: linear normal contact, C-SDS tangential contact.
+"""Oblique impact of two equal spheres with a linear normal force and C-SDS friction.
 
-The overlap is small. The tangential motion is integrated by an adaptive solver from eq. (10) of
-Führer, Brendel & Wolf 2024.
+The overlap is assumed to be small. The equation of the tangential motion, eq. (10) of Führer,
+Brendel & Wolf 2024, is integrated by an adaptive solver.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SPIN_GAIN = 2.5
 
 
 class Impact(NamedTuple):
-    """Ratios of values after the impact to values before it, each of shape (n,)."""
+    """Values after n impacts divided by values before, and whether contacts always slide."""
 
     normal_restitution: Array
     tangential_restitution: Array  # ratio of the centres' velocities
@@ -30,27 +30,28 @@ class Impact(NamedTuple):
 
 
 def linear_damping_ratio(restitution: Number) -> Number:
-    """Damping ratio for a restitution, in a linear contact whose force may attract."""
+    """Damping ratio of a linear contact with a restitution, if the force may be attractive."""
     logarithm = np.log(restitution)
     return -logarithm / np.hypot(np.pi, logarithm)
 
 
 def linear_restitution(damping_ratio: Number) -> Number:
-    """Restitution for a damping ratio, in a linear contact whose force may attract."""
+    """Restitution of a linear contact with a damping ratio, if the force may be attractive."""
     return np.exp(-np.pi * damping_ratio / np.sqrt(1.0 - damping_ratio**2))
 
 
 def repulsive_duration(damping_ratio: float) -> float:
-    """First time at which a linear contact stops pushing, in units of sqrt(m_eff / k_n)."""
+    """Time at which the repulsion of a linear contact ends, in units of sqrt(m_eff / k_n)."""
     damped = np.sqrt(1.0 - damping_ratio**2)
     return float(np.arctan2(2.0 * damping_ratio * damped, 2.0 * damping_ratio**2 - 1.0) / damped)
 
 
 def unlimited_restitution(limited: float) -> float:
-    """Return the nominal restitution that gives the restitution `limited` with limited damping.
+    """Return the nominal restitution with which a contact with limited damping has `limited`.
 
-    For linear contacts, and for Hertz's contact with a dashpot proportional to delta^(1/4) (Antypov
-    & Elliott 2011).
+    Limited damping means that the normal force is not attractive. The result is valid for linear
+    contacts, and for Hertz contacts with a dashpot proportional to delta^(1/4) (Antypov & Elliott
+    2011).
     """
 
     def excess(zeta: float) -> float:
@@ -65,7 +66,8 @@ def gross_sliding_restitution(
 ) -> Array:
     """Tangential restitution of the centres, e_t = 1 - mu (1 + e_n) cot(angle).
 
-    ``angle`` in radians from the normal. Valid if the contact slides from touch to separation.
+    The equation is valid if the contact slides during the whole impact. ``angle`` is the angle to
+    the normal in radians.
     """
     return 1.0 - np.asarray(friction) * (1.0 + np.asarray(normal_restitution)) / np.tan(angle)
 
@@ -78,11 +80,11 @@ def csds_impact(
     dashpot: ArrayLike,
     tolerance: float = 1e-9,
 ) -> Impact:
-    """Impacts of spheres without spin; arguments are broadcast to shape (n,).
+    """Return the result of impacts of spheres without initial spin.
 
-    ``angle`` is in radians from the normal; ``stiffness_ratio`` = k_t / k_n; ``dashpot`` > 0 in
-    units of sqrt(k_n m_eff). The impact ends when the normal force has fallen to zero
-    (``limit_damping``).
+    ``angle`` is the angle to the normal in radians, ``stiffness_ratio`` is k_t / k_n. ``dashpot``
+    is in units of sqrt(k_n m_eff) and must be > 0. Array arguments are broadcast to the shape (n,).
+    The impact ends when the normal force is zero, as with the keyword ``limit_damping``.
     """
     theta, mu, c = np.broadcast_arrays(*map(np.atleast_1d, (angle, friction, dashpot)))
     zeta, kt = damping_ratio, stiffness_ratio
@@ -107,7 +109,7 @@ def csds_impact(
         return np.concatenate([-(force + kt * spring) / c, (1.0 + SPIN_GAIN) * force])
 
     start = np.concatenate([np.zeros_like(tangent), tangent])
-    # short steps, to keep the solver from skipping a short sticking phase
+    # the step is limited because the solver could skip a short sticking phase
     solution = solve_ivp(
         derivative, (0.0, end), start, rtol=tolerance, atol=tolerance, max_step=end / 150
     )

@@ -1,8 +1,9 @@
 """Spheres in a rocking box in two dimensions, with the models M1 and M4 of Li et al. as printed.
 
-Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6) and (18); `li_models` has the
-laws of a single contact. The distance of friction from the centre is the radius minus half the
-overlap. The frame of reference is the box, which rotates about the middle of its floor. SI units.
+The source is Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6) and (18). The laws of a
+single contact are in `li_models`. Friction acts at the radius minus half the overlap from the
+centre. The frame of reference is the box, which rotates about the middle of its floor. All values
+are in SI units.
 """
 
 from __future__ import annotations
@@ -17,13 +18,16 @@ from pysuite.validation.references import impact
 POISSON, RESTITUTION, FRICTION, GRAVITY = 0.2, 0.5, 0.8, 9.81
 PERIOD, TILT = 3.0, np.radians(15.0)
 FREQUENCY = 8.0  # frequency of shaking, 1/s
-SPRINGS, DEEPEST = 24, 6e-4  # springs of M4; overlap in m at which all of them are touched
+SPRINGS, DEEPEST = 24, 6e-4  # springs of M4; overlap in m at which all springs are compressed
 SKIN = 1e-3  # contacts are listed if the gap is smaller
 WALLS = 3  # floor, left, right
 
 
 class Sample(NamedTuple):
-    """State of all scenes at one time, (scenes,) each; energies and speed in the frame at rest."""
+    """State of all scenes at one time, as arrays of shape (scenes,).
+
+    Energies and speed are measured in the frame at rest.
+    """
 
     time: float
     nut: np.ndarray  # height of the first sphere in the box
@@ -38,21 +42,21 @@ class Scenes:
 
     Args:
         laws: law of each scene, "M1" or "M4".
-        places: (scenes, spheres, 2), horizontal and vertical.
-        radii: (scenes, spheres).
-        masses: (spheres,), equal in all scenes.
+        places: array of shape (scenes, spheres, 2), horizontal and vertical position.
+        radii: array of shape (scenes, spheres).
+        masses: array of shape (spheres,). The masses are the same in all scenes.
         width: width of the box.
         young: Young's modulus.
         step: time step.
         begin: time at which the box starts to rock.
-        gravity: acceleration.
-        shaking: vertical acceleration in units of gravity, (scenes,).
+        gravity: gravitational acceleration.
+        shaking: array of shape (scenes,), vertical acceleration in units of gravity.
 
     Attributes:
-        place, velocity: (scenes × spheres, 2), in the frame of the box.
-        spin: (scenes × spheres,), positive from the horizontal to the vertical axis.
-        stretch: total tangential displacement since touch of each listed contact.
-        springs: stretch of the springs of M4, (listed contacts, SPRINGS).
+        place, velocity: arrays of shape (scenes × spheres, 2), in the frame of the box.
+        spin: array of shape (scenes × spheres,), positive from the horizontal to the vertical axis.
+        stretch: total tangential displacement of each listed contact since the first touch.
+        springs: array of shape (listed contacts, SPRINGS), stretch of the springs of M4.
     """
 
     def __init__(
@@ -96,7 +100,7 @@ class Scenes:
         self.list_contacts()
 
     def rock(self, time: float) -> None:
-        """Set angle, rate and acceleration of the box at this time."""
+        """Set the angle of the box, and its first and second derivative, at a time."""
         since = time - self.begin
         if since < 0.0:
             return
@@ -110,7 +114,10 @@ class Scenes:
         self.acceleration = -TILT * turn**2 * np.sin(turn * since)
 
     def list_contacts(self) -> None:
-        """Find the pairs and walls within the skin; the histories of all others are lost."""
+        """List the pairs, and the spheres at walls, with gaps below SKIN.
+
+        The histories of other contacts are lost.
+        """
         stretch, springs = self._memory
         if len(self._listed):
             stretch[:], springs[:] = 0.0, 0.0
@@ -136,7 +143,7 @@ class Scenes:
     def overlaps(
         self, one: np.ndarray, other: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return overlaps and the two components of the normals, from `one` to `other`."""
+        """Return the overlaps, and the two components of the normals from `one` to `other`."""
         walls = other >= len(self.mass)
         partner = np.where(walls, 0, other)
         x, z = self.place[one].T
@@ -153,7 +160,7 @@ class Scenes:
         return overlap, n_x, n_z
 
     def advance(self, steps: int) -> None:
-        """Advance all scenes by a number of steps (leapfrog)."""
+        """Advance all scenes by a number of leapfrog steps."""
         count = len(self.mass)
         for _ in range(steps):
             self.time += self.step
@@ -168,7 +175,7 @@ class Scenes:
             turn = np.bincount(both, np.r_[torque_one, torque_two[pairs]], count)
             x, z = self.place[:, 0] - 0.5 * self.width, self.place[:, 1]
             v_x, v_z = self.velocity.T.copy()
-            # gravity, then the Euler, Coriolis and centrifugal accelerations
+            # gravity, and the Euler, Coriolis and centrifugal accelerations
             since = max(self.time - self.begin, 0.0)
             shaken = self.shaking[self.scene] * np.sin(2.0 * np.pi * FREQUENCY * since)
             weight = self.gravity * (1.0 + shaken)
@@ -181,9 +188,10 @@ class Scenes:
             self.spin += self.step * (turn / self.inertia - self.acceleration)
 
     def forces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return x and z force on the first body of each contact, and torques on both, (n,) each.
+        """Return four arrays with a value for each contact.
 
-        Spin is positive from x to z.
+        These are the x and z components of the force on the first body, the torque on the first
+        body, and the torque on the second body. Torques are positive from x to z.
         """
         overlap, n_x, n_z = self.overlaps(self.first, self.second)
         inside = np.maximum(overlap, 0.0)
@@ -225,7 +233,7 @@ class Scenes:
     def foundation(
         self, which: np.ndarray, inside: np.ndarray, slip: np.ndarray, limit: np.ndarray
     ) -> np.ndarray:
-        """Return the spring force of M4; see `mindlin`."""
+        """Return the total force of the springs of M4; see `mindlin`."""
         depth = np.maximum(inside[:, None] - self.depth, 0.0)
         total = depth.sum(axis=1)
         part = depth / np.where(total > 0.0, total, 1.0)[:, None]

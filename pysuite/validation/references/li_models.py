@@ -1,12 +1,16 @@
 """Contact models M1, M3 and M4 of Li et al. 2022 for the impact of a sphere on a plane.
 
-Source: Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13), (17) and (18). As
-printed, the spring force of M1 and M3 is the stiffness at the present overlap times the total
-tangential displacement since touch, and Coulomb's limit applies to the spring alone. With a slider,
-as in the compiled laws, the spring stops growing when the contact slides (backward Euler). The
-spring of M4 is a foundation of springs that slip one after another (see `mindlin`). As printed,
-sliding friction opposes the total displacement; with a slider it opposes the motion. The paper
-states neither the lever arm of friction nor the tangential restitution in eq. (6).
+The source is Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13), (17) and (18).
+There are two laws, "printed" and "slider":
+
+* As printed, the spring force of M1 and M3 is the stiffness at the present overlap times the total
+  tangential displacement since the first touch. Coulomb's limit applies only to the spring. Sliding
+  friction opposes the total displacement.
+* With a slider, as in the compiled laws, the spring stops growing when the contact slides (backward
+  Euler). Sliding friction opposes the motion.
+
+M4 has many springs, which slip one after another (see `mindlin`). The paper states neither the
+lever arm of friction nor the tangential restitution in eq. (6).
 """
 
 from __future__ import annotations
@@ -21,13 +25,13 @@ from pysuite.validation.references import alumina, impact
 Array = NDArray[np.float64]
 
 LAWS = ("printed", "slider")
-# tangential stiffness in units of G* sqrt(R overlap); that of M4 is its value before any slip
+# tangential stiffness in units of G* sqrt(R overlap), for M4 before any spring slips
 STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0, "M4": 8.0}
 SPRINGS = 200  # springs of M4 on each half of the contact
 
 
 class Impacts(NamedTuple):
-    """State after the impacts, (n,), and histories during them, (steps, n)."""
+    """State after n impacts, of shape (n,), and histories during the impacts, (steps, n)."""
 
     normal: Array  # normal velocity, away from the plane
     tangential: Array  # tangential velocity of the centre
@@ -51,23 +55,28 @@ def collide(
     step: float = 1e-8,
     steps: int = 1800,
 ) -> Impacts:
-    """Integrate impacts of spheres without spin on the plane by leapfrog.
+    """Return the results of impacts on the plane, integrated by leapfrog.
+
+    The spheres have no initial spin.
 
     Args:
         model: M1, M3 or M4.
-        angle: from the normal, radians, (n,).
-        speed: of all spheres.
-        friction: coefficient, (n,) or a number.
+        angle: array of shape (n,), angle to the normal in radians.
+        speed: speed of all spheres.
+        friction: friction coefficient, a number or an array of shape (n,).
         restitution: normal restitution e_n.
-        tangential: tangential restitution e_t in eq. (6), (n,) or a number; `restitution` if None.
+        tangential: tangential restitution e_t in eq. (6), a number or an array of shape (n,). With
+            None, e_t is `restitution`.
         law: "printed" or "slider".
-        arm: friction acts at radius - `arm` × overlap from the centre; (n,) or a number.
-        softening: factor on E* and G*; the step scales with softening^(-2/5).
+        arm: number or array of shape (n,). Friction acts at radius - `arm` × overlap from the
+            centre.
+        softening: factor by which E* and G* are multiplied. The time step is multiplied by
+            softening^(-2/5).
         step: time step without softening.
         steps: number of steps.
 
     Raises:
-        ValueError: unknown model or law, or a sphere still touches after all steps.
+        ValueError: the model or law is unknown, or a sphere still touches after all steps.
     """
     if model not in STIFFNESS:
         raise ValueError(f"model = {model!r} must be one of {', '.join(STIFFNESS)}")
@@ -124,7 +133,7 @@ def collide(
 def printed_force(
     stretch: Array, slip: Array, spring: Array, dashpot: Array, limit: Array
 ) -> Array:
-    """Return spring plus dashpot, or Coulomb's limit if the spring exceeds it."""
+    """Return the force of spring and dashpot; it is `limit` if the spring force exceeds `limit`."""
     sticks = spring * np.abs(stretch) < limit
     return np.where(sticks, spring * stretch + dashpot * slip, limit * np.sign(stretch))
 
@@ -132,7 +141,11 @@ def printed_force(
 def complete_force(
     law: str, elastic: Array, stretch: Array, slip: Array, dashpot: Array, limit: Array
 ) -> Array:
-    """Return the force of M4: eq. 18 or, with a slider, spring and dashpot up to the limit."""
+    """Return the force of M4.
+
+    As printed, the force is given by eq. (18). With a slider, it is the force of springs and
+    dashpot, up to Coulomb's limit.
+    """
     whole = elastic + dashpot * slip
     if law == "slider":
         return np.clip(whole, -limit, limit)
@@ -140,7 +153,7 @@ def complete_force(
 
 
 class Foundation:
-    """Springs of M4 for n spheres on the plane, relaxed at first."""
+    """Springs of M4 for n spheres on the plane. At first, all springs are relaxed."""
 
     def __init__(self, softening: float, deepest: float, friction: Array):
         width = np.sqrt(alumina.RADIUS * deepest) / SPRINGS
@@ -151,15 +164,15 @@ class Foundation:
         self._friction = friction[:, None]
 
     def follow(self, overlap: Array, pressed: Array, slip: Array, normal: Array) -> Array:
-        """Return the tangential force, (n,), after a step that ends with this overlap.
+        """Return the tangential force after a step.
 
-        `pressed` and `slip` are the increase of the overlap and the tangential displacement in the
-        step; `normal` is the normal force with its dashpot, shared by the springs in proportion to
-        their compression. All are (n,).
+        `overlap` is the overlap after the step, `pressed` is the increase of the overlap, and
+        `slip` is the tangential displacement in the step. `normal` is the normal force including
+        its dashpot; the springs bear it in proportion to their compression. All have shape (n,).
         """
         inside = np.maximum(overlap[:, None] - self.depth, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            # a spring touched during the step is displaced only from touch on
+            # a spring touched during the step is displaced only after this touch
             part = np.where(pressed[:, None] > inside, inside / pressed[:, None], 1.0)
             load = np.maximum(normal / (self._pressure * inside.sum(axis=1)), 0.0)
         load = np.where(np.isfinite(load), load, 0.0)
@@ -171,7 +184,7 @@ class Foundation:
 def slider_force(
     stretch: Array, slip: Array, spring: Array, dashpot: Array, limit: Array, step: float
 ) -> tuple[Array, Array]:
-    """Return the force and the new spring, which stops growing while the contact slides."""
+    """Return the force and the new stretch, which stops growing while the contact slides."""
     whole = dashpot + spring * step
     test = spring * stretch + whole * slip
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -182,7 +195,7 @@ def slider_force(
 def lost_in_a_slide(
     law: str, amplitude: float, spring: float, limit: float, cycles: int = 3, steps: int = 20_000
 ) -> float:
-    """Return the work lost in the last cycle of oscillation at constant normal force."""
+    """Return the work lost in the last cycle of an oscillation at constant normal force."""
     place = amplitude * np.sin(2.0 * np.pi * np.arange(cycles * steps + 1) / steps)
     stretch, forces = np.zeros(1), np.zeros(len(place))
     k, none, bound = np.array([spring]), np.zeros(1), np.array([limit])

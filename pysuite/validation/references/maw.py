@@ -1,10 +1,13 @@
 """Oblique impact of an elastic sphere with partial slip: Maw, Barber & Fawcett, Wear 38 (1976) 101.
 
-Non-dimensional: psi = (kappa/mu) v_t/v_n of the contact patch before (1) and after (2) the impact;
-v_n is the approach speed. The only other parameter is chi. The contact sticks at first if psi_1 < 1
-and slides throughout if psi_1 > 4 chi - 1. A line of springs replaces the rings of Maw et al.
-(method of dimensionality reduction: Popov & Hess 2015; for this impact Lyashenko & Popov, Sci. Rep.
-5 (2015) 8479). The normal motion is lossless Hertz.
+The non-dimensional velocity of the contact patch is psi = (kappa/mu) v_t/v_n, where v_n is the
+approach speed. psi_1 is its value before the impact, psi_2 its value after the impact. The only
+other parameter is chi. The contact sticks at first if psi_1 < 1, and always slides if
+psi_1 > 4 chi - 1.
+
+A line of springs replaces the rings of Maw et al. This is the method of dimensionality reduction
+(Popov & Hess 2015; for this impact, Lyashenko & Popov, Sci. Rep. 5 (2015) 8479). The normal motion
+is that of an elastic Hertz contact.
 """
 
 from __future__ import annotations
@@ -14,13 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-SOLID_SPHERE = 0.4  # K^2, moment of inertia over m R^2
-# in units of largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
+SOLID_SPHERE = 0.4  # K^2, moment of inertia / (m R^2)
+# duration of a Hertz impact / (largest overlap / speed): (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
 HERTZ_DURATION = 2.943275
 
 
 def kappa(poisson: float) -> float:
-    """Return kappa for equal materials or a rigid partner, 2 (1 - nu)/(2 - nu)."""
+    """Return kappa = 2 (1 - nu)/(2 - nu), for equal materials or if one body is rigid."""
     return 2.0 * (1.0 - poisson) / (2.0 - poisson)
 
 
@@ -30,26 +33,29 @@ def chi(kappa: float, inertia: float = SOLID_SPHERE) -> float:
 
 
 def incidence(angle: ArrayLike, kappa: float, friction: float) -> Array:
-    """Return psi_1 of an impact without spin; the angle is from the normal, in radians."""
+    """Return psi_1 of an impact without initial spin. `angle` is to the normal, in radians."""
     return kappa / friction * np.tan(angle)
 
 
 def tangential_restitution(psi_1: ArrayLike, psi_2: ArrayLike) -> Array:
-    """Return e_t of a solid sphere's centre, initially without spin: 1 - 2/7 (1 - psi_2/psi_1)."""
+    """Return the tangential restitution of the centre of a solid sphere without initial spin.
+
+    The restitution is e_t = 1 - 2/7 (1 - psi_2/psi_1).
+    """
     return 1.0 - 2.0 / 7.0 * (1.0 - np.asarray(psi_2) / np.asarray(psi_1))
 
 
 def gross_sliding(psi_1: ArrayLike, chi: float) -> Array:
-    """Return psi_2 if the contact slides throughout, psi_1 > 4 chi - 1."""
+    """Return psi_2 if the contact always slides, which requires psi_1 > 4 chi - 1."""
     return np.asarray(psi_1) - 4.0 * chi
 
 
 def reflection(psi_1: ArrayLike, chi: float, *, springs: int = 400, steps: int = 4000) -> Array:
-    """Return psi_2 for each psi_1, shape (n,).
+    """Return psi_2 for each psi_1.
 
-    Mass, approach speed, largest overlap and R are 1. A spring at x is compressed by z - x^2 and
-    slips beyond a stretch of mu/kappa times the compression; stretches are in units of mu/kappa.
-    The patch obeys psi' = -2 chi T/mu.
+    Mass, approach speed, largest overlap and R are 1. At the overlap z, a spring at x is compressed
+    by z - x^2. It slips if its stretch exceeds mu/kappa times the compression. Stretches are in
+    units of mu/kappa. The velocity of the contact patch obeys psi' = -2 chi T/mu.
     """
     psi = np.atleast_1d(np.asarray(psi_1, dtype=float))
     hertz = 1.25  # N = hertz z^(3/2)

@@ -4,9 +4,9 @@ Sources: Cattaneo 1938; Mindlin, J. Appl. Mech. 16 (1949) 259; Mindlin & Deresie
 20 (1953) 327; Johnson, Contact Mechanics (1985), section 7.3; Popov & Hess, Method of
 Dimensionality Reduction in Contact Mechanics and Friction (2015), chapter 5.
 
-N is the normal force, T the tangential force, a the contact radius. K = 8 G* a is the tangential
-stiffness without slip, with 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j. The whole contact slides beyond
-the displacement U = 3 mu N/(2 K).
+N is the normal force, T is the tangential force, and a is the contact radius. The tangential
+stiffness without slip is K = 8 G* a, where 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j. The whole
+contact slides if the displacement exceeds U = 3 mu N/(2 K).
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class Spheres:
                 raise ValueError(f"{name} = {getattr(self, name)} must be > 0")
 
     def contact_radius(self, approach: ArrayLike) -> Array:
-        """Hertz: a = sqrt(R delta); zero if the spheres are apart."""
+        """Contact radius a = sqrt(R delta) of Hertz; zero if the spheres do not touch."""
         return np.sqrt(self.radius * np.maximum(approach, 0.0))
 
     def normal_force(self, approach: ArrayLike) -> Array:
-        """Hertz: N = 4/3 E* sqrt(R) delta^(3/2)."""
+        """Normal force N = 4/3 E* sqrt(R) delta^(3/2) of Hertz."""
         return 4.0 / 3.0 * self.modulus / self.radius * self.contact_radius(approach) ** 3
 
     def stiffness(self, approach: ArrayLike) -> Array:
-        """K = 8 G* a."""
+        """Tangential stiffness K = 8 G* a without slip."""
         return 8.0 * self.shear_modulus * self.contact_radius(approach)
 
     def sliding_displacement(self, approach: ArrayLike) -> Array:
-        """U = 3 mu N/(2 K) = mu E*/(4 G*) delta: beyond U the whole contact slides."""
+        """Displacement U = 3 mu N/(2 K) = mu E*/(4 G*) delta beyond which the contact slides."""
         return self.friction * self.modulus / (4.0 * self.shear_modulus) * np.asarray(approach)
 
 
@@ -58,21 +58,23 @@ def foundation(
     springs: int = 4000,
     substeps: int = 1,
 ) -> Array:
-    """Tangential force along any history of approach and tangential displacement.
+    """Return the tangential force for any history of approach and tangential displacement.
 
-    A line of independent springs under the parabola x^2/R, with normal stiffness E* and tangential
-    stiffness 4 G* per length. A spring slips when its tangential force would exceed mu times its
-    normal force.
+    The contact is a line of independent springs that is pressed by a parabola x^2/R. Per length,
+    the normal stiffness is E* and the tangential stiffness is 4 G*. A spring slips when its
+    tangential force would exceed mu times its normal force.
 
     Args:
-        spheres: the pair.
-        approach: (n,) history of the approach; all springs are relaxed at the first entry.
-        displacement: (n,) or, in two directions, (n, 2), relative to the first entry.
+        spheres: the two spheres.
+        approach: array of shape (n,), history of the approach. All springs are relaxed at the first
+            entry.
+        displacement: array of shape (n,), or (n, 2) for two directions, history of the tangential
+            displacement. Only differences of entries matter.
         springs: number of springs on the positive half of the line.
         substeps: number of parts into which each step is divided.
 
     Returns:
-        The resisting force, positive along the displacement; same shape as `displacement`.
+        The resisting force, positive along the displacement, of the same shape as `displacement`.
     """
     approach = np.asarray(approach, dtype=float)
     displacement = np.asarray(displacement, dtype=float)
@@ -89,7 +91,7 @@ def foundation(
         shear_part = (path[step] - path[step - 1]) / substeps
         for part in range(substeps):
             now = approach[step - 1] + (part + 1) * normal_part
-            # a spring touched during this part is displaced only from touch on
+            # a spring touched during this part is displaced only after this touch
             with np.errstate(divide="ignore", invalid="ignore"):
                 follows = np.where(
                     depth <= now - normal_part, 1.0, np.clip((now - depth) / normal_part, 0.0, 1.0)
@@ -104,9 +106,10 @@ def foundation(
 
 
 def loading(limit: float, stiffness: float, displacement: ArrayLike) -> Array:
-    """First loading at constant N: T(w) for `limit` = mu N and `stiffness` = 8 G* a.
+    """Return the tangential force T(w) in first loading at constant N.
 
-    T = mu N (1 - (1 - w/U)^(3/2)), odd in w, and mu N beyond U.
+    `limit` is mu N and `stiffness` is 8 G* a. For w <= U, T = mu N (1 - (1 - w/U)^(3/2)). For
+    w > U, T = mu N. T is odd in w.
     """
     sliding = 1.5 * limit / stiffness
     part = np.clip(np.abs(displacement) / sliding, 0.0, 1.0)
@@ -116,19 +119,20 @@ def loading(limit: float, stiffness: float, displacement: ArrayLike) -> Array:
 def branch(
     limit: float, stiffness: float, turning: float, force: float, displacement: ArrayLike
 ) -> Array:
-    """Unloading or reloading at constant N from the turning point (`turning`, `force`).
+    """Return the tangential force in unloading or reloading at constant N.
 
-    Masing's rule: T = T* + 2 f((w - w*)/2), where f is first loading.
+    The turning point has the displacement w* = `turning` and the force T* = `force`. Masing's rule
+    gives T = T* + 2 f((w - w*)/2), where f is the force in first loading.
     """
     return force + 2.0 * loading(limit, stiffness, 0.5 * (np.asarray(displacement) - turning))
 
 
 def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
-    """Energy lost per cycle of displacement between -w* and w* at constant N.
+    """Return the energy lost in a cycle of displacement between -w* and w* at constant N.
 
-    Mindlin & Deresiewicz 1953, with T* the force at w*: 36/5 (mu N)^2/K times
-    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)). If the contact slides, the
-    friction work over the path 4 (w* - U) is added.
+    T* is the force at w*. The energy is 36/5 (mu N)^2/K times
+    1 - (1 - T*/mu N)^(5/3) - 5/6 (T*/mu N) (1 + (1 - T*/mu N)^(2/3)) (Mindlin & Deresiewicz 1953).
+    If the contact slides, the friction work over the path 4 (w* - U) is added.
     """
     sliding = 1.5 * limit / stiffness
     part = float(loading(limit, stiffness, amplitude)) / limit
@@ -137,8 +141,9 @@ def loop_dissipation(limit: float, stiffness: float, amplitude: float) -> float:
 
 
 def oblique_loading(limit: Array, stiffness: Array, displacement: Array) -> Array:
-    """First loading while N also grows, (n,) each; the displacement grows faster than U.
+    """Return the tangential force in first loading while N also grows.
 
+    All arrays have shape (n,). The displacement must grow faster than U. The force is
     T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N and U (Mindlin & Deresiewicz 1953).
     """
     histories = zip(limit, stiffness, displacement, strict=True)

@@ -1,6 +1,6 @@
-"""Contacts that yield: the branches of the laws, their integrals, and closed-form restitution.
+"""Contacts that yield: forces, work, and closed forms of the restitution.
 
-Sources: Walton & Braun 1986, Luding 2008, Morrissey 2013 and Thakur et al. 2014.
+The laws are from Walton & Braun 1986, Luding 2008, Morrissey 2013 and Thakur et al. 2014.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ Array = NDArray[np.float64]
 def luding_restitution(
     speed: float, k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> float:
-    """Return Luding's restitution from effective radius and mass; 0 if the spheres stick."""
+    """Return the restitution of the law luding; 0 if the spheres stick.
+
+    `radius` and `mass` are effective values.
+    """
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     deepest = speed * np.sqrt(mass / k1)
@@ -35,7 +38,10 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the lowest and highest speed at which particles stick, NaN if they never stick."""
+    """Return the lowest and highest speed at which spheres with the law luding stick.
+
+    The speeds are nan if the spheres never stick.
+    """
     plastic = 2.0 * radius * phi
     limit = plastic * k2 / (k2 - k1)
     # e^2 = 0: k1^2 (k + kc) = kc (k - k1)^2
@@ -50,7 +56,10 @@ def luding_sticking_speeds(
 
 
 def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
-    """Return the restitution of edinburgh without adhesion; it does not depend on the speed."""
+    """Return the restitution of the law edinburgh without adhesion.
+
+    This restitution does not depend on the speed.
+    """
     part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic overlap / largest overlap
     n = exponent + 1.0
     returned = k2 * ((1.0 - part**n) / n - part**exponent * (1.0 - part))
@@ -58,7 +67,10 @@ def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
 
 
 def thornton_ning_yield_speed(modulus: float, pressure: float, radius: float, mass: float) -> float:
-    """Return the lowest speed at which a contact without adhesion yields (effective values)."""
+    """Return the lowest speed at which a contact without adhesion yields.
+
+    All arguments except the pressure are effective values.
+    """
     constant = np.pi**2 / (2.0 * np.sqrt(10.0)) * np.sqrt(8.0 * np.pi / 15.0 * 2.5)
     return float(constant * np.sqrt(pressure**5 * radius**3 / (modulus**4 * mass)))
 
@@ -74,17 +86,17 @@ def thornton_ning_restitution(speed_over_yield: float) -> float:
 
 @dataclass
 class Contact:
-    """n contacts of walton_braun, luding or edinburgh, moved monotonically between overlaps.
+    """Contacts with one of the laws walton_braun, luding or edinburgh.
 
-    With these laws, contacts load along F = f0 + k1 z with z = overlap^n, and unload along
-    F = f0 + k (z - z_p) down to F = f0 - ka overlap^chi. In luding, k grows with the largest
-    overlap up to k2 at `limit`; beyond `limit` contacts are elastic.
+    The force in first loading is F = f0 + k1 z, where z = overlap^n. In unloading, the force is
+    F = f0 + k (z - z_p), but at least F = f0 - ka overlap^chi. In the law luding, k grows with the
+    largest overlap and reaches k2 at the overlap `limit`. Beyond `limit` the contacts are elastic.
 
     Attributes:
-        largest: (n,) largest overlap so far; for luding at most `limit`.
-        plastic: (n,) z_p.
-        overlap: (n,) present overlap.
-        branch: (n,) names of the present branches.
+        largest: largest overlap of each contact so far; for the law luding at most `limit`.
+        plastic: z_p of each contact.
+        overlap: present overlap of each contact.
+        branch: name of the present branch of each contact.
     """
 
     k1: float
@@ -93,7 +105,7 @@ class Contact:
     jump: float
     n: float
     chi: float
-    limit: float  # inf: k is always k2
+    limit: float  # with inf, k is always k2
     pulls: bool
     count: int
     largest: Array = field(init=False)
@@ -109,7 +121,7 @@ class Contact:
 
     @classmethod
     def of(cls, text: str, radius: float, count: int) -> Contact:
-        """Return `count` contacts for a normal law and its arguments, written as in pair_coeff."""
+        """Return `count` contacts. `text` is a normal law with its arguments, as in pair_coeff."""
         name, *words = text.split()
         a = [float(word) for word in words]
         if name == "walton_braun":
@@ -122,13 +134,13 @@ class Contact:
         raise ValueError(f"no reference solution for the law {name}")
 
     def slope(self, largest: Array) -> Array:
-        """Return the stiffness k of the elastic branch after this largest overlap."""
+        """Return the stiffness k of the elastic branch, which depends on the largest overlap."""
         if np.isinf(self.limit):
             return np.full_like(largest, self.k2)
         return self.k1 + (self.k2 - self.k1) * largest / self.limit
 
     def loading(self, overlap: Array) -> Array:
-        """Return the force of first loading; for luding, elastic beyond `limit`."""
+        """Return the force in first loading. For the law luding it is elastic beyond `limit`."""
         beyond = np.maximum(overlap - self.limit, 0.0)
         return self.jump + self.k1 * (overlap - beyond) ** self.n + self.k2 * beyond
 
@@ -166,7 +178,7 @@ class Contact:
         return up, low
 
     def move(self, overlap: Array) -> tuple[Array, Array]:
-        """Move to new overlaps; return the work done on the contacts and the force at the end."""
+        """Move to new overlaps. Return the work done on the contacts, and the force at the end."""
         start, end = self.overlap, overlap
         k = self.slope(self.largest)
         up, down = self._meets(k)
@@ -198,7 +210,10 @@ class Contact:
 def edinburgh_least_force(
     depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return edinburgh's most attractive force in unloading from `depth`, for chi = n."""
+    """Return the most attractive force of the law edinburgh in unloading, for chi = n.
+
+    The unloading starts at the overlap `depth`.
+    """
     plastic = (1.0 - k1 / k2) * depth**exponent
     return jump - adhesive * k2 * plastic / (k2 + adhesive)
 
@@ -206,7 +221,10 @@ def edinburgh_least_force(
 def edinburgh_adhesive_restitution(
     speed: float, mass: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the restitution of edinburgh with adhesion and chi = n; 0 if the spheres stick."""
+    """Return the restitution of the law edinburgh with adhesion, for chi = n.
+
+    The restitution is 0 if the spheres stick.
+    """
     n = exponent
     energy = 0.5 * mass * speed**2
 

@@ -1,13 +1,15 @@
 """Rolling and twisting resistance: exact motion of the rotational continuous slider.
 
-Two spheres rotate against each other about one axis (angle phi, phi' = rate) under a resisting
-moment M of a spring (angle q), a dashpot and a Coulomb limit. The equations are eq. (10) of Führer,
-Brendel & Wolf, Granular Matter 26 (2024), with angles instead of displacements:
+Two spheres rotate relative to each other about one axis by the angle phi, with phi' = rate. The
+moment M that resists the rotation is that of a spring, which is turned by the angle q, and a
+dashpot, up to a Coulomb limit. The equations are eq. (10) of Führer, Brendel & Wolf, Granular
+Matter 26 (2024), with angles instead of displacements:
 
     inertia rate' = M,  q' = -(M + stiffness q) / dashpot,
     M = -T min(1, limit / |T|),  T = stiffness q + dashpot rate.
 
-The solution joins sticking phases (damped oscillations, q' = rate) and sliding phases (constant M).
+The solution consists of sticking phases (damped oscillations with q' = rate) and sliding phases
+(constant M).
 """
 
 from __future__ import annotations
@@ -22,15 +24,15 @@ from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
-SCANNED = 64  # scan points per oscillation of the spring
-SOLID_SPHERE = 0.4  # moment of inertia over mass radius^2
+SCANNED = 64  # points per oscillation at which the ends of phases are searched
+SOLID_SPHERE = 0.4  # moment of inertia / (mass radius^2)
 
 
 @dataclass(frozen=True)
 class Pivot:
     """A contact that resists rotation: inertia, stiffness, dashpot and largest moment.
 
-    Consistent units, angles in radians.
+    Units are any consistent set. Angles are in radians.
     """
 
     inertia: float
@@ -51,16 +53,16 @@ class Pivot:
         return float(np.sqrt(self.stiffness / self.inertia))
 
     def test_moment(self, spring: ArrayLike, rate: ArrayLike) -> Array:
-        """Moment of spring and dashpot without the limit."""
+        """Moment of spring and dashpot without the Coulomb limit."""
         return self.stiffness * np.asarray(spring) + self.dashpot * np.asarray(rate)
 
     def moment(self, spring: ArrayLike, rate: ArrayLike) -> Array:
-        """The moment that acts on the relative motion."""
+        """Moment that acts on the relative motion."""
         return -np.clip(self.test_moment(spring, rate), -self.limit, self.limit)
 
 
 class Motion(NamedTuple):
-    """Histories of shape (n,): time, angle turned, spring q, rate, moment."""
+    """Histories of shape (n,): time, angle phi, spring q, rate and moment."""
 
     time: Array
     angle: Array
@@ -73,27 +75,31 @@ class Motion(NamedTuple):
         return 0.5 * (pivot.inertia * self.rate**2 + pivot.stiffness * self.spring**2)
 
 
-# --------------------------------------------------------------- contacts as pivots
+# --------------------------------------------------------------- pivots equivalent to contacts
 
 
 def reduced(one: float, other: float) -> float:
-    """Return one * other / (one + other): a reduced moment of inertia or radius."""
+    """Return one * other / (one + other), a reduced moment of inertia or radius."""
     return one * other / (one + other)
 
 
 def rolling_pair(
     inertia: float, arm: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the pivot equivalent to rolling `sds`, a pseudo-force with the arm R_eff."""
+    """Return the pivot that is equivalent to the rolling law `sds`.
+
+    The law `sds` is a pseudo-force. Its arm is the effective radius.
+    """
     return Pivot(inertia, stiffness * arm**2, dashpot * arm**2, limit * arm)
 
 
 def marshall(
     inertia: float, contact_radius: float, stiffness: float, dashpot: float, limit: float
 ) -> Pivot:
-    """Return the twisting pivot of a contact area of this radius with this sliding resistance.
+    """Return the pivot that is equivalent to the twisting law `marshall`.
 
-    The sliding law is integrated over a disc (Marshall, J. Comput. Phys. 228 (2009) 1541).
+    `stiffness`, `dashpot` and `limit` are those of the sliding law, which is integrated over the
+    contact area (Marshall, J. Comput. Phys. 228 (2009) 1541).
     """
     half_square = 0.5 * contact_radius**2
     arm = 2.0 / 3.0 * contact_radius
@@ -160,11 +166,11 @@ def _first_root(f: Callable[[float], float], end: float, spacing: float) -> floa
 def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
     """Return the exact motion from a relaxed spring at time 0.
 
-    Raises ValueError for times that are negative or do not ascend.
+    Raises ValueError if a time is negative, or if times are not in ascending order.
     """
     t = np.atleast_1d(np.asarray(time, dtype=float))
     if t[0] < 0.0 or np.any(np.diff(t) < 0.0):
-        raise ValueError("times must be >= 0 and ascend")
+        raise ValueError("times must be >= 0 and in ascending order")
     columns = np.empty((3, t.size))
     begin, state = 0.0, (0.0, 0.0, float(rate))
     spacing = 2.0 * np.pi / pivot.frequency / SCANNED
@@ -174,7 +180,7 @@ def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
         if slides:
             sign = float(np.sign(pivot.test_moment(state[1], state[2])))
             phase = _slide(pivot, state, sign)
-            # the slide ends at the latest when the rate has changed sign
+            # sliding ends at the latest when the rate changes sign
             stop = 2.0 * abs(state[2]) * pivot.inertia / pivot.limit + spacing
 
             def ends(s: float, phase: Phase = phase, sign: float = sign) -> float:

@@ -1,7 +1,7 @@
 """Balls that bounce off triangle meshes without friction or damping.
 
 Balls fly inside a shell of 320 facets, or hit a rock of 80 facets or a sharp-edged icosahedron from
-outside: at faces, seams, edges and corners.
+outside. They bounce off faces, seams, edges and corners.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Wall(NamedTuple):
-    """A surface, and whether the balls are inside it."""
+    """A surface, and whether the balls are inside the surface."""
 
     triangles: np.ndarray
     inside: bool
@@ -32,9 +32,9 @@ WALLS = {
     "rock of 80 facets": Wall(meshes.sphere(2.0, 1), False),
     "icosahedron": Wall(meshes.sphere(2.0, 0), False),
 }
-STEPS = (50, 100, 200)  # per collision
+STEPS = (50, 100, 200)  # time steps per collision
 RADIUS, DEEPEST = 0.5, 0.01  # radius of a ball, largest overlap
-# with mass 1 and speed 1; the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
+# for mass 1 and speed 1, because the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
 STIFFNESS = 0.5 / (0.4 * np.sqrt(RADIUS) * DEEPEST**2.5)
 OURS = (
     "wall/granular/plus hertz {stiffness:.17g} {restitution} damping coeff_restitution "
@@ -66,9 +66,10 @@ def _directions(random: np.random.Generator, count: int) -> np.ndarray:
 
 
 def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
-    """Write balls and wall into a folder; return the script, which must run in this folder.
+    """Write balls and wall into a folder. Return the script, which must run in this folder.
 
-    `line` is the fix command without ID and group; it must use wall.stl and STIFFNESS.
+    `line` is the fix command without ID and group. It must contain the file wall.stl and the
+    stiffness STIFFNESS.
     """
     random = np.random.default_rng(seed(4))
     heading = _directions(random, balls)

@@ -1,8 +1,9 @@
-"""Bulk processes compared between eight codes in [dosta2024]: materials, walls and packings.
+"""Bulk processes that [dosta2024] compares between eight codes: materials, walls and packings.
 
-The grains are of material M1 or M2, walls and ball of steel. SI units. Containers have the
-dimensions of [dosta2024]. Walls are planes, cylinders and cones, as in the scripts of that paper
-for `MercuryDPM`. `scale` multiplies all lengths except those of the grains.
+The grains consist of material M1 or M2, the walls and the ball of steel. All values are in SI
+units. Containers have the dimensions of [dosta2024]. Walls are planes, cylinders and cones, as in
+the scripts for `MercuryDPM` that belong to this paper. `scale` is a factor by which all lengths are
+multiplied, except those of the grains.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pysuite.engine import Run
 from pysuite.validation.setups import packings
 
 GRAVITY = 9.81
-POISSON = 0.2  # of all materials
+POISSON = 0.2  # Poisson's ratio of all materials
 YOUNG = {"M1": 1e9, "M2": 0.5e9, "steel": 210e9}
 DENSITY = {"M1": 2500.0, "M2": 2000.0, "steel": 7200.0}
 RESTITUTION = {
@@ -39,12 +40,12 @@ FRICTION = {
     ("M2", "steel"): 0.2,
     ("steel", "steel"): 0.2,
 }
-# normal and tangential motion have equal damping ratios, as in LIGGGHTS
+# with this value, normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
-# during pouring, grains are softer by this factor; the time step is longer by its square root
+# During pouring, Young's modulus is divided by SOFT, and the time step is multiplied by sqrt(SOFT).
 SOFT = 100.0
 
-# the top of the box follows rising grains
+# the upper end of the box moves with rising grains
 POUR = """
 units si
 atom_style sphere
@@ -82,10 +83,10 @@ write_dump all custom grains id type x y z vx vy vz modify sort id format float 
 def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: float = 1.0) -> str:
     """Return the contact law of two materials.
 
-    Young's moduli are divided by `softer`; the coefficient of friction is multiplied by `rougher`.
+    Young's moduli are divided by `softer`. The coefficient of friction is multiplied by `rougher`.
     """
     pair = min(one, other), max(one, other)
-    # the law takes one Young's modulus; with equal Poisson's ratios it is the harmonic mean
+    # The law has one Young's modulus, which is the harmonic mean for equal Poisson's ratios.
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -95,7 +96,7 @@ def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: floa
 
 
 class Bed(NamedTuple):
-    """Grains of M1, 2 mm in diameter, in a box 0.1 m × 0.06 m × 0.2 m, and a ball."""
+    """Grains of M1 with a diameter of 2 mm in a box of 0.1 m × 0.06 m × 0.2 m, and a ball."""
 
     scale: float = 1.0
 
@@ -106,7 +107,7 @@ class Bed(NamedTuple):
 
     @property
     def low(self) -> NDArray[np.float64]:
-        """Lower corner of the box; its floor is 0.09 m below the origin."""
+        """Lower corner of the box. With scale 1, the floor is 0.09 m below the origin."""
         return self.scale * np.array([-0.05, -0.03, -0.090243])
 
     @property
@@ -120,7 +121,7 @@ class Bed(NamedTuple):
         return 0.01 * self.scale
 
     def walls(self, slider: str, **keywords: float) -> str:
-        """Return the walls of the box."""
+        """Return the commands for the walls of the box."""
         steel = law("M1", "steel", slider, **keywords)
         planes = zip("xyz", self.low, self.high, strict=True)
         return "".join(
@@ -130,23 +131,26 @@ class Bed(NamedTuple):
         )
 
     def flight(self, time: float) -> tuple[float, float]:
-        """Return height and velocity of the ball in free fall: 5 m/s at a height of 0.06 m."""
+        """Return height and velocity of the ball in free fall at a time.
+
+        With scale 1, the height is 0.06 m at time 0. The speed is then 5 m/s.
+        """
         return (
             0.06 * self.scale - 5.0 * time - 0.5 * GRAVITY * time**2,
             -5.0 - GRAVITY * time,
         )
 
 
-GRAIN = 2e-3  # diameter in the bed
-AT_REST = 0.02  # largest speed in m/s
-STEP = 5e-7  # time step of the bed
+GRAIN = 2e-3  # diameter of the grains of the bed
+AT_REST = 0.02  # largest root-mean-square speed of grains at rest, m/s
+STEP = 5e-7  # time step of the impact on the bed
 
 
 def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float64]:
-    """Return the positions of the settled grains of a bed, (n, 3).
+    """Return the positions of the settled grains of a bed, of shape (n, 3).
 
-    `lammps` runs a script; packings are numbered from 1. Raises ValueError if the grains are still
-    moving.
+    `lammps` is a function that runs a script. `number` is the number of the packing; the first
+    packing is 1. Raises ValueError if the grains are still moving.
     """
     spacing = 1.15 * GRAIN
     low, high = bed.low + 0.5 * GRAIN, bed.high - 0.5 * GRAIN
@@ -177,7 +181,7 @@ def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float6
         softer=1.0,
         long_step=20 * STEP,
         falling=0.2 * np.sqrt(bed.scale),
-        damped=1e-3 * bed.scale,  # about the time of a sound wave from floor to surface
+        damped=1e-3 * bed.scale,  # about the time in which sound travels from floor to surface
         relax=6000,
         step=2 * STEP,
         rest=20_000,
@@ -209,26 +213,26 @@ def settle(
     kinds: int = 1,
     down: str = "0 0 -1",
 ) -> pd.DataFrame:
-    """Let soft grains fall, restore their stiffness, and return the dump of their final state.
+    """Let soft grains fall, restore their stiffness, and return the dump of the final state.
 
     Args:
         lammps: function that runs a script.
-        number: number of the packing, from 1.
-        box: its low and high ends, (3, 2).
+        number: number of the packing; the first packing is 1.
+        box: array of shape (3, 2), low and high ends of the simulation box.
         fill: commands that create the grains.
         grain: diameter of the smallest grains.
         displaced: largest random displacement of a grain along each axis.
         soft: commands for contacts of grains softened by `SOFT`.
         stiff: commands for contacts of the final grains.
-        softer: factor by which Young's modulus of the final grains is reduced.
+        softer: factor by which Young's modulus of the final grains is divided.
         long_step: time step of the soft grains.
-        falling: time in seconds for which the soft grains fall.
+        falling: duration of the fall of the soft grains, in seconds.
         damped: time constant of the drag on the smallest grains, in seconds.
         relax: number of steps under reduced gravity, with a drag.
         step: time step of the stiff grains.
         rest: number of steps in which the stiff grains come to rest.
         material: material of the smallest grains.
-        kinds: number of types.
+        kinds: number of atom types.
         down: direction of gravity.
     """
     run = lammps(
@@ -257,13 +261,13 @@ def settle(
 
 
 def seeds(number: int) -> Mapping[str, int]:
-    """Return the seeds of a poured packing, fixed for comparisons with other codes."""
+    """Return the seeds of a poured packing. They are fixed, for comparisons with other codes."""
     names = ("places", "first", "second", "third")
     return {name: 1000 * number + 13 * k for k, name in enumerate(names, 1)}
 
 
 def words(numbers: ArrayLike) -> str:
-    """Return numbers as words of a command with all digits."""
+    """Return numbers as words of a command, with all digits."""
     return " ".join(f"{number:.17g}" for number in np.ravel(numbers))
 
 
@@ -298,7 +302,7 @@ EVERY = 100  # steps between stored heights
 
 
 class Impact(NamedTuple):
-    """A bed, and a ball above it that has already fallen for `begin` × `EVERY` steps."""
+    """A bed, and a ball above the bed that has already fallen for `begin` × `EVERY` steps."""
 
     bed: Bed
     grains: NDArray[np.float64]
@@ -306,16 +310,19 @@ class Impact(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """Number of steps until the end of the impact, at `UNTIL` × scale."""
+        """Number of steps until the end of the impact, which is at the time `UNTIL` × scale."""
         return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
 
     def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:
-        """Return the time since the speed of the ball was 5 m/s, and its height, (n, 2)."""
+        """Return an array of shape (n, 2): times and heights of the ball.
+
+        At time 0 the speed of the ball was 5 m/s.
+        """
         times = STEP * (self.begin * EVERY + np.asarray(steps, dtype=float))
         return np.column_stack([times, heights])
 
     def write(self, path: Path) -> Path:
-        """Write the grains and the ball, which is the last atom, as a data file."""
+        """Write a data file with the grains and the ball, which is the last atom."""
         height, velocity = self.bed.flight(self.begin * EVERY * STEP)
         place = np.vstack([self.grains, [0.0, 0.0, height]])
         motion = np.zeros_like(place)
@@ -348,7 +355,10 @@ class Impact(NamedTuple):
 
 
 def read(curve: NDArray[np.float64], scale: float) -> dict[str, float]:
-    """Return the compared heights of a curve of times and heights, (n, 2)."""
+    """Return the heights that are compared between codes.
+
+    `curve` has shape (n, 2): times and heights.
+    """
     found = {name: float(np.interp(time * scale, *curve.T)) for name, time in TIMES.items()}
     return found | {"lowest": float(np.interp(MILLISECONDS * scale, *curve.T).min())}
 
@@ -357,13 +367,13 @@ HALF = 0.5  # scale of the stored beds
 
 
 def kept_beds(data: Path) -> list[NDArray[np.float64]]:
-    """Return the grains of the stored half-size beds, (n, 3) each, from `validation/data`."""
+    """Return the grains of the stored half-size beds in `validation/data`, each of shape (n, 3)."""
     with np.load(data / "dosta" / "beds.npz") as file:
         return [file[name].astype(float) for name in file.files]
 
 
 def above(bed: Bed, grains: NDArray[np.float64]) -> Impact:
-    """Return the impact, beginning a grain diameter above the highest grain."""
+    """Return an impact that begins when the ball is a grain diameter above the highest grain."""
     top = grains[:, 2].max() + 0.5 * GRAIN
     begin = 0
     while bed.flight((begin + 1) * EVERY * STEP)[0] - bed.radius > top + GRAIN:
@@ -421,7 +431,7 @@ heights.close()
 
 
 def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
-    """Return the commands for materials, in the order of the atom types."""
+    """Return the commands for materials. `names` are the materials of the atom types, in order."""
 
     def fix(name: str, kind: str, values: Iterable[float]) -> str:
         return f"fix {name} all property/global {name} {kind} {words(list(values))}\n"
@@ -438,7 +448,7 @@ def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
 
 
 def materials_in_yade(names: Sequence[str], softer: float = 1.0) -> str:
-    """Return the lines that define `physics` and a variable for each material."""
+    """Return lines that define the variable `physics`, and a variable for each material."""
     lines = [
         f"{name} = O.materials.append(FrictMat(young={YOUNG[name] / softer!r},"
         f" poisson={POISSON!r}, density={DENSITY[name]!r}))\n"
@@ -457,7 +467,7 @@ def materials_in_yade(names: Sequence[str], softer: float = 1.0) -> str:
 
 
 def in_liggghts(impact: Impact, folder: Path) -> str:
-    """Return the LIGGGHTS script, which writes steps and heights to `heights`."""
+    """Return the LIGGGHTS script, which writes steps and heights to the file `heights`."""
     data = impact.write(folder / "grains.data")
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
     low, high = impact.bed.low, impact.bed.high
@@ -480,7 +490,7 @@ def in_liggghts(impact: Impact, folder: Path) -> str:
 
 
 def in_yade(impact: Impact, folder: Path) -> str:
-    """Return the YADE script, which writes steps and heights to `heights`."""
+    """Return the YADE script, which writes steps and heights to the file `heights`."""
     np.savetxt(folder / "grains.txt", impact.grains)
     height, velocity = impact.bed.flight(impact.begin * EVERY * STEP)
     return YADE.format(

@@ -1,8 +1,8 @@
-"""Synthetic problems with known answers for `pysuite calibrate`, and the coverage of its answers.
+"""Synthetic problems with known answers for `pysuite calibrate`.
 
-A problem has two parameters and two or three bulk values that depend on them smoothly, with scatter
-from run to run. The targets are the values at the planted parameters, each with a random error of
-the size of its uncertainty.
+A problem has two parameters, and two or three bulk values that depend smoothly on the parameters.
+The bulk values scatter from run to run. The targets are the bulk values at the true parameters.
+Each target has a random error whose standard deviation is the uncertainty of the target.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ KINDS = {
 
 
 class Problem(NamedTuple):
-    """A problem and its answer: coordinates (2,), targets, and the function that runs it."""
+    """A problem: the true parameters as coordinates, the targets, and the function to calibrate."""
 
     planted: Array
     targets: list[Target]
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
 
 
 def smooth(random: np.random.Generator) -> list[Law]:
-    """Return three bulk values; each of the first two depends mostly on one parameter."""
+    """Return the laws of three bulk values. The first two depend mostly on one parameter each."""
     amplitude = random.uniform(8.0, 20.0, 3)
     bend = random.uniform(0.5, 2.0, (3, 2))
     share = np.array([[1.0, 0.3], [0.25, 1.0], [0.7, 0.7]]) * random.uniform(0.7, 1.3, (3, 2))
@@ -57,7 +57,10 @@ def smooth(random: np.random.Generator) -> list[Law]:
 
 
 def ridge(random: np.random.Generator) -> list[Law]:
-    """Return a bulk value that depends on the product of the parameters, and one hardly varying."""
+    """Return the laws of two bulk values.
+
+    The first value depends on the product of the parameters. The second value varies little.
+    """
     amplitude, tilt = random.uniform(12.0, 24.0), random.uniform(-2.5, 2.5)
     shift = random.uniform(0.05, 0.2, 2)
     return [
@@ -67,7 +70,7 @@ def ridge(random: np.random.Generator) -> list[Law]:
 
 
 def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
-    """Return a problem of one of `KINDS`; `error` scales the random errors of the targets."""
+    """Return a problem of one of `KINDS`. Random errors of targets are multiplied by `error`."""
     seeds = [50, list(KINDS).index(kind), number]
     random = np.random.default_rng(seeds)
     laws = ridge(random) if kind == "bent" else smooth(random)
@@ -99,11 +102,12 @@ def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
 
 
 def solve(given: Problem) -> dict[str, float]:
-    """Return the position of the answer in the posterior.
+    """Return how the true parameters compare with the posterior.
 
-    "level" is the fraction of the posterior that is likelier than the answer. "friction" and
-    "rolling" tell whether their 95 % intervals contain the answer. "width" is the width of the
-    posterior divided by that of the prior.
+    "level" is the fraction of the posterior that is likelier than the true parameters. "friction"
+    is 1 if the 95 % interval of the parameter friction contains the true value, and 0 otherwise.
+    "rolling" has the same meaning for the parameter rolling. "width" is the width of the posterior
+    divided by the width of the prior.
     """
     found = calibrate.calibrate(PARAMETERS, given.targets, given.evaluate, DESIGN)
     there = inference.log_likelihood(given.planted, given.targets, found.surrogates)[0]

@@ -1,6 +1,6 @@
 """Pairs of equal grains that collide without friction or damping.
 
-Orientations and impact parameters are random. Pairs collide one after the other.
+Orientations and impact parameters are random. The pairs are simulated one after the other.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
 OVERLAP = 0.02  # largest overlap / radius if spheres of equal volume collided head-on
-SPEED = 0.5  # of each grain
+SPEED = 0.5  # speed of each grain
 
 
 class Language(NamedTuple):
-    """How a script describes a grain.
+    """The commands of a script that depend on the code or the pair style.
 
     Attributes:
         style: atom style.
-        head: commands after the box: fix and pair style with a given stiffness.
-        grain: commands after the creation of a grain.
-        columns: columns written after a collision, besides id, position and velocity; the first
-            three are 0 if a grain has touched nothing.
+        head: commands that follow the creation of the box: a fix, and a pair style with a given
+            stiffness.
+        grain: commands that follow the creation of a grain.
+        columns: columns that are written after a collision, besides id, position and velocity. The
+            first three columns must be 0 if the grain has touched no other grain.
         end: commands after a collision.
     """
 
@@ -80,10 +81,10 @@ group one delete
 
 
 class Collisions(NamedTuple):
-    """A script that writes a dump `end.k` for collision k, and the initial states.
+    """A script that writes a dump `end.k` after collision k, and the initial states.
 
-    The first grain of a pair moves along +x at SPEED, the second along -x. `places` are (2, 3) for
-    each pair.
+    The first grain of a pair moves along +x at SPEED, the second grain along -x. `places` has an
+    array of shape (2, 3) for each pair.
     """
 
     script: str
@@ -102,8 +103,8 @@ def prepare(
 ) -> Collisions:
     """Return a script that lets pairs collide, with `steps` steps per contact.
 
-    `largest` is the largest overlap over the radius in a head-on collision of spheres of equal
-    volume. `words` are further values for the language.
+    `largest` is the largest overlap in a head-on collision of spheres of equal volume, divided by
+    their radius. `words` are further values that are inserted into the commands of `language`.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
@@ -147,9 +148,11 @@ def prepare(
 
 
 class Outcome(NamedTuple):
-    """Relative change of energy, change of angular momentum over m v R, and whether grains met.
+    """Results of collisions.
 
-    Grains that still touch at the end count as not having met.
+    `energy` is the relative change of energy. `momentum` is the change of angular momentum divided
+    by m v R, where v = 1 is the relative speed. `met` is True if the grains of the pair touched and
+    are separated at the end.
     """
 
     energy: np.ndarray
@@ -158,19 +161,22 @@ class Outcome(NamedTuple):
 
 
 def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
-    """Return the outcomes of all pairs, after the script of OURS ran in the folder."""
+    """Return the outcomes of all pairs. The script of OURS must have run in the folder."""
     pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
     return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
 
 
 def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
-    """Return velocities and angular momenta of both grains after collision k of OURS, (2, 6)."""
+    """Return velocities and angular momenta of both grains after collision k of OURS.
+
+    The shape is (2, 6).
+    """
     grains = _end(folder, k)
     return np.hstack([grains[:, 4:7], [_spinning(body, row) for row in grains]])
 
 
 def spins(folder: Path, k: int) -> np.ndarray:
-    """Return the angular velocities or momenta of both grains after collision k, as written."""
+    """Return the first three of `columns` for both grains after collision k."""
     return _end(folder, k)[:, 7:10]
 
 

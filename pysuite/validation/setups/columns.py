@@ -1,7 +1,8 @@
 """Collapse of a cylindrical column of spheres on a horizontal plane.
 
-Spheres are pushed apart in a smooth cylinder without friction or gravity, then settle under gravity
-with friction. Units: mean diameter, density of a sphere, and gravity.
+First, overlapping spheres in a smooth cylinder are pushed apart, without friction or gravity. Then
+the spheres settle under gravity, with friction. The units are the mean diameter, the density of a
+sphere, and gravity.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from pysuite.validation.setups import packings
 
 Array = NDArray[np.float64]
 
-SPREAD = 0.1  # diameters are uniform within this distance of 1
+SPREAD = 0.1  # diameters are uniformly distributed between 1 - SPREAD and 1 + SPREAD
 PUSHED = 0.54  # solid fraction up to which spheres are pushed apart without gravity
 SETTLED = 0.56  # expected solid fraction under gravity
 ROUGH = 0.5  # rolling friction at the plane
 STIFFNESS = 1e3  # contact stiffness divided by the height of the column
 STEPS = 20.0  # time steps in a collision of the smallest spheres
-SETTLE, REST, DURATION = 1.2, 0.25, 5.0  # times divided by the root of the height
-FRAMES = 50  # frames of the collapse
+SETTLE, REST, DURATION = 1.2, 0.25, 5.0  # times divided by the square root of the height
+FRAMES = 50  # number of frames of the collapse
 PIXEL = 0.125  # edge of the squares into which the view of a deposit is divided
 RING = 1.0  # width of the rings over which coverage and height are averaged
 RINGS = 0.1  # distance between the middles of rings
@@ -94,12 +95,12 @@ class Column(NamedTuple):
 
     @property
     def height(self) -> float:
-        """Intended height."""
+        """Intended height of the column."""
         return self.aspect * self.radius
 
     @property
     def stiffness(self) -> float:
-        """Normal stiffness, proportional to the height."""
+        """Normal stiffness, which is proportional to the height."""
         return STIFFNESS * self.height
 
     @property
@@ -143,12 +144,13 @@ class Collapse(NamedTuple):
     Attributes:
         height: twice the height of the centre of mass at rest.
         fraction: solid fraction at rest.
-        time: (frames,) time since the cylinder was removed.
-        front: (frames,) distance of the front of the deposit from the axis.
-        top: (frames,) height of the surface at the axis.
-        energy: (frames,) kinetic energy per sphere, without spins, within the front.
-        outside: fraction of the mass that ends beyond the front.
-        overlap: overlap exceeded by one contact in a thousand, and the largest overlap.
+        time: array of shape (frames,), time since the cylinder was removed.
+        front: array of shape (frames,), distance of the front of the deposit from the axis.
+        top: array of shape (frames,), height of the surface at the axis.
+        energy: array of shape (frames,), translational kinetic energy per sphere within the front.
+        outside: fraction of the mass that is beyond the front at the end.
+        overlap: two overlaps, each the largest of all frames: the overlap that one contact in a
+            thousand exceeds, and the largest overlap.
         deposit: id, radius, position and velocity of each sphere at the end.
     """
 
@@ -178,7 +180,7 @@ class Seen(NamedTuple):
 
     @property
     def front(self) -> float:
-        """Distance from the axis at which the coverage first falls below one half."""
+        """Smallest distance from the axis at which the coverage is below one half."""
         bare = np.flatnonzero(self.coverage < 0.5)
         if bare.size == 0 or bare[0] == 0:
             return math.nan
@@ -193,7 +195,10 @@ class Seen(NamedTuple):
 
 
 def seen(place: Array, radius: Array) -> Seen:
-    """Return a deposit seen from above, for centres (n, 3) around the z axis on the plane z = 0."""
+    """Return a deposit seen from above. The deposit is on the plane z = 0, around the z axis.
+
+    `place` has shape (n, 3), `radius` has shape (n,).
+    """
     extent = float(np.hypot(place[:, 0], place[:, 1]).max()) + 3.0
     count = math.ceil(extent / PIXEL)
     surface = np.zeros((2 * count, 2 * count))
@@ -225,7 +230,7 @@ def seen(place: Array, radius: Array) -> Seen:
 
 
 def overlaps(place: Array, radius: Array) -> Array:
-    """Return the overlaps of all spheres that touch."""
+    """Return the overlaps of all pairs of spheres that touch."""
     pairs = cKDTree(place).query_pairs(2.0 * float(radius.max()), output_type="ndarray")
     i, j = pairs.T
     depth = radius[i] + radius[j] - np.linalg.norm(place[i] - place[j], axis=1)
@@ -233,7 +238,10 @@ def overlaps(place: Array, radius: Array) -> Array:
 
 
 def write(folder: Path, column: Column, number: int, wide: float) -> Path:
-    """Write overlapping spheres at random positions in a cylinder; `wide` is half the box width."""
+    """Write a data file of overlapping spheres at random positions in a cylinder.
+
+    `wide` is half the width of the simulation box.
+    """
     rng = np.random.default_rng(seed(number))
     volume = math.pi * column.radius**2 * column.height
     count = round(SETTLED * volume / (math.pi / 6.0 * (1.0 + SPREAD**2)))
@@ -252,7 +260,7 @@ def write(folder: Path, column: Column, number: int, wide: float) -> Path:
 
 
 def fill(c: Context, column: Column, number: int) -> Path:
-    """Fill the cylinder; return the folder with `column.data`."""
+    """Fill the cylinder, and return the folder of the data file `column.data`."""
     wide = 2.5 * column.radius * (1.0 + 1.6 * max(math.sqrt(column.aspect), column.aspect**0.25))
     data = write(c.folder, column, number, wide)
     words = column.variables() | {"data": str(data)}
@@ -260,14 +268,17 @@ def fill(c: Context, column: Column, number: int) -> Path:
 
 
 def collapse(c: Context, column: Column, filled: Path) -> Collapse:
-    """Remove the cylinder from a column that `fill` has made."""
+    """Return the results after the cylinder is removed. `filled` is the folder from `fill`."""
     words = column.variables() | {"data": str(filled / "column.data")}
     run = c.lammps(START + COLLAPSE, variables=words, timeout=20000.0)
     return measure(column, run.dump("places"))
 
 
 def measure(column: Column, dumped: pd.DataFrame) -> Collapse:
-    """Return the results from the frames of a collapse; the first frame is the column at rest."""
+    """Return the results from the frames of a collapse.
+
+    In the first frame the column is at rest.
+    """
     steps = np.unique(dumped["step"].to_numpy(float))
     front, top, energy, small, large = [], [], [], [], []
     for _, frame in dumped.groupby("step"):

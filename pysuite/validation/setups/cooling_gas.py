@@ -1,6 +1,7 @@
-"""A gas of rough spheres, initially Maxwellian and without spin, that cools by collisions.
+"""A gas of rough spheres that cools by collisions.
 
-Diameter and mass of a sphere are 1; the box is periodic.
+At first, the velocities are Maxwellian and the spheres have no spin. Diameter and mass of a sphere
+are 1. The box is periodic.
 """
 
 from __future__ import annotations
@@ -39,22 +40,22 @@ run {steps}
 
 
 class Gases(NamedTuple):
-    """Energies relative to the initial energy, (gases, samples)."""
+    """Energies divided by the initial energy, as arrays of shape (gases, samples)."""
 
     translation: np.ndarray
     rotation: np.ndarray
 
     @property
     def energy(self) -> np.ndarray:
-        """Total remaining energy."""
+        """Sum of both energies."""
         return self.translation + self.rotation
 
 
 class Cooling(NamedTuple):
     """Common parameters of the compared gases.
 
-    Energies are taken at `samples` equally spaced times. The number of a gas is added to the seeds
-    `places` and `velocities`.
+    Energies are recorded at `samples` equally spaced times. The number of a gas is added to the
+    seeds `places` and `velocities`.
     """
 
     spheres: int
@@ -68,7 +69,10 @@ class Cooling(NamedTuple):
     def simulate(
         self, c: Context, style: str, law: str, number: int, temperature: float = 1.0
     ) -> np.ndarray:
-        """Return translational and rotational energy over the initial energy, (2, samples)."""
+        """Return the translational and rotational energies divided by the initial energy.
+
+        The shape is (2, samples).
+        """
         every = round(self.end / self.step / self.samples)
         run = c.lammps(
             SCRIPT.format(

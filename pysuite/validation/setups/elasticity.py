@@ -1,7 +1,7 @@
-"""Elastic moduli and sound of packings of equal Hertz spheres, measured with small strains.
+"""Elastic moduli and sound speeds of packings of equal Hertz spheres, measured with small strains.
 
-Contacts have tangential springs, unloaded at first, and do not slide. Units: mass and diameter of a
-sphere, and the factor A in the contact force A R^(1/2) overlap^(3/2) with R = 1/4.
+Contacts do not slide. Their tangential springs are unloaded at first. The units are the mass and
+the diameter of a sphere, and the factor A in the contact force A R^(1/2) overlap^(3/2). R is 1/4.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Array = NDArray[np.float64]
 POWER = 1.5
 AXES = ("x", "y", "z", "xy", "xz", "yz")  # in the order of networks.STRAINS
 SMALL = 1e-4  # strain / (overlap at the mean force / diameter)
-STEP = 0.05  # in units of (mass/stiffness of a contact)^(1/2)
-BRIEF = 1e-3  # part of a step in which a strain is applied, so short that forces move no sphere
+STEP = 0.05  # time step / (mass/stiffness of a contact)^(1/2)
+BRIEF = 1e-3  # time in which a strain is applied / time step; in this time, forces move no sphere
 DAMPING = 0.4  # dashpot of a contact / (mass times stiffness of a contact)^(1/2)
 REST = 5000  # steps until a packing is at rest
-COPIES = 4  # packings in a row; a wave is as long as the row
-SAMPLES = 200  # of a wave
-POLARISED = (0, 3, 4)  # strains of waves along x whose spheres move along x, y and z
+COPIES = 4  # packings in a row, whose length is the wavelength
+SAMPLES = 200  # samples of a wave
+POLARISED = (0, 3, 4)  # strains of waves along x in which spheres move along x, y and z
 
 HEAD = """
 clear
@@ -75,8 +75,8 @@ dump motion all custom {every} motion id vx vy vz omegax omegay omegaz
 dump_modify motion sort id format float %.17g
 run {steps}
 """
-# While spheres do not turn, torques do not balance. Then the sum of x f_y, which LAMMPS gives,
-# differs from the sum of y f_x; the shear stress is the mean of the two sums.
+# While spheres do not turn, torques do not balance, and the sum of x f_y, which LAMMPS computes,
+# differs from the sum of y f_x. The shear stress is the mean of the two sums.
 SYMMETRIC = ["", "", "", "+0.5*c_torque[3]/vol", "-0.5*c_torque[2]/vol", "+0.5*c_torque[1]/vol"]
 STRESS = " ".join(f"$(c_stress[{i}]{more}:%.17g)" for i, more in enumerate(SYMMETRIC, 1))
 
@@ -85,9 +85,9 @@ class Packing(NamedTuple):
     """The spheres of a packing that bear forces, in a cubic periodic box.
 
     Attributes:
-        places: centres, (spheres, 3).
+        places: array of shape (spheres, 3), centres of the spheres.
         edge: edge length of the box.
-        contacts: their contacts.
+        contacts: contacts of the spheres.
     """
 
     places: Array
@@ -106,17 +106,17 @@ class Packing(NamedTuple):
 
     @property
     def pressure(self) -> float:
-        """Pressure; its unit is A."""
+        """Pressure in units of A."""
         of = self.contacts
         return float((of.force * of.distance).sum() / (3.0 * self.edge**3))
 
     @property
     def fraction_times_contacts(self) -> float:
-        """Solid fraction times contacts per sphere."""
+        """Solid fraction times number of contacts per sphere."""
         return float(np.pi / 3.0 * len(self.contacts.one) / self.edge**3)
 
     def network(self, tangential: float) -> Moduli:
-        """Return the moduli of the springs; `tangential` is k_t/k_n of a contact."""
+        """Return the moduli if contacts are replaced by springs; `tangential` is k_t/k_n."""
         box = self.edge**3
         return networks.moduli(self.contacts, len(self.places), box, networks.STRAINS, tangential)
 
@@ -129,8 +129,8 @@ def bearing(state: State) -> Packing:
 
 
 def head(of: Packing, tangential: float, damping: float) -> str:
-    """Return the beginning of a script; `damping` is as `DAMPING`."""
-    # the dashpot's coefficient is the style's factor times half the mass times the contact radius
+    """Return the beginning of a script. `damping` is defined as `DAMPING`."""
+    # dashpot coefficient = damping in pair_coeff * mass / 2 * contact radius
     radius = of.contacts.stiffness.mean() / POWER
     factor = damping * of.frequency / (0.5 * radius)
     step = STEP / of.frequency
@@ -138,16 +138,17 @@ def head(of: Packing, tangential: float, damping: float) -> str:
 
 
 def write(of: Packing, path: Path, copies: int = 1, velocity: Array | float = 0.0) -> None:
-    """Write a data file of copies of a packing in a row along x."""
+    """Write a data file with copies of a packing in a row along x."""
     row = np.concatenate([of.places + n * of.edge * np.eye(3)[0] for n in range(copies)])
     box = [(0.0, copies * of.edge), (0.0, of.edge), (0.0, of.edge)]
     packings.write_spheres(path, box, row, diameter=1.0, density=6.0 / np.pi, velocity=velocity)
 
 
 def strained(c: Context, of: Packing, tangential: float, folder: Path) -> Moduli:
-    """Simulate each of the strains in a new folder; return the moduli from the stresses after it.
+    """Return the moduli from the changes of the stress after each of the strains.
 
-    `affine` is measured before the spheres have moved or turned, `relaxed` when they are at rest.
+    `affine` is measured before the spheres move or turn relative to the strain. `relaxed` is
+    measured when the spheres are at rest. The simulation runs in a new folder.
     """
     folder.mkdir()
     write(of, folder / "packing.data")
@@ -174,7 +175,10 @@ def strained(c: Context, of: Packing, tangential: float, folder: Path) -> Moduli
 
 
 def gradients(rate: float) -> Array:
-    """Return the velocity gradients of the strains, (6, 3, 3): boxes shear only along x or y."""
+    """Return the velocity gradients of the strains, of shape (6, 3, 3).
+
+    The gradients are triangular, because boxes of LAMMPS can shear only along x or y.
+    """
     return rate * np.array([np.triu(s + s.T - np.diag(np.diag(s))) for s in networks.STRAINS])
 
 
@@ -188,10 +192,11 @@ def speeds(relaxed: Array, density: float) -> tuple[Array, Array]:
 def sound(
     c: Context, of: Packing, tangential: float, relaxed: Array, folder: Path
 ) -> tuple[Array, Array]:
-    """Return the speeds of the three waves along x: as simulated, and as predicted by the moduli.
+    """Return the simulated and the predicted speeds of the three waves along x.
 
-    The simulation runs in a new folder. The waves are standing waves in a row of copies of the
-    packing. Speeds ascend: two transverse waves, then the longitudinal one.
+    The prediction is from the moduli `relaxed`. The first two waves are transverse, the third is
+    longitudinal; speeds are in ascending order. The waves are standing waves in a row of copies of
+    the packing. The simulation runs in a new folder.
     """
     folder.mkdir()
     expected, directions = speeds(relaxed, len(of.places) / of.edge**3)

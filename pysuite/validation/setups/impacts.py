@@ -1,7 +1,8 @@
-"""Impacts of spheres: many in one LAMMPS run, each far from all others.
+"""Impacts of spheres: one LAMMPS run simulates many impacts that do not affect each other.
 
-Every sphere flies down along z onto the floor or onto a partner below it and touches within the
-first step. The floor is a wall with the sphere's law, or a frozen sphere of nearly flat surface.
+Every sphere flies downwards, along z, and hits the floor or another sphere (its partner) within the
+first step. The floor is a wall with the contact law of the sphere, or a frozen sphere that is so
+large that its surface is nearly flat.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from pysuite.validation import Context
 
 FLOORS = ("wall", "sphere")
-# radius of a sphere as floor, in units of the largest ball radius; 200 ball radii from its top, the
-# surface of the floor is lower by 0.002 ball radii
+# Radius of the sphere that is the floor / largest radius of a ball. At a distance of 200 ball radii
+# from the top, the surface of the floor is lower by 0.002 ball radii.
 FLOOR_RADIUS = 1e7
-SPACING = 6.0  # in units of the largest radius
+SPACING = 6.0  # distance between impacts / largest radius of a ball
 
-# in units of largest overlap / speed: (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
+# duration of a Hertz impact / (largest overlap / speed): (4/5) sqrt(pi) Gamma(2/5)/Gamma(9/10)
 HERTZ_DURATION = 2.943275
 
 Vector = tuple[float, float, float]
@@ -55,7 +56,7 @@ dump_modify trace sort id format float %.17g
 
 
 class Ball(NamedTuple):
-    """A solid sphere; SI units, velocity and spin as vectors."""
+    """A solid sphere in SI units. Velocity and spin are vectors."""
 
     radius: float
     density: float
@@ -74,10 +75,10 @@ class Ball(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """A ball that hits a partner below it, or the floor.
+    """A ball that hits a partner, which is below the ball, or the floor.
 
-    `law` is the text of pair_coeff; `gap` is by default half the distance covered in the first
-    step.
+    `law` is the contact law as in pair_coeff. `gap` is the initial gap, by default half the
+    distance that the ball moves in the first step.
     """
 
     law: str
@@ -87,10 +88,11 @@ class Impact(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Motion after n impacts, (n, 3) each; the partner's motion is NaN if there is no partner.
+    """Motion after n impacts: arrays of shape (n, 3).
 
-    `trace` holds the balls' z, vx, vz, omegay, fx, fz at each step, `time`, `impact` (from 0) and
-    `overlap`.
+    The motion of the partner is nan if there is no partner. `trace` is a table with columns z, vx,
+    vz, omegay, fx and fz of the balls during the run. Further columns are `time`, `impact` (number
+    of the impact; the first is 0) and `overlap`.
     """
 
     velocity: np.ndarray
@@ -102,14 +104,14 @@ class Outcome(NamedTuple):
 
 
 def oblique(speed: float, angle: float) -> Vector:
-    """Return a downward velocity, tilted towards +x by `angle` in radians."""
+    """Return a downward velocity that is tilted towards +x by `angle`, in radians."""
     return (speed * float(np.sin(angle)), 0.0, -speed * float(np.cos(angle)))
 
 
 def equivalent_material(modulus: float, shear_modulus: float) -> tuple[float, float]:
-    """Return Young's modulus and Poisson's ratio of equal bodies with these effective moduli.
+    """Return Young's modulus and Poisson's ratio of equal bodies with the effective moduli E*, G*.
 
-    E*/G* = 2 (2 - nu) / (1 - nu).
+    Poisson's ratio follows from E*/G* = 2 (2 - nu) / (1 - nu).
     """
     ratio = 0.5 * modulus / shear_modulus
     poisson = (ratio - 2.0) / (ratio - 1.0)
@@ -119,7 +121,7 @@ def equivalent_material(modulus: float, shear_modulus: float) -> tuple[float, fl
 def effective_moduli(
     young: float, poisson: float, other_young: float = np.inf, other_poisson: float = 0.0
 ) -> tuple[float, float]:
-    """Return E* and G* of two materials, the second one rigid by default."""
+    """Return E* and G* of two materials. By default the second material is rigid."""
     compliance = (1.0 - poisson**2) / young + (1.0 - other_poisson**2) / other_young
     shear = sum(
         2.0 * (1.0 + nu) * (2.0 - nu) / e
@@ -129,12 +131,12 @@ def effective_moduli(
 
 
 def hertz_time(mass: float, modulus: float, radius: float, speed: float) -> float:
-    """Return the duration of an elastic Hertz impact with these effective values."""
+    """Return the duration of an elastic Hertz impact, from effective values."""
     return HERTZ_DURATION * hertz_overlap(mass, modulus, radius, speed) / speed
 
 
 def hertz_overlap(mass: float, modulus: float, radius: float, speed: float) -> float:
-    """Return the largest overlap of an elastic Hertz impact with these effective values."""
+    """Return the largest overlap of an elastic Hertz impact, from effective values."""
     return float((15.0 * mass * speed**2 / (16.0 * modulus * np.sqrt(radius))) ** 0.4)
 
 
@@ -150,22 +152,23 @@ def collide(
     commands: str = "",
     lasting: bool = False,
 ) -> Outcome:
-    """Run all impacts and return the motion after them.
+    """Simulate all impacts, and return the motion after the impacts.
 
     Args:
         c: context of the case.
         impacts: laws, balls and their partners.
         step: time step.
-        steps: number of steps; all spheres must have separated by then, unless `lasting`.
+        steps: number of steps. At the end, all spheres must have separated, unless `lasting` is
+            True.
         floor: "wall" or "sphere".
-        style: pair style; with LAMMPS's `granular` the floor must be a sphere.
-        trace_every: steps between rows of `trace`; 0 for none.
+        style: pair style. With the style `granular` of LAMMPS, the floor must be a sphere.
+        trace_every: number of steps between rows of `trace`. With 0, there is no trace.
         commands: LAMMPS commands before the run.
         lasting: whether spheres may still touch at the end.
 
     Raises:
-        RuntimeError: spheres still touch at the end.
-        ValueError: unknown floor.
+        RuntimeError: spheres still touch at the end, and `lasting` is False.
+        ValueError: the floor is unknown.
     """
     if floor not in FLOORS:
         raise ValueError(f"floor {floor!r} must be one of {', '.join(FLOORS)}")
@@ -209,7 +212,7 @@ def _laws(impacts: Sequence[Impact], floor: str, style: str) -> str:
     if floor == "sphere" and floored:
         lines += [f"pair_coeff {n} {floor_type} {law}" for n, law in enumerate(kinds, start=1)]
         lines += [f"group floor type {floor_type}", "fix floor floor freeze"]
-        # bins would be as large as the floor
+        # neighbour lists of style bin would have bins as large as the floor
         lines.append(f"neighbor {_largest(impacts):.6g} nsq")
     else:
         lines.append(f"neighbor {_largest(impacts):.6g} bin")

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 PART = 0.56  # fraction of the distance to jamming that remains after a step
 FIRST = 0.004  # change of the solid fraction in the first step
 BALANCE = 1e-5  # largest net force on a grain at rest, divided by the pressure
-LARGER = 1.4  # diameter of the larger half of the grains in two dimensions
+LARGER = 1.4  # in two dimensions, diameter of that half of the grains that are larger
 
 SCRIPT = """
 units lj
@@ -74,7 +74,7 @@ jump SELF again
 
 
 class Kind(NamedTuple):
-    """A kind of packing: dimension, normal law, and exponent of the overlap in this law."""
+    """A kind of packing: number of dimensions, normal law, and exponent of overlap in this law."""
 
     dimension: int
     law: str
@@ -87,7 +87,7 @@ class Kind(NamedTuple):
 
     @property
     def start(self) -> float:
-        """Solid fraction at the start, above random close packing."""
+        """Solid fraction at the start, which is above random close packing."""
         return 0.88 if self.dimension == 2 else 0.68
 
 
@@ -96,9 +96,9 @@ class Packed(NamedTuple):
 
     Attributes:
         fraction: solid fraction.
-        bearing: number of grains left after repeatedly removing those with at most as many
-            contacts as there are dimensions.
-        contacts: contacts between bearing grains, per bearing grain.
+        bearing: number of bearing grains. Other grains are found by repeatedly removing all grains
+            whose number of contacts is at most the number of dimensions.
+        contacts: number of contacts with other bearing grains per bearing grain.
     """
 
     fraction: float
@@ -107,7 +107,7 @@ class Packed(NamedTuple):
 
 
 def shears(dimension: int) -> Array:
-    """Return strains without change of volume, each equivalent to a shear strain of 1."""
+    """Return strains that do not change the volume. Each is equivalent to a shear strain of 1."""
     e = np.eye(dimension)
     pairs = [(i, j) for i in range(dimension) for j in range(i)]
     mixed = [0.5 * (np.outer(e[i], e[j]) + np.outer(e[j], e[i])) for i, j in pairs]
@@ -119,18 +119,21 @@ def shears(dimension: int) -> Array:
 
 
 def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
-    """Return the shear modulus of a network of springs that replace contacts of bearing grains.
+    """Return the mean shear modulus over all directions of shear.
 
-    The modulus is a mean over all directions of shear, in units of the stiffness and the smaller
-    diameter. The springs are not under load: with the contact forces, some packings would be too
-    close to instability for a useful mean.
+    The contacts of bearing grains are replaced by springs that are not under load. If they bore the
+    contact forces, some packings would be so close to instability that the mean would be useless.
+    The modulus is in units of the stiffness and the smaller diameter.
     """
     relaxed = networks.moduli(of, grains, volume, shears(of.normal.shape[1])).relaxed
     return float(np.diag(relaxed).mean())
 
 
 def contacts(places: Array, diameters: Array, edge: float, power: float) -> Contacts:
-    """Return all contacts in a cubic or square periodic box; `places` is (grains, dimensions)."""
+    """Return all contacts in a cubic or square periodic box.
+
+    `places` has shape (grains, dimensions).
+    """
     from scipy.spatial import cKDTree
 
     tree = cKDTree(places % edge, boxsize=edge)
@@ -148,7 +151,10 @@ def contacts(places: Array, diameters: Array, edge: float, power: float) -> Cont
 
 
 def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, NDArray[np.bool_]]:
-    """Return the contacts between bearing grains, renumbered, and which grains bear."""
+    """Return the contacts between bearing grains, and a mask of the bearing grains.
+
+    In the returned contacts, the bearing grains are numbered from 0.
+    """
     bears = np.ones(grains, dtype=bool)
     while True:
         kept = found.only(bears[found.one] & bears[found.other])
@@ -161,7 +167,10 @@ def between_bearing(found: Contacts, grains: int) -> tuple[Contacts, NDArray[np.
 
 
 def measure(places: Array, diameters: Array, edge: float, power: float) -> Packed:
-    """Measure a packing in a cubic or square periodic box; `places` is (grains, dimensions)."""
+    """Measure a packing in a cubic or square periodic box.
+
+    `places` has shape (grains, dimensions).
+    """
     count, dimension = places.shape
     filled = np.pi / (2.0 * dimension) * (diameters**dimension).sum()
     found = contacts(places, diameters, edge, power)
@@ -178,10 +187,10 @@ class State(NamedTuple):
     """A packing at rest in a cubic or square periodic box.
 
     Attributes:
-        places: centres of the grains, (grains, dimensions).
-        diameters: diameters of the grains, (grains,).
+        places: array of shape (grains, dimensions), centres of the grains.
+        diameters: array of shape (grains,), diameters of the grains.
         edge: edge length of the box.
-        pressure: in units of the stiffness and the smaller diameter.
+        pressure: pressure in units of the stiffness and the smaller diameter.
     """
 
     places: Array
@@ -230,9 +239,11 @@ def prepare(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> 
 def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.DataFrame:
     """Return measurements of the states of a packing, from dense to loose.
 
-    Columns are the attributes of `Packed`, `pressure` in units of the stiffness and the smaller
-    diameter, `modulus`, see `shear_modulus`, and `forces`, an array of the forces between bearing
-    grains, divided by their mean.
+    The table has one row per state. The columns are the attributes of `Packed` and these:
+
+    * `pressure`: in units of the stiffness and the smaller diameter.
+    * `modulus`: the result of `shear_modulus`.
+    * `forces`: array of the forces between bearing grains divided by their mean.
     """
     rows = []
     for state in prepare(c, kind, number, grains=grains, steps=steps):

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     import pandas
 
 MOTION = ["vx", "vy", "vz", "omegax", "omegay", "omegaz"]
-WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # of velocities and spins in the kinetic energy
+WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # weights of MOTION in the kinetic energy
 
 
 def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:
-    """Return the remaining amplitude of modes from a dump, (modes, times); initially it is 1.
+    """Return the amplitudes of modes from a dump, of shape (modes, times).
 
-    `shapes`, (modes, spheres, 6), holds each mode's initial velocities and spins. Modes that the
-    same spheres perform at the same time must be orthogonal.
+    Initially the amplitudes are 1. `shapes` has shape (modes, spheres, 6) and contains the initial
+    velocities and spins of each mode. If the same spheres move in several modes at the same time,
+    these modes must be orthogonal.
     """
     times = motion["step"].nunique()
     state = motion[MOTION].to_numpy().reshape(times, -1, 6)
@@ -30,7 +31,7 @@ def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:
 
 
 def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
-    """Return the frequency of a mode that starts with its largest velocity."""
+    """Return the frequency of a mode whose velocity is largest at the start."""
 
     def law(t: np.ndarray, frequency: float, size: float, phase: float) -> np.ndarray:
         return size * np.cos(frequency * t + phase)
@@ -40,9 +41,9 @@ def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
 
 
 def to_no_step(values: list[float]) -> tuple[float, float]:
-    """Return two extrapolations to zero time step, from values with the steps h, h/2 and h/4.
+    """Return two extrapolations to a time step of zero, from values with the steps h, h/2 and h/4.
 
-    The first uses the two finer steps, the second the two coarser ones.
+    The first extrapolation uses the steps h/2 and h/4, the second the steps h and h/2.
     """
     coarse, medium, fine = values
     return (4.0 * fine - medium) / 3.0, (4.0 * medium - coarse) / 3.0

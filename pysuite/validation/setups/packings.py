@@ -1,6 +1,6 @@
-"""Initial states: a sheared packing, and data files of spheres at any positions.
+"""Initial states: a sheared packing, and data files of spheres at given positions.
 
-Springs start unloaded in every run that reads the data file of the packing.
+In every run that reads the data file of the packing, springs are unloaded at the start.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ comm_modify vel yes
 read_data {packing}
 """
 
-# commands whose settings are not in a restart file
+# commands that must be repeated after a restart, because restart files lack their settings
 MOVE = """
 group bottom id <= {bottom}
 neighbor 0.15 bin
@@ -97,10 +97,10 @@ def write_spheres(
     spin: ArrayLike = 0.0,
     kinds: int = 1,
 ) -> Path:
-    """Write a data file of n spheres with ids from 1, without rounding.
+    """Write a data file of n spheres with the ids 1 to n, without rounding.
 
-    `box` is (3, 2), `place` (n, 3). `kind` is the atom type; `kinds` is the minimum number of
-    types.
+    `box` has shape (3, 2), and `place` has shape (n, 3). `kind` is the atom type. `kinds` is the
+    smallest number of atom types in the file.
     """
     place = np.asarray(place, dtype=float)
     kind = np.broadcast_to(kind, len(place))
@@ -126,9 +126,9 @@ def settling(
     model: str = MODELS["hooke"],
     steps: int = 8000,
 ) -> str:
-    """Return a script that writes `packing.data`, of `along` × 5 lattice cells in each layer.
+    """Return a script that writes the data file `packing.data` of a packing.
 
-    The first layer is frozen.
+    Each layer of the packing has `along` × 5 grains. The first layer is frozen.
     """
     words = {"top": top, "style": style, "model": model, "steps": steps}
     words |= {"displaced": seed(8123), "sizes": seed(4711), "types": seed(9973)}
@@ -136,7 +136,7 @@ def settling(
 
 
 def settle(c: Context, along: int) -> Path:
-    """Return the data file of a packing of `along` by 5 by 10 grains."""
+    """Return the data file of a packing of `along` × 5 × 10 grains."""
     return c.lammps(settling(along)).folder / "packing.data"
 
 
@@ -146,7 +146,7 @@ def read(packing: Path) -> str:
 
 
 def move(along: int) -> str:
-    """Return the commands with which a packing continues to move."""
+    """Return the commands that let a packing continue to move."""
     return MOVE.format(bottom=5 * along)
 
 
@@ -156,9 +156,9 @@ def write(name: str) -> str:
 
 
 def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return each quantity's largest difference, divided by its root mean square.
+    """Return the largest difference of each quantity divided by the quantity's root mean square.
 
-    Raises ValueError if the grains differ.
+    Raises ValueError if the two tables have different grains.
     """
     if not np.array_equal(one["id"], other["id"]):
         raise ValueError("the grains are not the same")
@@ -171,5 +171,5 @@ def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, flo
 
 
 def identical(frames: Sequence[pandas.DataFrame]) -> bool:
-    """Whether all states are bitwise identical."""
+    """Return True if all states are bitwise identical."""
     return all(frame.equals(frames[0]) for frame in frames[1:])

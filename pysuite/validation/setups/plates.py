@@ -1,8 +1,8 @@
-"""Two plates that slide until friction stops them, run by LAMMPS.
+"""Two plates that slide until friction stops them, simulated by LAMMPS.
 
-Plates and units follow Führer, Brendel & Wolf, Granular Matter 26 (2024). The spring xi is
-measured: after n steps the plate is halted and the Coulomb limit lifted, and the remaining force is
--k xi.
+Plates and units are those of Führer, Brendel & Wolf, Granular Matter 26 (2024). The spring xi after
+n steps is measured as follows: the plate is halted and the Coulomb limit is lifted, so that the
+remaining force is -k xi.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# bound on the errors that IN_GEOMETRY names; spheres of radius 1e12 with an overlap of 1e8 have
-# errors below 4e-10
+# Bound on the errors of the kind IN_GEOMETRY. The spheres have the radius 1e12 and the overlap 1e8,
+# and their errors are below 4e-10.
 GEOMETRY = 1e-9
 IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 
@@ -37,7 +37,10 @@ jump SELF again
 
 
 def sweep(c: Context, style: str, swept: str, values: list[Any], **settings: Any) -> State:
-    """Run the plates for each value of a variable; return final states with measured springs."""
+    """Simulate the plates for each value of a variable. Return the final states.
+
+    The springs are measured.
+    """
     variables = {"style": style, "swept": swept, "every": 10**9, **settings, swept: values}
     thermo = c.lammps(SWEEP, variables={"inputs": c.inputs, **variables}).thermo
     ends = thermo.groupby("run").last()
@@ -51,13 +54,13 @@ def sweep(c: Context, style: str, swept: str, values: list[Any], **settings: Any
 
 
 def history(c: Context, style: str, slider: str, step: float, stride: int) -> State:
-    """Return the measured motion at every ``stride``-th step."""
+    """Return the motion, with measured springs, at every ``stride``-th step."""
     steps = list(range(0, round(DURATION / step) + 1, stride))
     return sweep(c, style, "steps", steps, slider=slider, step=step)
 
 
 def motion(c: Context, style: str, slider: str, step: float) -> tuple[np.ndarray, ...]:
-    """Return time, velocity and force at every step of one run, shape (3, steps + 1)."""
+    """Return time, velocity and force at every step of a run, each of shape (steps + 1,)."""
     variables = {"style": style, "slider": slider, "step": step, "steps": round(DURATION / step)}
     thermo = c.lammps(c.inputs / "in.sliding_plates", variables=variables).thermo
     thermo = thermo[thermo["run"] == 0]
@@ -69,22 +72,22 @@ def motion(c: Context, style: str, slider: str, step: float) -> tuple[np.ndarray
 
 
 def explicit(scheme: str, model: str, step: float, reset: str = "evaluating") -> friction.Explicit:
-    """Integrate the plates with one of the paper's explicit schemes."""
+    """Integrate the motion of the plates with an explicit scheme; see `friction.explicit`."""
     return friction.explicit(PLATES, scheme, model, step, round(DURATION / step), reset)
 
 
 def exact(model: str, time: np.ndarray) -> State:
-    """Return the exact motion of a model, csds or dsds."""
+    """Return the exact motion for the model "csds" or "dsds"."""
     return {"csds": friction.csds_exact, "dsds": friction.dsds_exact}[model](PLATES, time)
 
 
 def worst(state: State, model: str) -> float:
-    """Return the largest difference of the velocity from a model's exact motion."""
+    """Return the largest difference of the velocity from the exact motion of a model."""
     return float(np.abs(state.velocity - exact(model, state.time).velocity).max())
 
 
 def panels(columns: int) -> tuple[Figure, np.ndarray]:
-    """Return a figure and panels for spring, velocity and force, one below another."""
+    """Return a figure and its panels. A column has a panel for spring, velocity and force each."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(
@@ -114,9 +117,10 @@ def draw_exact(axes: np.ndarray) -> None:
 
 
 def draw_columns(columns: dict[str, list[tuple[State, str, dict[str, Any]]]]) -> Figure:
-    """Return a figure with a column of panels for each title, and the exact motion in each.
+    """Return a figure with a column of panels for each title.
 
-    A column shows tuples (state, format, keywords for `plot`).
+    Each entry of a column is a tuple (state, format, keywords for `plot`). All panels also show the
+    exact motion.
     """
     figure, axes = panels(len(columns))
     for column, (title, shown) in zip(axes.T, columns.items(), strict=True):

@@ -1,9 +1,9 @@
-"""The cell of Kovalcinova et al. 2018: a two-dimensional pack, sheared by bending lids.
+"""The shear cell of Kovalcinova et al. 2018: a two-dimensional pack sheared by lids that bend.
 
-The pack lies between walls of grains. The side walls stand still. The upper and lower walls (lids)
-take the shape y = A sin(2 pi t/T)(1 - (2x/L)^2). Units: mean diameter, mass of a grain of that
-size, and the duration of a collision. The work of the lids is integrated from the forces on them,
-not taken from the ledger.
+The pack lies between walls of grains. The side walls do not move. The shape of the upper and lower
+walls (lids) is y = A sin(2 pi t/T)(1 - (2x/L)^2). The units are the mean diameter, the mass of a
+grain of this diameter, and the duration of a collision. The work of the lids is integrated from the
+forces on the lids, not taken from the ledger.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ AMPLITUDE = math.tan(SHEAR_ANGLE) * LENGTH / 2.0
 STIFFNESS = math.pi**2 / 2.0  # a collision of two grains lasts 1
 RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
-SMALL_VOLUME = 9e-5  # gives the rupture distance printed in the paper
-# The paper gives no surface tension in these units, but states that the bridges act like a pressure
-# of 0.07. Discs with four contacts each, at an area fraction of 0.8, have this effect with a
-# tension of 0.022. PRESSURE is the pressure of their bridges / pull of a bridge at touch.
+SMALL_VOLUME = 9e-5  # with this volume, bridges have the rupture distance printed in the paper
+# The paper gives no surface tension in these units, but states that the bridges are equivalent to a
+# pressure of 0.07. If discs have four contacts each and an area fraction of 0.8, this is the case
+# for a tension of 0.022. PRESSURE is the equivalent pressure / force of a bridge at gap 0.
 COHESION = 0.07
 TENSION = 0.022
 PRESSURE = 4.0 * 0.8 / math.pi
-# The printed stiffness, 4e3, follows from the paper's collision time, pi (d/2 g k)^(1/2), only in
-# units of m g/d. The printed pressures may be in these units too; GRAVITY converts them.
+# The printed stiffness, 4e3, agrees with the collision time of the paper, pi (d/2 g k)^(1/2), only
+# in units of m g/d. The printed pressures may also be in these units. GRAVITY converts them.
 PRINTED_STIFFNESS = 4e3
 GRAVITY = STIFFNESS / PRINTED_STIFFNESS
 FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # samples per cycle
 ROWS, COLUMNS, SPACING = 22, 38, 1.22  # grid of grains before they are pressed together
 STEP = 1.0 / 30.0
-PRESSING = 100.0  # time of the first pressing; later pressings take a third of it
+PRESSING = 100.0  # duration of the first pressing; later pressings are three times shorter
 
 SCRIPT = """
 units lj
@@ -81,7 +81,7 @@ thermo_style custom step ke
 uncompute thermo_press
 uncompute thermo_pe
 """
-# the upper lid falls as one row and stays where it comes to rest
+# the upper lid moves down as a rigid row of grains, and is fixed where it comes to rest
 PRESS = """
 fix bottom bottom move linear 0 0 0
 fix press top aveforce NULL $(-v_load*v_length/count(top)) NULL
@@ -112,7 +112,7 @@ unfix base
 unfix top
 unfix pull
 """
-# means over a sample; the ledger makes a step 50 % slower and is on only when it is read
+# Means over samples. With the ledger, steps are 50 % slower: it is only used in evaluated cycles.
 WATCH = """
 variable push atom -f_pull[2]*vy
 compute push lids reduce sum v_push
@@ -137,7 +137,10 @@ write_dump all custom grains id type x y radius modify sort id format float %.17
 
 
 class Granulate(NamedTuple):
-    """Properties of the grains; with `tension` 0 no bridges form; `stiffer` scales `STIFFNESS`."""
+    """Properties of the grains.
+
+    If `tension` is 0, no bridges form. `STIFFNESS` is multiplied by `stiffer`.
+    """
 
     friction: float
     tension: float = 0.0
@@ -162,11 +165,12 @@ class Protocol(NamedTuple):
     """Duration and rate of shearing.
 
     Attributes:
-        pressed: number of cycles that are each followed by pressing the pack again.
-        settling: number of cycles before the evaluated ones, with fixed mean heights of the lids.
-        counted: number of evaluated cycles, with fixed mean heights of the lids.
-        period: duration of a cycle. The paper's period is 65700 if its equation 4 gives a shear
-            rate, and 4e4 if that equation gives a velocity.
+        pressed: number of cycles after each of which the pack is pressed again.
+        settling: number of further cycles before the evaluated cycles. The mean heights of the lids
+            are fixed.
+        counted: number of evaluated cycles. The mean heights of the lids are fixed.
+        period: duration of a cycle. The period of the paper is 65700 if equation 4 of the paper
+            gives a shear rate, and 4e4 if equation 4 gives a velocity.
     """
 
     pressed: int
@@ -176,16 +180,16 @@ class Protocol(NamedTuple):
 
 
 class Cycles(NamedTuple):
-    """Results of the evaluated cycles, as consecutive samples, SAMPLES per cycle.
+    """Results of the evaluated cycles, which consist of SAMPLES samples each.
 
     Attributes:
-        lids: (samples, 2), pressure on the upper and the lower lid.
-        ledger: entries at the ends of samples, (samples + 1) rows.
-        work: (samples,) work of the lids, from the forces on them.
-        nonaffine: (samples,) mean D2min of the grains.
-        settling: (samples,) mean pressure on both lids in the settling cycles.
+        lids: array of shape (samples, 2), pressure on the upper and the lower lid.
+        ledger: entries of the ledger at the ends of samples; a table with samples + 1 rows.
+        work: array of shape (samples,), work of the lids, from the forces on the lids.
+        nonaffine: array of shape (samples,), mean D2min of the grains.
+        settling: array of shape (samples,), mean pressure on both lids in the settling cycles.
         grains: type, x, y, radius and sum of normal forces of each grain at the end.
-        strained: (sweeps, parts) mean D2min for equal changes of the shear angle.
+        strained: array of shape (sweeps, parts), mean D2min for equal changes of the shear angle.
     """
 
     lids: np.ndarray
@@ -198,17 +202,17 @@ class Cycles(NamedTuple):
 
     @property
     def pressure(self) -> np.ndarray:
-        """(samples,) mean pressure on both lids."""
+        """Mean pressure on both lids in each sample."""
         return self.lids.mean(axis=1)
 
     @property
     def ruptured(self) -> np.ndarray:
-        """(samples,) energy lost in ruptures, E_bb."""
+        """Energy E_bb lost in ruptures of bridges in each sample."""
         return np.diff(self.ledger["rupture"])
 
     @property
     def lost(self) -> np.ndarray:
-        """(samples,) all other losses, E_l."""
+        """All other losses E_l in each sample."""
         others = [loss for loss in LOSSES if loss != "rupture"]
         return np.diff(self.ledger[others].sum(axis=1) - self.ledger["created"])
 
@@ -220,12 +224,12 @@ def angles(cycles: int = 1) -> np.ndarray:
 
 
 def per_cycle(samples: np.ndarray) -> np.ndarray:
-    """Return samples reshaped to (cycles, samples per cycle)."""
+    """Return samples as an array of shape (cycles, SAMPLES)."""
     return samples.reshape(-1, SAMPLES)
 
 
 def write_pack(folder: Path, number: int) -> Path:
-    """Write grains on a grid between walls of grains."""
+    """Write a data file with grains on a grid between walls of grains."""
     rng = np.random.default_rng(seed(number))
     low, high = -0.5 * HEIGHT, -0.5 * HEIGHT + ROWS * SPACING + 1.0
     rows = []
@@ -234,7 +238,7 @@ def write_pack(folder: Path, number: int) -> Path:
             x = (column - 0.5 * (COLUMNS - 1)) * SPACING
             y = low + 0.5 + (row + 0.5) * SPACING
             rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
-    # the walls overlap at the corners, where small grains could otherwise be pressed out
+    # the walls overlap at the corners, because small grains could otherwise leave the cell there
     along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
     rows += [(2, 1.0, x, high + 0.5) for x in along]
     rows += [(3, 1.0, x, low - 0.5) for x in along]
@@ -263,16 +267,20 @@ def shear(
     then: Sequence[float] = (),
     parts: int = 0,
 ) -> Cycles:
-    """Press a pack, shear and press it again a few times, then shear it without pressing.
+    """Return the results of a pack that is pressed and sheared.
+
+    First the pack is pressed, then it is sheared and pressed again several times, and at last it is
+    sheared without further pressing.
 
     Args:
         c: context of the case.
         granulate: properties of the grains.
-        load: pressure under which the upper lid presses the pack.
+        load: pressure of the upper lid in the first pressing.
         pack: number of the pack.
         protocol: duration and rate of shearing.
-        first: 1 if cycles begin upwards, as in the paper; -1 if downwards.
-        then: loads applied after the first one.
+        first: 1 if the lids move upwards at the start of cycles, as in the paper; -1 if they move
+            downwards.
+        then: pressures of further pressings before the first cycle.
         parts: number of parts of the shear angle, for `Cycles.strained`.
     """
     step = STEP / math.sqrt(granulate.stiffer)
@@ -325,7 +333,7 @@ def shear(
 
 
 def pressed_grains(run: Run) -> pd.DataFrame:
-    """Return the grains at the end of a run, with the sum of their normal forces."""
+    """Return the grains at the end of a run, with the sum of the normal forces of each grain."""
     contacts = run.local("contacts")
     force = (contacts["normal_elastic"] + contacts["normal_dashpot"]).to_numpy()
     grains = run.dump("grains").set_index("id")
@@ -336,10 +344,11 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 
 
 def strained(places: np.ndarray, parts: int) -> np.ndarray:
-    """Return D2min for equal changes of the shear angle, averaged over grains, (sweeps, parts).
+    """Return the mean D2min of the grains for equal changes of the shear angle.
 
-    `places` are positions at the ends of samples, (samples + 1, grains, 2). A sweep leads from one
-    largest shear angle to the other in equal parts.
+    The shape is (sweeps, parts). In a sweep, the shear angle changes from one of its extreme values
+    to the other, in equal parts. `places` are positions at the ends of samples, of shape
+    (samples + 1, grains, 2).
     """
     half = SAMPLES // 2
     way = np.arcsin(np.linspace(-1.0, 1.0, parts + 1)) * SAMPLES / (2.0 * np.pi)
@@ -359,8 +368,9 @@ def strained(places: np.ndarray, parts: int) -> np.ndarray:
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     """Return D2min averaged over grains.
 
-    D2min of a grain is the mean square deviation of its neighbours' relative positions, within 2.5
-    mean diameters, from the best affine map of the earlier positions.
+    The neighbours of a grain are the grains within 2.5 mean diameters. D2min of a grain is the mean
+    square deviation of the relative positions of its neighbours from the best affine map of their
+    earlier relative positions.
     """
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])
@@ -368,7 +378,7 @@ def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     squares, products = np.zeros((2, len(before), 2, 2))
     np.add.at(squares, i, old[:, :, None] * old[:, None, :])
     np.add.at(products, i, old[:, :, None] * new[:, None, :])
-    affine = np.linalg.pinv(squares, hermitian=True) @ products  # neighbours may be collinear
+    affine = np.linalg.pinv(squares, hermitian=True) @ products  # singular for collinear neighbours
     missed = ((new - np.einsum("mk,mkl->ml", old, affine[i])) ** 2).sum(axis=1)
     neighbours = np.bincount(i)
     near = neighbours > 0

@@ -1,6 +1,7 @@
-"""Silo and drum compared between eight codes in [dosta2024]: walls, packings and scripts.
+"""Silo and drum that [dosta2024] compares between eight codes: walls, packings and scripts.
 
-`scale` multiplies all lengths except those of the grains; softer grains allow longer steps.
+All lengths are multiplied by `scale`, except those of the grains. If grains are softer, the time
+step is longer.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from pysuite.validation.setups.bulk import (
 
 
 class Silo(NamedTuple):
-    """100,000 grains of 4 mm in a cylinder above a cone of 45 degrees with a round orifice.
+    """A silo: 100,000 grains of 4 mm in a cylinder above a 45-degree cone with a round orifice.
 
     Attributes:
-        orifice: small or large.
-        material: M1 or M2.
-        scale: factor on all lengths except those of the grains.
-        softer: divisor of Young's moduli.
-        filled: factor on the number of grains.
+        orifice: "small" or "large".
+        material: "M1" or "M2".
+        scale: factor by which all lengths are multiplied, except those of the grains.
+        softer: number by which Young's moduli are divided.
+        filled: factor by which the number of grains is multiplied.
     """
 
     orifice: str
@@ -68,7 +69,7 @@ class Silo(NamedTuple):
 
     @property
     def top(self) -> float:
-        """Height of the upper end."""
+        """Height of the upper end of the silo."""
         return 0.4 * self.scale
 
     @property
@@ -77,12 +78,12 @@ class Silo(NamedTuple):
         return {"M1": 1.5e-6, "M2": 2e-6}[self.material] * np.sqrt(self.softer)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the number of steps of a run, and of steps between counts."""
+        """Return the number of steps of a run, and the number of steps between counts."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
     def mesh(self, folder: Path) -> Path:
-        """Write the walls, with 60 facets around the axis, as an STL file."""
+        """Write an STL file of the walls, with 60 facets around the axis."""
         rim = self.low + self.radius - self.hole
         profile = [(self.hole, self.low), (self.radius, rim), (self.radius, self.top)]
         return meshes.write_stl(folder / "walls.stl", meshes.lathe(profile, 60), text=True)
@@ -108,7 +109,7 @@ COARSE = 4e-3  # diameter of the grains in the silo, and of M2 in the drum
 def fill_silo(
     lammps: Callable[..., Run], silo: Silo, number: int, folder: Path
 ) -> NDArray[np.float64]:
-    """Return the positions of grains above the closed orifice, (n, 3)."""
+    """Return the positions of the settled grains above the closed orifice, of shape (n, 3)."""
     mesh = silo.mesh(folder)
     spacing = 1.15 * COARSE
     rim = silo.low + silo.radius - silo.hole
@@ -174,7 +175,10 @@ run {steps}
 def flow(
     silo: Silo, data: Path, folder: Path, slider: str, time: float, rougher: float = 1.0
 ) -> str:
-    """Return the script of a silo with open orifice; `c_left` counts the grains still inside."""
+    """Return the script of a silo with an open orifice.
+
+    Its thermo output `c_left` is the number of grains above the orifice.
+    """
     return FLOW.format(
         data=data,
         skin=0.2 * COARSE,
@@ -187,13 +191,16 @@ def flow(
 
 
 def rate(left: ArrayLike) -> float:
-    """Return grains leaving per second after `BEGUN`, from counts every `COUNTED` seconds."""
+    """Return the number of grains that leave the silo per second after the time `BEGUN`.
+
+    `left` are the numbers of remaining grains at intervals of `COUNTED` seconds.
+    """
     counts = np.asarray(left, dtype=float)[round(BEGUN / COUNTED) :]
     return float((counts[0] - counts[-1]) / (COUNTED * (len(counts) - 1)))
 
 
 def write_silo(silo: Silo, grains: NDArray[np.float64], path: Path, kinds: int = 1) -> Path:
-    """Write the grains of a silo as a data file."""
+    """Write a data file of the grains of a silo."""
     side = [-silo.radius - COARSE, silo.radius + COARSE]
     return packings.write_spheres(
         path,
@@ -266,7 +273,7 @@ def output():
 
 
 def in_liggghts(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) -> str:
-    """Return the LIGGGHTS script, which writes steps and remaining grains to `count`."""
+    """Return the LIGGGHTS script, which writes steps and remaining grains to the file `count`."""
     silo.mesh(folder)
     data = write_silo(silo, grains, folder / "grains.data", kinds=2)
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
@@ -284,7 +291,7 @@ def in_liggghts(silo: Silo, grains: NDArray[np.float64], folder: Path, time: flo
 
 
 def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) -> str:
-    """Return the YADE script, which writes steps and remaining grains to `count`."""
+    """Return the YADE script, which writes steps and remaining grains to the file `count`."""
     silo.mesh(folder)
     ends = np.ones(len(grains)), np.full(len(grains), 0.5 * COARSE)
     np.savetxt(folder / "grains.txt", np.column_stack([ends[0], grains, ends[1]]))
@@ -301,9 +308,10 @@ def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) 
 
 
 class Drum(NamedTuple):
-    """30,000 grains of M1 (2 mm) above 8,000 of M2 (4 mm) in a drum of 0.1 m radius, 0.06 m long.
+    """A drum of radius 0.1 m and length 0.06 m with grains of two materials.
 
-    The axis is z, up is x, and the bottom moves towards positive y.
+    At first, 30,000 grains of M1 (2 mm) lie above 8,000 grains of M2 (4 mm). The axis of the drum
+    is z, x points upwards, and the bottom of the drum moves towards positive y.
     """
 
     scale: float = 1.0
@@ -331,16 +339,16 @@ class Drum(NamedTuple):
 
     @property
     def speed(self) -> float:
-        """Angular velocity: 2 rad/s at full size, with an equal Froude number at any size."""
+        """Angular velocity: 2 rad/s with scale 1, and the same Froude number with other scales."""
         return 2.0 / np.sqrt(self.scale)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the number of steps of a run, and of steps between outputs."""
+        """Return the number of steps of a run, and the number of steps between outputs."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
     def mesh(self, folder: Path) -> Path:
-        """Write shell and ends, with 60 facets around the axis, as an STL file."""
+        """Write an STL file of the shell and the end walls, with 60 facets around the axis."""
         profile = [(0.0, -self.half), (self.radius, -self.half), (self.radius, self.half)]
         triangles = meshes.lathe([*profile, (0.0, self.half)], 60)
         return meshes.write_stl(folder / "walls.stl", triangles, text=True)
@@ -363,14 +371,14 @@ class Drum(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """Type of each grain (1 for M1, 2 for M2) and its position, (n, 3)."""
+    """Types of n grains (1 for M1, 2 for M2), and their positions, of shape (n, 3)."""
 
     kind: NDArray[np.int_]
     place: NDArray[np.float64]
 
 
 def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path) -> Filled:
-    """Return types and positions of the grains, M1 above M2."""
+    """Return types and positions of the settled grains. The grains of M1 are above those of M2."""
     mesh = drum.mesh(folder)
     coarse, fine = 1.1 * COARSE, 1.1 * GRAIN
     inside = drum.radius - 0.55 * COARSE
@@ -417,7 +425,10 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
 
 
 def _chord(radius: float, area: float) -> float:
-    """Return the height, above the centre of a circle, of a chord with this area below it."""
+    """Return the height of a chord above the centre of a circle.
+
+    The area of the circle below the chord is `area`.
+    """
     return float(
         brentq(
             lambda x: radius**2 * np.arccos(-x / radius) + x * np.sqrt(radius**2 - x**2) - area,
@@ -471,7 +482,7 @@ def output():
 def turn(
     drum: Drum, data: Path, folder: Path, slider: str, time: float, rougher: float = 1.0
 ) -> str:
-    """Return the script of a turning drum; it prints the centres of mass of M1 and M2."""
+    """Return the script of a turning drum, which prints the centres of mass of M1 and M2."""
     return TURN.format(
         data=data,
         skin=0.2 * GRAIN,
@@ -486,7 +497,7 @@ CENTRES = ("M1 up", "M1 sideways", "M2 up", "M2 sideways")
 
 
 def centres(curves: Mapping[tuple[str, int], NDArray[np.float64]], drum: Drum) -> pd.DataFrame:
-    """Return the final centres of mass over the drum's radius, for each code and packing."""
+    """Return the final centres of mass divided by the drum's radius, for each code and packing."""
     rows = [
         {"code": code, "packing": number} | dict(zip(CENTRES, curve[-1] / drum.radius, strict=True))
         for (code, number), curve in curves.items()
@@ -495,7 +506,7 @@ def centres(curves: Mapping[tuple[str, int], NDArray[np.float64]], drum: Drum) -
 
 
 def write_drum(drum: Drum, filled: Filled, path: Path, kinds: int = 2) -> Path:
-    """Write the grains of a drum as a data file."""
+    """Write a data file of the grains of a drum."""
     side = [-drum.radius - COARSE, drum.radius + COARSE]
     density = np.array([DENSITY[name] for name in MATERIALS])
     return packings.write_spheres(
@@ -510,7 +521,7 @@ def write_drum(drum: Drum, filled: Filled, path: Path, kinds: int = 2) -> Path:
 
 
 def drum_in_liggghts(drum: Drum, filled: Filled, folder: Path, time: float) -> str:
-    """Return the LIGGGHTS script, which writes steps and centres to `count`."""
+    """Return the LIGGGHTS script, which writes steps and centres of mass to the file `count`."""
     drum.mesh(folder)
     data = write_drum(drum, filled, folder / "grains.data", kinds=3)
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
@@ -529,7 +540,7 @@ def drum_in_liggghts(drum: Drum, filled: Filled, folder: Path, time: float) -> s
 
 
 def drum_in_yade(drum: Drum, filled: Filled, folder: Path, time: float) -> str:
-    """Return the YADE script, which writes steps and centres to `count`."""
+    """Return the YADE script, which writes steps and centres of mass to the file `count`."""
     drum.mesh(folder)
     radius = np.array([0.5 * GRAIN, 0.5 * COARSE])[filled.kind - 1]
     np.savetxt(folder / "grains.txt", np.column_stack([filled.kind, filled.place, radius]))

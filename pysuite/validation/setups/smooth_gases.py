@@ -1,7 +1,7 @@
 """Gases of smooth, linearly elastic spheres that approximate hard spheres.
 
-Mass and initial temperature are 1. Elastic collisions first remove the order of the initial
-lattice.
+The mass of a sphere is 1. At first, the spheres are on a lattice. They collide elastically until
+they are disordered.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pysuite.statistics import Interval
 from pysuite.validation.references import gases
 from pysuite.validation.seeds import seed
 
-STEPS = 20  # per collision
+STEPS = 20  # time steps per collision
 
 START = """
 units lj
@@ -72,7 +72,7 @@ class Smooth(NamedTuple):
         return 5 * round(time / self.step / 5)
 
     def start(self, number: int, *, tilted: bool = False) -> str:
-        """Return the script that lets a gas mix; `tilted` gives a box that can be sheared."""
+        """Return the script that lets a gas mix. With `tilted`, the box can be sheared."""
         return START.format(
             density=gases.number_density(self.fraction),
             box="prism" if tilted else "block",
@@ -92,20 +92,22 @@ class Smooth(NamedTuple):
         return gases.stiffness(self.collision_time)
 
     def inelastic(self, restitution: float) -> str:
-        """Return the commands for contacts of constant restitution."""
+        """Return the commands for contacts with a constant restitution."""
         return INELASTIC.format(stiffness=self.stiffness, restitution=restitution)
 
     def seeds_of(self, count: int) -> str:
-        """Return the seeds of `count` gases, in words."""
+        """Return the range of the seeds of `count` gases as text."""
         return f"{seed(self.seeds)} to {seed(self.seeds + count - 1)}"
 
 
 def hard(
     short: list[float], long: list[float], longer: float, level: float = statistics.LEVEL
 ) -> Interval:
-    """Return the limit of hard spheres, for values with an error linear in the collision time.
+    """Return the mean of values, extrapolated to hard spheres.
 
-    `short` and `long` hold equally many values; in `long`, collisions last `longer` times as long.
+    The errors of the values are assumed to be proportional to the collision time. `short` and
+    `long` have the same number of values. The collision time of `long` is `longer` times that of
+    `short`.
     """
     pairs = zip(short, long, strict=True)
     return statistics.mean([(longer * s - w) / (longer - 1.0) for s, w in pairs], level, "gases")

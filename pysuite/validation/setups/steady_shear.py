@@ -1,8 +1,9 @@
 """Homogeneous simple shear of equal spheres under a constant pressure on the planes of shear.
 
-A periodic box is sheared with Lees-Edwards boundary conditions: x is the direction of the flow and
-y that of its gradient. The height of the box follows the pressure. Units: diameter and mass of a
-sphere, and pressure; the shear rate then equals the inertial number.
+A periodic box is sheared with Lees-Edwards boundary conditions. The flow is along x, and its
+gradient is along y. The height of the box is controlled to keep the pressure constant. The units
+are the diameter and the mass of a sphere, and the pressure. In these units the shear rate is equal
+to the inertial number.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from pysuite.validation.seeds import seed
 
 Array = NDArray[np.float64]
 
-STEP = 0.1  # in units of (mass/stiffness)^1/2; a collision takes 22 steps
-GAIN = 0.05  # rate of change of the height divided by the error of the pressure
+STEP = 0.1  # time step / (mass/stiffness)^(1/2); a collision takes 22 steps
+GAIN = 0.05  # rate of change of the height / error of the pressure
 BLOCK = 0.25  # strain of a block of time
-LOOSE, PACKED = 0.5, 0.58  # solid fractions of the lattice and at the beginning of shear
-EVERY, COUNTS = 20, 5  # steps between samples of the stress; counts of contacts in a block
+LOOSE, PACKED = 0.5, 0.58  # solid fractions of the lattice, and at the beginning of shear
+EVERY, COUNTS = 20, 5  # steps between samples of the stress; samples of contacts in a block
 INERTIA = 0.1  # moment of inertia of a solid sphere
 SPHERE = np.pi / 6.0  # volume of a sphere
 
@@ -79,9 +80,10 @@ unfix shear
 
 
 class Spheres(NamedTuple):
-    """Properties of the spheres; `side` spheres lie along an edge of the initial lattice.
+    """Properties of the spheres.
 
-    The stiffness is in units of pressure times diameter.
+    `side` is the number of spheres along an edge of the initial lattice. The stiffness is in units
+    of pressure times diameter.
     """
 
     side: int
@@ -99,7 +101,8 @@ class Spheres(NamedTuple):
 class Stage(NamedTuple):
     """Shear at one inertial number, starting from the packing of the previous stage.
 
-    The transient, also measured in strain, is not part of `strain`.
+    The stage consists of a transient, which is the strain `transient`, and of the measurement,
+    which is the strain `strain`.
     """
 
     inertia: float
@@ -112,24 +115,24 @@ class Stage(NamedTuple):
         return unit * max(1, round(BLOCK / self.inertia / spheres.step / unit))
 
     def shorter(self, factor: float) -> Stage:
-        """Return the stage with `factor` times its strain, but with a strain of at least 2."""
+        """Return the stage with its strain multiplied by `factor`, but at least 2."""
         return self._replace(strain=max(2.0, factor * self.strain))
 
     @property
     def blocks(self) -> int:
-        """Number of blocks, with those of the transient."""
+        """Number of blocks, including those of the transient."""
         return round((self.transient + self.strain) / BLOCK)
 
 
 class Flow(NamedTuple):
-    """Means over blocks of time, (blocks,), without the transient.
+    """Means over blocks of time, without the transient.
 
     Attributes:
-        inertia: the inertial number of the stage, a scalar.
-        pressure: normal stress on planes across y.
-        shear: stress along the flow on planes across y.
+        inertia: inertial number of the stage, a scalar.
+        pressure: normal stress on planes normal to y.
+        shear: stress along the flow on planes normal to y.
         fraction: solid fraction.
-        contacts: per sphere, including spheres that bear no load.
+        contacts: number of contacts per sphere, including spheres that bear no load.
     """
 
     inertia: float
@@ -140,12 +143,12 @@ class Flow(NamedTuple):
 
     @property
     def ratio(self) -> Array:
-        """Stress ratio, (blocks,)."""
+        """Shear stress / pressure in each block."""
         return self.shear / self.pressure
 
 
 def script(spheres: Spheres, stages: Sequence[Stage], number: int) -> str:
-    """Return the commands that shear the spheres in stages; `number` selects the seed."""
+    """Return the commands that shear the spheres in stages. The seed depends on `number`."""
     text = START.format(
         density=LOOSE / SPHERE,
         side=spheres.side,
@@ -178,11 +181,11 @@ def script(spheres: Spheres, stages: Sequence[Stage], number: int) -> str:
 
 
 def read(folder: Path, spheres: Spheres, stage: Stage, number: int) -> Flow:
-    """Read what a stage has written; `number` is the position of the stage.
+    """Read the files that a stage has written. `number` is the position of the stage.
 
-    LAMMPS sums x distances times y forces; the stress along the flow is the sum of y distances
-    times x forces. The difference of the sums is the torque on the spheres, which follows from the
-    change of their spins.
+    LAMMPS sums x distances times y forces. However, the stress along the flow is the sum of y
+    distances times x forces. The difference of the sums is the torque on the spheres, which is
+    calculated from the change of the spins.
     """
     _, pressure, across, fraction = np.loadtxt(folder / f"stress-{number}", ndmin=2).T
     contacts = np.loadtxt(folder / f"contacts-{number}", ndmin=2)[:, 1]
@@ -204,12 +207,12 @@ def read(folder: Path, spheres: Spheres, stage: Stage, number: int) -> Flow:
 def flows(
     c: Context, spheres: Spheres, stages: Sequence[Stage], number: int, timeout: float = 10000.0
 ) -> list[Flow]:
-    """Shear a packing in stages; return the flow of each."""
+    """Shear a packing in stages, and return the flow of each stage."""
     folder = c.lammps(script(spheres, stages, number), timeout=timeout).folder
     return [read(folder, spheres, stage, at) for at, stage in enumerate(stages)]
 
 
 def strains(values: Array) -> Array:
-    """Return means over blocks of a strain of 1, which are nearly uncorrelated."""
+    """Return means over a strain of 1 each. These means are nearly uncorrelated."""
     count = round(1.0 / BLOCK)
     return values[len(values) % count :].reshape(-1, count).mean(axis=1)

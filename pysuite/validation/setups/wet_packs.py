@@ -1,7 +1,7 @@
-"""A packing whose bridges are stretched in stages, for comparison with another code.
+"""A packing whose liquid bridges are stretched in stages, for comparison with another code.
 
-Grains are placed in contact so that bridges form. Then all distances are multiplied by growing
-factors until no grains touch and bridges rupture.
+About half of all neighbours touch at first, so that bridges form. Then all distances are multiplied
+by growing factors. In later stages no grains touch, and bridges rupture.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from pysuite.validation.seeds import seed
 
 TENSION, ANGLE = 0.7, 20.0  # surface tension; contact angle in degrees
 VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3 of a mean grain
-# factors on distances; the last bridge ruptures beyond 1.3
+# factors by which distances are multiplied; the last bridge ruptures at a factor above 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # for `quick`: grains along an edge
+SIDE = {False: 8, True: 4}  # maps the parameter `quick` to the number of grains along an edge
 
 
 class Pack(NamedTuple):
-    """Places (n, 3) and radii (n) of grains."""
+    """Positions and radii of n grains, of shape (n, 3) and (n,)."""
 
     place: np.ndarray
     radius: np.ndarray
 
 
 def make(side: int) -> Pack:
-    """Return grains near points of a cubic lattice; about half of all neighbours touch."""
+    """Return grains close to the points of a cubic lattice. About half of all neighbours touch."""
     random = np.random.default_rng(seed(23))
     lattice = np.stack(np.meshgrid(*[np.arange(side)] * 3), -1).reshape(-1, 3)
     place = lattice + random.uniform(-0.02, 0.02, lattice.shape)
@@ -84,8 +84,8 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# YADE adds the forces on grains up from stage to stage, but not the forces of interactions, which
-# are read here.
+# YADE adds up the forces on grains from stage to stage, but not the forces of interactions. Here
+# the forces of interactions are read.
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -116,7 +116,7 @@ LAWS = {"willett": "Willett_numeric", "willett/simple": "Willett_analytic"}  # n
 
 
 def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
-    """Run granular/plus; return its stretched bridges, indexed by stage and pair."""
+    """Run granular/plus. Return a table of the bridges, indexed by stage and pair of grains."""
     engine.run(_ours(pack, law), folder=folder, timeout=3600.0)
     rows = []
     for stage in range(len(STAGES)):
@@ -133,7 +133,7 @@ def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
 
 
 def write_theirs(pack: Pack, law: str, folder: Path) -> str:
-    """Write the input of the YADE script into the folder; return the script."""
+    """Write the input of the YADE script into the folder, and return the script."""
     (folder / "pack.json").write_text(
         json.dumps({"place": pack.place.tolist(), "radius": pack.radius.tolist()})
     )
@@ -141,13 +141,13 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
-    """Return the table of a finished YADE run, in the form that `run_ours` returns."""
+    """Return the table of a finished YADE run, with the same columns as that of `run_ours`."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
 
 
 def compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> list[dict[str, str]]:
-    """Return a row for each stage at which no grains touch."""
+    """Return a row for each stage except the first, in which grains touch."""
     rows = []
     for stage, factor in list(enumerate(STAGES))[1:]:
         mine, other = (

@@ -1,8 +1,9 @@
 """Two materials in a drum that starts to turn, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024], with all lengths except the grain sizes scaled by 0.4 and moduli reduced to
-a hundredth. The drum turns at the published Froude number, for an eighth of a turn. Results of the
-other codes are stored for the first two fillings (`pysuite peers drum`).
+The exercise is that of [dosta2024], except that moduli are reduced to a hundredth and all lengths
+but the grain sizes are scaled by 0.4. The drum turns at the published Froude number, for an eighth
+of a turn. The results of the other codes are stored; `pysuite peers drum` computes them for the
+first two fillings.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
             theirs.loc[code] / scatter,
             tolerance=3.0,
             reason=(
-                "our bound: codes must differ less on the same filling than one code does between"
-                " fillings"
+                "a bound chosen here: on the same filling, two codes must not differ by more than"
+                " three standard deviations of one code's results among fillings"
             ),
         )
     c.note(
@@ -89,7 +90,7 @@ def draw(
             axes.plot(*place, marker, color="k", label=label)
     axes.set(xlabel="sideways / radius", ylabel="up / radius")
     axes.legend(fontsize=8)
-    c.figure("centres", figure, "Paths of the centres of mass; markers: other codes.")
+    c.figure("centres", figure, "Paths of the centres of mass. Markers show the other codes.")
 
 
 CASE = Case(

@@ -1,9 +1,10 @@
 """Penetration of a steel ball into a bed of grains, compared with other codes on the same bed.
 
-Exercise of [dosta2024]. The results of its eight codes are not judged, because their packings
-differ from those poured here. In tier full, codes are compared on one packing poured here; in
-lower tiers, on stored beds with halved times and lengths (`pysuite peers penetration`). The lowest
-height of the ball depends on single grains and is not judged.
+The exercise is that of [dosta2024]. The published results of eight codes are not judged, because
+the published packings differ from those poured here. In tier full, codes are compared on one
+packing poured here. In lower tiers, they are compared on stored beds with halved times and lengths
+(`pysuite peers penetration`). The lowest height of the ball depends on single grains and is not
+judged.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class Hits(NamedTuple):
     """Heights of the ball in metres.
 
     Attributes:
-        table: heights at given times and lowest height.
-        curves: time and height, (times, 2), for each code and packing.
+        table: heights at given times, and the lowest height.
+        curves: for each code and packing, an array of shape (times, 2) with time and height.
     """
 
     table: pd.DataFrame
@@ -70,7 +71,7 @@ def hit(c: Context, bed: bulk.Bed) -> Hits:
 
 
 def of_others(c: Context, file: str, scale: float) -> Hits:
-    """Read results of [dosta2024], or of other codes on beds poured here."""
+    """Read a file of other codes' results, on the beds of [dosta2024] or on those poured here."""
     frame = pd.read_csv(c.data / "dosta" / file)
     times = 1e-3 * frame.columns[2:].to_numpy(float)
     heights = frame.set_index(["code", "packing"])
@@ -86,7 +87,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the range of the results of eight codes on one bed, as the median over the beds."""
+    """Return the median, over the beds, of the range of the eight codes' results on a bed."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 
@@ -99,7 +100,7 @@ def judge_sliders(c: Context, table: pd.DataFrame, allowed: dict[str, float]) ->
             1e3 * both["dsds"],
             1e3 * both["csds"],
             tolerance=tolerance,
-            reason="range of the eight codes on one bed, median of ten beds",
+            reason="the range of the eight published codes on one bed (median over ten beds)",
         )
 
 
@@ -117,7 +118,7 @@ def judge_beds(
                 differences,
                 np.zeros(differences.shape),
                 tolerance=tolerance,
-                reason="range of the eight codes on one bed, median of ten beds",
+                reason="the range of the eight published codes on one bed (median over ten beds)",
             )
 
 
@@ -137,7 +138,7 @@ def compare_packings(
         lines.append(
             f"{quantity} {ours.value:.2f} mm ({ours.low:.2f} to {ours.high:.2f}),"
             f" {'within' if within else 'outside'} the range of the codes, {low:.2f} to {high:.2f}"
-            f" ± {scatter:.2f} between packings"
+            f" with a scatter of {scatter:.2f} between packings"
         )
     c.not_reproduced(
         "The heights on packings poured here differ from those on the published packings: "
@@ -171,8 +172,8 @@ def draw(c: Context, hits: Hits, others: Hits) -> None:
     c.figure(
         "heights",
         figure,
-        "Left: height of the ball, mean of the packings; right: lowest height against height at"
-        " 25 ms, one marker per packing.",
+        "Left: height of the ball, averaged over the packings. Right: lowest height against height"
+        " at 25 ms, with one marker per packing.",
     )
 
 

@@ -1,8 +1,8 @@
 """The steady flow rate out of silos, compared with LIGGGHTS and YADE.
 
-Exercise of [dosta2024], with all lengths except the grain sizes halved, moduli reduced to a
-hundredth, and 30 % of the grains. Results of the other codes for one packing of each silo are
-stored (`pysuite peers silo`).
+The exercise is that of [dosta2024] with 30 % of the grains, moduli reduced to a hundredth, and all
+lengths halved except the grain sizes. The results of the other codes are stored;
+`pysuite peers silo` computes them for one packing of each silo.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def run(c: Context) -> None:
         reference=0.05,
         kind="at_most",
         reason=(
-            "the tolerances below are proportional to this scatter; above 5 % they would be"
-            " meaninglessly wide"
+            "the tolerances below are proportional to this scatter; with a scatter above 5 %, they"
+            " would be too wide to mean anything"
         ),
     )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")
@@ -54,7 +54,7 @@ def run(c: Context) -> None:
             tolerance=3.0 * scatter * np.sqrt(1.0 + 1.0 / len(numbers)),
             reason=(
                 "three standard deviations of the difference between the other code's single"
-                " packing and the mean over ours"
+                " packing and the mean over the packings here"
             ),
         )
     c.check_close(
@@ -64,8 +64,8 @@ def run(c: Context) -> None:
         np.ones(len(mean)),
         tolerance=3.0 * scatter * np.sqrt(2.0 / len(numbers)),
         reason=(
-            "three standard deviations of the difference of the means: trajectories diverge during"
-            " the run"
+            "three standard deviations of the difference of the means, because trajectories diverge"
+            " during the run"
         ),
     )
     draw(c, flows, theirs)
@@ -99,7 +99,7 @@ def draw(c: Context, flows: pd.DataFrame, theirs: pd.DataFrame) -> None:
     axes.set_xticks(range(len(silos)), [f"{orifice}, {material}" for orifice, material in silos])
     axes.set(ylabel="grains per second")
     axes.legend()
-    c.figure("flows", figure, "Flow rate out of each silo; one circle per packing.")
+    c.figure("flows", figure, "Flow rate out of each silo, with one circle per packing.")
 
 
 CASE = Case(

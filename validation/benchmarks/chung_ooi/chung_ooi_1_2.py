@@ -1,4 +1,4 @@
-"""Tests 1 and 2 of Chung & Ooi: lossless head-on impacts, of two spheres and on a floor."""
+"""Tests 1 and 2 of Chung & Ooi: lossless impacts of two spheres, and of a sphere on a floor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SPEED_OF_EACH = 10.0  # test 1: the paper's 20 m/s is the relative speed
 QUANTITIES = {
-    "Tc": ("duration of the contact [s]", 2e-3, "resolved to one step, 1/1000 of the duration"),
+    "Tc": ("duration of the contact [s]", 2e-3, "a time step is 1/1000 of the duration"),
     "dmax": (
         "largest overlap [m]",
         1e-4,
@@ -29,7 +29,13 @@ QUANTITIES = {
 
 
 class Found(NamedTuple):
-    """Results for one material: the paper's quantities, restitution, and a row for each step."""
+    """Results for one material.
+
+    Attributes:
+        numbers: the quantities that the paper gives.
+        restitution: ratio of the speeds after and before the impact.
+        trace: a row for each time step.
+    """
 
     numbers: dict[str, float]
     restitution: float
@@ -80,7 +86,7 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
         measured=found.restitution,
         reference=1.0,
         tolerance=1e-4,
-        reason="nothing dissipates; second-order error of velocity Verlet with 1000 steps",
+        reason="nothing dissipates energy; velocity Verlet with 1000 steps has a small error",
     )
 
 
@@ -110,7 +116,8 @@ def run(c: Context, number: int) -> None:
     c.figure(
         "force",
         figure,
-        "Force against time; from the paper: largest force (dashed) and end of contact (crosses).",
+        "Force against time. The paper gives the largest force (dashed line) and the end of the"
+        " contact (cross).",
     )
 
 

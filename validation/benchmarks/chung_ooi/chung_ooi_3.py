@@ -10,10 +10,10 @@ import pandas as pd
 from pysuite.validation import Case, Context
 from pysuite.validation.setups import impacts
 
-# e = 0 would need an infinite damping coefficient
+# replaces e = 0, which would need an infinite damping coefficient
 LEAST = 0.01
 RESOLUTION = 2000
-# powers of e in the damping coefficient over sqrt(m k), from LAMMPS's documentation
+# damping coefficient / sqrt(m k) as a polynomial in e, from LAMMPS's documentation
 TSUJI = (1.2728, -4.2783, 11.087, -22.348, 27.467, -18.022, 4.8218)
 
 
@@ -64,15 +64,16 @@ def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
         fit["found"],
         restitution(coefficient),
         tolerance=1e-3,
-        reason="the closed form holds for any coefficient; error of a step of T_c/2000",
+        reason="the closed form holds for any coefficient; a step of T_c/2000 causes an error",
     )
     larger = np.abs(restitution(np.sqrt(2.0) * coefficient) - fit["asked"])
     c.note(
-        "Damping tsuji, LAMMPS's polynomial, does not give the prescribed restitution: "
+        "The damping law tsuji, which is LAMMPS's polynomial, does not give the prescribed"
+        " restitution: "
         + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
         + ". The coefficient is too small by a factor of sqrt(2), as if fitted with the mass of a"
         " sphere instead of the effective mass. Multiplied by sqrt(2), it would give e to within"
-        f" {larger.max():.3f}. Damping coeff_restitution is exact."
+        f" {larger.max():.3f}. The damping law coeff_restitution is exact."
     )
 
 
@@ -101,7 +102,10 @@ def run(c: Context) -> None:
 
 
 def restitution(coefficient: np.ndarray) -> np.ndarray:
-    """Restitution of a Hertz contact [antypov2011]; `coefficient` is damping / sqrt(m k)."""
+    """Return the restitution of a Hertz contact [antypov2011].
+
+    `coefficient` is the damping coefficient / sqrt(m k).
+    """
     return np.exp(-np.pi * coefficient / np.sqrt(5.0 - coefficient**2))
 
 

@@ -1,7 +1,7 @@
 """Test 4 of Chung & Ooi: oblique impacts on a rigid floor at constant speed.
 
-The reference for contacts that stick is the solution of Maw, Barber & Fawcett, whereas the paper
-compares its results with Kharaz's experiment.
+The paper compares its results with Kharaz's experiment. Here, contacts that stick are compared with
+the solution of Maw, Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Found(NamedTuple):
         slides: whether the contact slides throughout.
         rebound: rebound angle of the contact patch from the normal in radians.
         theory: e_t of Maw, Barber & Fawcett.
-        closed: closed forms for contacts that slide throughout, for each quantity.
+        closed: for each quantity, the closed form for contacts that slide throughout.
     """
 
     angle: np.ndarray
@@ -92,7 +92,7 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         found.e_n,
         restitution,
         tolerance=1e-3,
-        reason="the law is exact; error of the integration with a thousand steps per contact",
+        reason="the law is exact; a thousand steps per contact cause an error of integration",
     )
     for quantity, words in (
         ("e_t", "e_t against 1 - mu (1 + e) cot(angle), largest error"),
@@ -107,8 +107,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
             scale=1.0 if quantity == "e_t" else closed.max(),
             tolerance=5e-3,
             reason=(
-                "determined by momentum, except that the lever arm is shorter by half the overlap,"
-                " which is up to 7e-3 R; the step adds 1e-3"
+                "the balance of momentum gives the reference, but half the overlap shortens the"
+                " lever arm; the overlap is up to 7e-3 R; the time step adds an error of 1e-3"
             ),
         )
     c.check_close(
@@ -141,7 +141,8 @@ def draw(c: Context, test: dict[str, Any], found: dict[str, Found]) -> None:
     c.figure(
         "restitution",
         figure,
-        "Left: tangential restitution; lines: Maw, Barber & Fawcett. Right: spin; lines: sliding.",
+        "Left: tangential restitution, with lines by Maw, Barber & Fawcett. Right: spin, with lines"
+        " for sliding contacts.",
     )
 
 
@@ -164,7 +165,9 @@ def run(c: Context) -> None:
         )
         for name, f in found.items()
     )
-    c.table("impacts", table, "Results at each angle of impact; theory: Maw, Barber & Fawcett.")
+    c.table(
+        "impacts", table, "Results at each angle of impact; the theory is Maw, Barber & Fawcett's."
+    )
     draw(c, test, found)
 
 

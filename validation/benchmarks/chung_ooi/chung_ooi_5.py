@@ -1,7 +1,7 @@
 """Test 5 of Chung & Ooi: oblique impacts of tiny spheres at constant normal velocity.
 
-The paper's curves of a simple tangential law are far from its finite-element results. The complete
-law, `mindlin_deresiewicz`, must follow the theory of Maw, Barber & Fawcett.
+In the paper, a simple tangential law (`mindlin`) is far from the finite-element results. Here, the
+complete law `mindlin_deresiewicz` must follow the theory of Maw, Barber & Fawcett.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Found(NamedTuple):
     Attributes:
         slip: slip velocity with the tested law.
         spin: surface speed with the tested law.
-        simple: slip velocity with the simple law.
+        simple: slip velocity with the simple law `mindlin`.
         arm: relative shortening of the lever arm at the largest overlap.
     """
 
@@ -78,8 +78,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
         reason=(
-            "the slip velocity contains the surface speed, 5, whose relative error is the"
-            f" shortening of the lever arm, up to {found.arm:.2%}; the step adds a thousandth of 7"
+            "the slip velocity contains the surface speed of 5; the lever arm is shorter by up to"
+            f" {found.arm:.2%}, and so is the surface speed; the step adds a thousandth of 7"
         ),
     )
     c.check_close(
@@ -87,7 +87,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.spin[slides],
         5.0,
         tolerance=5.0 * found.arm + 5e-3,
-        reason="errors of lever arm and step, as for the slip velocity",
+        reason="lever arm and step cause errors, as for the slip velocity",
     )
     c.check_close(
         f"{name}, sticking: slip velocity / (mu V_n) against Maw, Barber & Fawcett, largest error",
@@ -95,8 +95,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         theory(poisson, SCALED)[~slides],
         tolerance=0.1,
         reason=(
-            "the law approximates the slip pattern by three knots, with a root mean square force"
-            " error below 0.03 mu F_n, which gives 0.1 for an impulse of 7/2"
+            "the law approximates the slip pattern by three knots; the root-mean-square error of"
+            " the force is below 0.03 mu F_n, which gives 0.1 for an impulse of 7/2"
         ),
     )
 
@@ -111,12 +111,12 @@ def judge_finite_elements(c: Context, finite: np.ndarray, poisson: float, found:
         reference=0.0,
         tolerance=0.1,
         kind="absolute",
-        reason="error of reading the printed figure, 0.02, and error of the paper's mesh",
+        reason="the printed figure can be read to 0.02; the paper's mesh causes a further error",
     )
     c.not_reproduced(
-        "Test 5, steel, sticking: the paper's finite elements differ from the theory by"
-        f" {off_theory.mean():.3f} on average, and from `mindlin`, the law of the paper's own"
-        f" curves, by {off_simple.mean():.3f} (at most {off_simple.max():.2f})."
+        "Steel spheres that stick: the paper's finite-element results differ from the theory by"
+        f" {off_theory.mean():.3f} on average. They differ from `mindlin`, the law of the paper's"
+        f" own curves, by {off_simple.mean():.3f} on average and {off_simple.max():.2f} at most."
     )
 
 

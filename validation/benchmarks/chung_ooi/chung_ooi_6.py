@@ -17,7 +17,7 @@ from pysuite.validation.references import impact
 from pysuite.validation.setups import impacts
 
 RESOLUTION = 1000
-# x = 3.5 mu (1 + e) V_n / V_s; below SLIDING the contact slides throughout
+# x = 3.5 mu (1 + e) V_n / V_s; for x below SLIDING, the contact slides throughout
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55, 0.77, 0.97, 1.2, 1.5, 2.1, 3.0, 4.5, 7.8, 24.0])
 SLIDING = 0.6
 
@@ -26,9 +26,9 @@ DIGITISED = {"Al_alloy": "digitised_DEM_Al_beta(x)", "nylon": "digitised_DEM_nyl
 
 
 class Found(NamedTuple):
-    """Results for one material at each surface speed; velocities are after the impact."""
+    """Surface speeds before the impact, and velocities after the impact, for one material."""
 
-    surface: np.ndarray  # before the impact
+    surface: np.ndarray
     normal: np.ndarray
     along: np.ndarray  # tangential velocity of the centre
     slip: np.ndarray
@@ -74,8 +74,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         reference=e,
         tolerance=1e-3,
         reason=(
-            "the damping is chosen by the closed form for contacts that end when the force"
-            " vanishes; error of the integration with a thousand steps"
+            "the damping follows from the closed form for contacts that end when the force"
+            " vanishes; a thousand steps per contact cause an error of integration"
         ),
     )
     c.check_close(
@@ -85,8 +85,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         SCALED[slides] - 1.0,
         tolerance=2e-3,
         reason=(
-            "determined by momentum; the lever arm is shorter by half the overlap, which is 1e-3 R;"
-            " the step adds a thousandth"
+            "the balance of momentum gives the reference, but half the overlap, 1e-3 R, shortens"
+            " the lever arm; the time step adds an error of 1e-3"
         ),
     )
     closed = found.surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
@@ -97,7 +97,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         closed[slides],
         scale=closed.max(),
         tolerance=2e-3,
-        reason="determined by momentum; lever arm and step err as for the restitution",
+        reason="lever arm and time step cause the same errors as for the restitution",
     )
     c.check_close(
         f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",
@@ -105,7 +105,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         1.0,
         tolerance=2e-3,
         reason=(
-            "one impulse changes spin and velocity of a solid sphere; the lever arm errs by 1e-3"
+            "one impulse changes the spin and the velocity of a solid sphere; the lever arm has an"
+            " error of 1e-3"
         ),
     )
 
@@ -114,7 +115,7 @@ def compare_with_paper(c: Context, name: str, paper: np.ndarray, found: Found) -
     difference = np.interp(paper[:, 0], SCALED, found.beta) - paper[:, 1]
     c.note(
         f"{name}: `{c['tangential'].split()[0]}` differs from the paper's own curve by"
-        f" {np.abs(difference).mean():.3f} on average, at most {np.abs(difference).max():.2f}."
+        f" {np.abs(difference).mean():.3f} on average and {np.abs(difference).max():.2f} at most."
     )
 
 
@@ -137,11 +138,11 @@ def run(c: Context) -> None:
         judge(c, name, test, of_material)
         compare_with_paper(c, name, np.array(test[DIGITISED[name]]), of_material)
     c.note(
-        "Without `limit_damping` the normal force is attractive at the end of a contact while"
-        " Coulomb's limit stays positive, and the restitution of the surface velocity deviates from"
-        " the closed form by up to 0.037. With `limit_damping` the measured restitution differs"
-        f" from the prescribed one; here {impact.unlimited_restitution(test['e']):.4f} is"
-        f" prescribed to get {test['e']}."
+        "Without `limit_damping`, the normal force is attractive at the end of a contact, while"
+        " Coulomb's limit stays positive. The restitution of the surface velocity then deviates"
+        " from the closed form by up to 0.037. With `limit_damping`, the measured restitution"
+        " differs from the prescribed restitution; here,"
+        f" {impact.unlimited_restitution(test['e']):.4f} is prescribed to get {test['e']}."
     )
     table = pd.concat(
         pd.DataFrame({"material": name, "x": SCALED, "restitution": f.beta})

@@ -49,8 +49,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
             0.0,
             tolerance=1e-9,
             reason=(
-                "without slip there is no tangential force; round-off of positions of a few radii"
-                " is 1e-15, compared with overlaps of 1e-4"
+                "without slip there is no tangential force; positions of a few radii are rounded to"
+                " 1e-15, and overlaps are 1e-4"
             ),
         )
     apart = (found.velocity[:, 2] - found.partner_velocity[:, 2])[0]
@@ -59,7 +59,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: impacts.Outcome) -
         measured=apart / (2 * test["Vn"]),
         reference=test["e"],
         tolerance=1e-3,
-        reason="the law is exact; error of the integration with a thousand steps per contact",
+        reason="the law is exact; a thousand steps per contact cause an error of integration",
     )
 
 
@@ -72,7 +72,7 @@ def run(c: Context) -> None:
         spins = {"spin before": SPINS, "spin after": found.spin[:, 1]}
         tables.append(pd.DataFrame({"material": name, **spins}))
     c.table(
-        "spins", pd.concat(tables), "Spin of the upper sphere before and after the impact, rad/s."
+        "spins", pd.concat(tables), "Spin of the upper sphere before and after the impact in rad/s."
     )
 
 

@@ -1,4 +1,4 @@
-"""Test 8 of Chung & Ooi: as test 6, with a large sphere instead of the floor."""
+"""Test 8 of Chung & Ooi: test 6 with a large sphere instead of the floor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pysuite.validation.setups import impacts
 RESOLUTION = 1000
 # x = 3.5 mu (1 + e) V_n / V_s; all contacts slide throughout
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])
-SIZE, DENSITY = 5.0, 1000.0  # ratios of the large sphere to the small one
+SIZE, DENSITY = 5.0, 1000.0  # radius and density of the large sphere / those of the small sphere
 STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, equally stiff": 1.0}
 
 
@@ -67,8 +67,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         SCALED - 1.0,
         tolerance=2e-3,
         reason=(
-            "lever arm and step err as in test 6; the large sphere, 1.25e5 times as heavy, takes up"
-            " a fraction of 1e-5 of the momentum"
+            "lever arm and time step cause the same errors as in test 6; the large sphere is 1.25e5"
+            " times as heavy and takes up a fraction of 1e-5 of the momentum"
         ),
     )
     c.check(
@@ -77,8 +77,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         reference=restitution,
         tolerance=1e-3,
         reason=(
-            "the damping is chosen by the closed form for contacts that end when the force"
-            " vanishes; error of the integration with a thousand steps"
+            "the damping follows from the closed form for contacts that end when the force"
+            " vanishes; a thousand steps per contact cause an error of integration"
         ),
     )
 
@@ -91,7 +91,9 @@ def draw(c: Context, found: dict[tuple[str, str], Found]) -> None:
     axis.plot([0, 0.7], [-1, -0.3], "k", linewidth=0.8, label="sliding")
     axis.set(xlabel=r"$7\mu(1+e)V_n / 2V_s$", ylabel="restitution of the surface velocity")
     axis.legend(fontsize=8)
-    c.figure("restitution", figure, "Restitution of the surface velocity, sliding throughout.")
+    c.figure(
+        "restitution", figure, "Restitution of the surface velocity if contacts slide throughout."
+    )
 
 
 def run(c: Context) -> None:

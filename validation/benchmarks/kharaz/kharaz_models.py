@@ -1,9 +1,10 @@
 """Kharaz's rebound experiment with the four contact models of Li et al. 2022.
 
-M1 is Hertz with Mindlin's stiffness without slip. M2 is linear. M3 is M1 with two thirds of the
-tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. References are the
-experiment, at its speed of 3.9 m/s (Li et al. print 4 m/s), and the theory of Maw, Barber &
-Fawcett. Case li-laws judges the claims that depend on the friction law.
+M1 is Hertz's law with Mindlin's tangential stiffness without slip. M2 is linear. M3 is M1 with two
+thirds of the tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. The references
+are the experiment and the theory of Maw, Barber & Fawcett. The speed is that of the experiment,
+3.9 m/s; Li et al. print 4 m/s. The case `li-laws` judges the claims that depend on the friction
+law.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ FORCE_ERROR = 5e-3  # error of a force: one of the 200 steps in its rise
 SHOWN_ANGLE = 10  # degrees, as in fig. 6
 PAPER_ANGLES = (10, 20, 30, 40, 50)
 NONLINEAR = ("M1", "M3", "M4")
-ROUGH = 1.0  # friction of a contact that never slides at SHOWN_ANGLE
-TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # e_t of eq. (6)
+ROUGH = 1.0  # with this friction coefficient, the contact never slides at SHOWN_ANGLE
+TANGENTIAL = (0.6, 0.7, 0.85, alumina.RESTITUTION)  # values of e_t in eq. (6)
 UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_angle": " [degrees]"}
 
 
@@ -47,7 +48,7 @@ def laws(c: Context, mu: float, restitution: float = alumina.RESTITUTION) -> dic
     """Return the law of each model; `restitution` is e_t in eq. (6)."""
     young, poisson = impacts.equivalent_material(alumina.MODULUS, alumina.SHEAR_MODULUS)
     e, slider = alumina.RESTITUTION, f"slider {c['slider']}"
-    # eta_t / eta_n of eq. (6); for e_t = e_n: sqrt(K_t / K_n)
+    # eta_t / eta_n of eq. (6), which is sqrt(K_t / K_n) if e_t = e_n
     damping = np.sqrt(alumina.KAPPA) * (
         impact.linear_damping_ratio(restitution) / impact.linear_damping_ratio(e)
     )
@@ -143,9 +144,9 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
                 f"e_t of eq. 6 from {min(ratios):g} to {max(ratios):g}, and steps of 1e-8 s",
             ),
             reason=(
-                "'proportionally' has no tolerance in the paper: the stiffness is 2/3 of that of"
-                " M1, but the dashpot's part scales only with the square root of the stiffness and"
-                " depends on e_t of eq. 6, which is not printed"
+                "the paper gives no tolerance for 'proportionally': M3 has 2/3 of the stiffness of"
+                " M1, but the force of the dashpot is proportional to the square root of the"
+                " stiffness; it also depends on e_t of eq. 6, which the paper does not print"
             ),
         )
         c.check(
@@ -155,8 +156,8 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
             reference=1.0,
             kind="at_most",
             reason=(
-                "fig. 6b: the force of M3 is below that of M1, which holds for every e_t of eq. 6."
-                " With the friction of the experiment the contact would slide from the start"
+                "in fig. 6b, the force of M3 is below that of M1; this holds for every e_t of"
+                " eq. 6. With the experiment's friction, the contact would slide from the start"
             ),
         )
 
@@ -195,7 +196,7 @@ def judge_small_angle(
             ),
             reference=0.0,
             kind="at_most",
-            reason="the paper claims that M4 deviates more than M1 and M3, which is not found",
+            reason="the paper claims that M4 deviates more than M1 and M3; this is not found",
         )
 
 
@@ -214,8 +215,9 @@ def judge_as_printed(c: Context) -> None:
         reference=SCATTER,
         kind="at_most",
         reason=(
-            "the paper's equations explain its finding: the spring keeps stretching while the"
-            " contact slides, so it soon reaches the Coulomb limit at any stiffness"
+            "the paper's equations explain why M1 and M3 agree in the paper: the spring keeps"
+            " stretching while the contact slides, so the force soon reaches the Coulomb limit at"
+            " any stiffness"
         ),
     )
 
@@ -263,9 +265,9 @@ def cost(c: Context) -> None:
     grains = f"{50 * ALONG} grains"
     c.table("cost", frame, f"Time for {COST_STEPS} steps of a sheared packing of {grains}.")
     c.note(
-        "A packing takes "
+        "Time for the packing divided by the time with M1: "
         + ", ".join(f"{frame['over M1'][n]:.2f} ({frame['model'][n]})" for n in range(1, 4))
-        + " times as long as with M1; Li et al. 2022 find a factor of 1.38 for M4 with polyhedra."
+        + ". Li et al. 2022 find a factor of 1.38 for M4 with polyhedra."
     )
 
 
@@ -310,9 +312,9 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             scale=scale,
             tolerance=tolerance,
             reason=(
-                "the theory has no tangential loss. The dashpot removes 2 % of the rebound impulse"
-                " of a sticking contact, which is at most 2/7 of the velocity; the tolerance is"
-                " twice that, to include the normal loss before sliding ends"
+                "the theory has no tangential loss, but the dashpot removes 2 % of the rebound"
+                " impulse of a sticking contact. This impulse is at most 2/7 of the velocity. The"
+                " tolerance is twice this loss, to include the normal loss before sliding ends"
             ),
         )
     for energy, tolerance in (("translation", 0.001), ("rotation", 0.02)):
@@ -324,9 +326,9 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             scale=expected.max(),
             tolerance=tolerance,
             reason=(
-                "energies are squares of velocities and need twice the tolerance of velocities; the"
-                " tangential part of translation is 1 % at the angles with the largest error of"
-                " e_t"
+                "energies are squares of velocities and need twice the tolerance of velocities; at"
+                " the angles with the largest error of e_t, tangential motion has 1 % of the energy"
+                " of translation"
             ),
         )
 
@@ -338,7 +340,7 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
             found[name].e_n,
             alumina.RESTITUTION,
             tolerance=1e-3,
-            reason="the law is exact; error of the integration with 1200 to 1700 steps per contact",
+            reason="the law is exact; 1200 to 1700 steps per contact cause an error of integration",
         )
     c.check(
         "M2 with the printed, critical damping: e_n against exp(-2), purely repulsive contact",
@@ -346,8 +348,8 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
         reference=np.exp(-2.0),
         tolerance=1e-2,
         reason=(
-            "closed form; with strong damping a step of T_c/1200 has an error of 1e-3; the angle of"
-            " 2 degrees has a small effect"
+            "the reference is a closed form; with strong damping, a step of T_c/1200 causes an"
+            " error of 1e-3; the angle of 2 degrees has a small effect"
         ),
     )
 
@@ -371,8 +373,8 @@ def judge_sliding(
             identity,
             tolerance=2e-3,
             reason=(
-                "determined by momentum; attraction at the end of the contact changes the impulse"
-                " by 2e-4 at e = 0.98; the step adds a thousandth"
+                "the balance of momentum gives the reference; at e = 0.98, attraction at the end of"
+                " the contact changes the impulse by 2e-4; the time step adds an error of 1e-3"
             ),
         )
 
@@ -434,7 +436,7 @@ def judge_ranking(
         measured=mean_deviation(found["M4"], theory) / mean_deviation(found["M1"], theory),
         reference=0.25,
         kind="at_most",
-        reason="the complete law must be several times closer to theory than the simple one",
+        reason="the complete law must be several times closer to theory than the simple law",
     )
 
 
@@ -457,7 +459,7 @@ def judge_likeness(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
     def resolved(value: float) -> statistics.Interval:
-        return statistics.numerical(value, STEP_ERROR, "error of the step in e_t, first order")
+        return statistics.numerical(value, STEP_ERROR, "first-order error of e_t in the step")
 
     at = {name: at_paper_angles(rebound) for name, rebound in found.items()}
     measured = measured_rebound(experiment)
@@ -466,7 +468,8 @@ def judge_likeness(
         measured=resolved(np.abs(at["M1"].e_t - measured.e_t).mean()),
         reference=SCATTER,
         kind="at_most",
-        reason="scatter and reading error of the experiment: neighbouring points are 0.02 apart",
+        reason="the experiment has this scatter and reading error: neighbouring points are 0.02"
+        " apart",
     )
     off = {name: np.abs(rebound.e_n - measured.e_n).max() for name, rebound in at.items()}
     energy = {
@@ -496,8 +499,8 @@ def judge_likeness(
         reference=SCATTER,
         kind="at_least",
         reason=(
-            "with a slider, a third of the stiffness changes e_t by more than the scatter of the"
-            " experiment; with the equations as printed, M1 and M3 agree"
+            "with a slider, a stiffness smaller by a third changes e_t by more than the scatter of"
+            " the experiment; with the equations as printed, M1 and M3 agree"
         ),
     )
     for indicator, scale in (("e_t", 1.0), ("omega", at["M4"].omega.max())):
@@ -508,7 +511,7 @@ def judge_likeness(
             + ("" if indicator == "e_t" else " / largest spin"),
             resolved(np.ptp(values, axis=0).max() / scale),
             at_most=0.01,
-            reason="curves in a figure coincide within a hundredth of the axis",
+            reason="in a figure, curves coincide if they differ by less than 1 % of the axis",
         )
     printed = {f"{name} as printed": as_printed(name, c["friction"]) for name in ("M1", "M3")}
     at |= {name: at_paper_angles(rebound) for name, rebound in printed.items()}
@@ -518,12 +521,17 @@ def judge_likeness(
     }
     deviation = [np.abs(r.e_t - measured.e_t).mean() for _, r in rows]
     frame = pd.DataFrame({"model": [n for n, _ in rows], **columns, "mean deviation": deviation})
-    c.table("readings", frame, "e_t at the paper's angles; compiled laws and equations as printed.")
+    c.table(
+        "readings",
+        frame,
+        "e_t at the paper's angles, with the compiled laws and with the equations as printed.",
+    )
     apart = np.abs(at["M1 as printed"].e_t - at["M3 as printed"].e_t).max()
     c.note(
-        "With the equations as printed, the mean deviation of M1's e_t from the experiment is"
-        f" {deviation[[n for n, _ in rows].index('M1 as printed')]:.3f}, and M1 and M3 differ by"
-        f" {apart:.3f} at most, at the paper's angles."
+        "At the paper's angles and with the equations as printed, the mean deviation of M1's e_t"
+        " from the experiment is"
+        f" {deviation[[n for n, _ in rows].index('M1 as printed')]:.3f}. M1 and M3 differ by"
+        f" {apart:.3f} at most."
     )
 
 
@@ -544,9 +552,9 @@ def tell(
     apart = np.abs(found["M1"].e_t - found["M3"].e_t)
     c.not_reproduced(
         "Li et al. 2022 find the same results with M1 and M3. Here M1 and M3 differ in e_t by up to"
-        f" {apart.max():.3f} (at {np.degrees(ANGLES[apart.argmax()]):.0f} degrees); both deviate"
-        " from Maw's theory, whereas M4 follows it. Mean deviation of psi_2 from theory below"
-        " sliding: "
+        f" {apart.max():.3f} (at {np.degrees(ANGLES[apart.argmax()]):.0f} degrees). M1 and M3"
+        " deviate from the theory of Maw et al., whereas M4 follows it. Mean deviation of psi_2"
+        " from theory for contacts that do not slide throughout: "
         + ", ".join(f"{name} {mean_deviation(found[name], theory):.3f}" for name in MODELS)
         + "."
     )
@@ -555,8 +563,8 @@ def tell(
         f"{found['M2, printed damping'].e_n[0]:.3f}; M2 is therefore also run with e_n = 0.98."
         " The paper does not give mu, e_n and e_t; here mu = "
         f"{alumina.FRICTION} and e_n = e_t = {alumina.RESTITUTION}."
-        " The printed mass, 0.229 g, contradicts the printed density. The density is used; it gives"
-        f" {1e3 * alumina.MASS:.4f} g."
+        " The printed mass, 0.229 g, contradicts the printed density. The density is used and gives"
+        f" a mass of {1e3 * alumina.MASS:.4f} g."
     )
 
 

@@ -59,9 +59,9 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         reflection.theory,
         tolerance=2e-3 * 4.0 * chi,
         reason=(
-            "the impulse of mu F_n changes psi by 4 chi. The error is 6e-4 of this change, also"
-            " with twice as many steps, so it comes from the three knots of the slip pattern. A"
-            " stiffness wrong by 2 % would give 5e-3"
+            "the impulse of mu F_n changes psi by 4 chi. The error is 6e-4 of this change. It is"
+            " the same with twice as many steps, so the three knots of the slip pattern cause it. A"
+            " stiffness wrong by 2 % would cause an error of 5e-3"
         ),
     )
     sliding = psi_1 > 4.0 * chi
@@ -70,7 +70,8 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         [psi_2[sliding] - psi_1[sliding] for psi_2 in reflection.found.values()],
         -4.0 * chi,
         tolerance=4.0 * chi * (0.5 * OVERLAP + 1e-4),
-        reason="determined by momentum; the lever arm is shorter by 5e-5, the step adds 1e-4",
+        reason="the balance of momentum gives the reference; the lever arm is shorter by 5e-5, and"
+        " the step adds 1e-4",
     )
 
 
@@ -103,11 +104,11 @@ def judge_models(c: Context, frame: pd.DataFrame) -> None:
     )
     c.note(
         "Mean (largest) deviation of psi_2 from theory, for contacts that stick or slip partially:"
-        f" complete {describe(complete)}, largest at psi_1 ="
+        f" complete {describe(complete)}, where the largest deviation is at psi_1 ="
         f" {complete.nlargest(1, 'largest')['at psi_1'].item():g}; "
         + "; ".join(f"{model} {describe(group)}" for model, group in simple)
-        + ". With two thirds of the stiffness, after Di Renzo & Di Maio, mindlin is closer to"
-        " theory, but still deviates."
+        + ". With two thirds of the stiffness, as proposed by Di Renzo & Di Maio, mindlin is closer"
+        " to theory, but still deviates."
     )
 
 
@@ -124,7 +125,7 @@ def draw(c: Context, reflections: dict[float, Reflection]) -> None:
         axis.set(xlabel=r"$\psi_1$", title=rf"$\nu$ = {poisson}, $\chi$ = {chi:.3f}")
     axes[0].set_ylabel(r"$\psi_2$")
     axes[0].legend(fontsize=8)
-    c.figure("reflection", figure, "Reflection against incidence of the contact patch.")
+    c.figure("reflection", figure, "Scaled angle of reflection against scaled angle of incidence.")
 
 
 def run(c: Context) -> None:
@@ -154,9 +155,9 @@ def describe(frame: pd.DataFrame) -> str:
 
 def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.ndarray]:
     kappa = maw.kappa(poisson)
-    # E* of the chosen largest overlap
+    # E* that gives the chosen largest overlap
     modulus = 15.0 / 16.0 * (4.0 / 3.0 * np.pi) * DENSITY * SPEED**2 / OVERLAP**2.5
-    # Poisson's ratio of the chosen tangential stiffness
+    # Poisson's ratio that gives the chosen tangential stiffness
     part = c["stiffness"] * kappa
     given = (2.0 - 2.0 * part) / (2.0 - part)
     young = 2.0 * modulus * (1.0 - given**2)
@@ -184,7 +185,7 @@ def reflect(c: Context, models: Sequence[str], poisson: float) -> dict[str, np.n
 
 CASE = Case(
     name="maw-barber-fawcett",
-    title="Oblique elastic impacts follow Maw, Barber & Fawcett with the complete law",
+    title="With the complete law, oblique elastic impacts follow Maw, Barber & Fawcett",
     source="[maw1976]",
     tier="smoke",
     parameters={"tangential": "mindlin_deresiewicz 0", "floor": "wall", "stiffness": 1.0},

@@ -1,4 +1,4 @@
-"""Tangential loops and loading under growing pressure: the complete law follows Mindlin.
+"""The complete law follows Mindlin in tangential loops and in loading under growing pressure.
 
 Balls pressed on a wall of another material are moved back and forth without rolling. For figures 1
 and 2 of Li et al. 2022, displacement and pressure grow together.
@@ -21,7 +21,7 @@ WALL_YOUNG, WALL_POISSON = 3e9, 0.2
 RADIUS, OVERLAP = 0.01, 1e-6
 AMPLITUDES = (0.2, 0.5, 0.8, 1.5)  # in units of the displacement at gross sliding
 CYCLES, RESOLUTION = 2, 2000
-INCREMENT = 0.02  # displacement in units of that at gross sliding
+INCREMENT = 0.02  # in units of the displacement at gross sliding
 
 SCRIPT = """
 units si
@@ -67,7 +67,7 @@ LAST = slice(-RESOLUTION - 1, None)
 
 
 class Loop(NamedTuple):
-    """Displacement of one ball in each step, and forces that resist it."""
+    """Displacement of one ball in each step, and forces that resist the displacement."""
 
     amplitude: float  # in units of the displacement at gross sliding
     way: np.ndarray
@@ -77,7 +77,7 @@ class Loop(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The amplitude in words."""
+        """Amplitude in words."""
         return f"amplitude {self.amplitude:g} of sliding"
 
     def work(self, force: np.ndarray) -> float:
@@ -115,7 +115,7 @@ def judge(c: Context, loop: Loop) -> None:
         tolerance=STIFFNESS * loop.way[1] / LIMIT,
         reason=(
             "the law is exact at constant pressure; the contact forms within the first step,"
-            " which causes an error of at most one step"
+            " so the error is at most that of one step"
         ),
     )
     c.check(
@@ -124,8 +124,8 @@ def judge(c: Context, loop: Loop) -> None:
         reference=1.0,
         tolerance=1e-2,
         reason=(
-            "errors of the force, relative to the area of the loop; the smallest area is 1 % of"
-            " limit times amplitude"
+            "the force causes an error that is relative to the area of the loop; the smallest area"
+            " is 1 % of limit times amplitude"
         ),
     )
 
@@ -186,7 +186,7 @@ def run(c: Context) -> None:
         kind="absolute",
         reason=(
             "the simple law has no partial slip, so a spring that does not slide loses no energy;"
-            " turning points fall within a step"
+            " an error arises because the motion turns within a step"
         ),
     )
     columns = {
@@ -199,7 +199,7 @@ def run(c: Context) -> None:
     c.table(
         "loops",
         pd.DataFrame(columns),
-        "Largest error of the force over the limit, and energy lost per cycle, J.",
+        "Largest error of the force divided by the limit, and energy lost per cycle in J.",
     )
     draw(c, found)
 
@@ -209,7 +209,7 @@ def law_of(tangential: str) -> str:
 
 
 def loaded(tangential: str, approach: np.ndarray, displacement: np.ndarray) -> np.ndarray:
-    """Return the resisting force in each step of a ball on the wall, (n,)."""
+    """Return, for each step, the force that resists the displacement of a ball on the wall."""
     words = f"{law_of(tangential)} wallmaterial {WALL_YOUNG} {WALL_POISSON}"
     model = laws.ContactModel(words, wall=True)
     force, history = np.zeros_like(approach), None
@@ -230,7 +230,7 @@ def judge_growing(c: Context) -> None:
     growing = approach[RESOLUTION // 2 :]
     held = np.full(RESOLUTION // 2, growing[0])
     slides_at = SPHERES.sliding_displacement(growing)
-    for rate in (0.5, 1.3):  # rate of displacement relative to gross sliding
+    for rate in (0.5, 1.3):  # in units of the rate at which the ball would just slide
         first = np.r_[0.0, np.linspace(0.0, 0.4 * slides_at[0], len(held) - 1)]
         then = first[-1] + rate * (slides_at - slides_at[0])
         depths, way = np.r_[held, growing[1:]], np.r_[first, then[1:]]
@@ -244,7 +244,7 @@ def judge_growing(c: Context) -> None:
                 np.abs(found - exact).max() / LIMIT, 1e-5, "number of springs in the exact solution"
             ),
             at_most=0.01,
-            reason="width of a line: 1 % of the axis",
+            reason="the width of a line is 1 % of the axis",
         )
     way = 0.5 * SPHERES.sliding_displacement(approach)
     ratio = loaded("mindlin NULL 0", approach, way)[-1] / loaded(c["tangential"], approach, way)[-1]
@@ -262,7 +262,8 @@ def judge_growing(c: Context) -> None:
         measured=loaded(m3(c), approach, way)[-1] / loaded(c["tangential"], approach, way)[-1],
         reference=1.5 * c["reduction"],
         tolerance=2.0 / RESOLUTION,
-        reason="closed form: 2/3 of the force of M1, which is 3/2 of that of M4; error of a step",
+        reason="closed form: the force of M3 is 2/3 of that of M1, and the force of M1 is 3/2 of"
+        " that of M4; the tolerance is one step",
     )
     judge_increments(c)
 
@@ -287,7 +288,7 @@ def judge_increments(c: Context) -> None:
             )
             quantity = f"fig. 2, four equal increments of displacement and {words}: force of"
             quantity += f" {name} / force of M4"
-            reason = "the paper finds more force than with M4"
+            reason = "the paper finds a larger force than with M4"
             if number == "L1":
                 c.claim("L1", quantity, ratio, at_least=1.0, reason=reason)
             else:

@@ -69,8 +69,8 @@ def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
             scale=scale,
             tolerance=1e-3,
             reason=(
-                "the benchmark's tolerance; first touch may be detected late by a thousandth of the"
-                " contact time"
+                "this is the benchmark's tolerance; the first touch may be detected a thousandth of"
+                " the contact time too late"
             ),
         )
 
@@ -85,7 +85,7 @@ def draw(c: Context, flights: list[Flight]) -> None:
     left.set(xlabel="time [s]", ylabel="height of the centre [m]")
     right.set(xlabel="time [s]", ylabel="velocity [m/s]")
     left.legend()
-    c.figure("motion", figure, "Free fall, contact and rebound; dots: closed form.")
+    c.figure("motion", figure, "Free fall, contact and rebound. Dots show the closed form.")
 
 
 def run(c: Context) -> None:
@@ -105,14 +105,15 @@ def run(c: Context) -> None:
     c.table(
         "errors",
         pd.DataFrame({"e": RESTITUTION, **errors}),
-        "Largest errors over all times, of height over drop and of velocity over speed at touch.",
+        "Largest errors over all times: error of the height / drop, and error of the velocity /"
+        " speed at touch.",
     )
     draw(c, flights)
 
 
 CASE = Case(
     name="mfix-dem-01",
-    title="MFIX DEM01: free fall, linear contact and rebound in closed form",
+    title="MFIX DEM01: free fall, linear contact and rebound follow the closed form",
     source="[garg2012] freely falling particle; closed form",
     tier="smoke",
     parameters={"damping": "coeff_restitution", "floor": "wall"},

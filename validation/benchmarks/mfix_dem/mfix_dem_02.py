@@ -31,7 +31,7 @@ def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray,
         extrapolated / reference,
         1.0,
         tolerance=1e-3,
-        reason="the benchmark's tolerance; the remaining error is of second order",
+        reason="this is the benchmark's tolerance; the extrapolation leaves a second-order error",
     )
     c.check_close(
         f"e = {e}: peaks without extrapolation, largest relative error",
@@ -39,8 +39,8 @@ def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray,
         1.0,
         tolerance=0.02,
         reason=(
-            "several times the ratio of weight to largest contact force, which is 1e-3 at the"
-            " slowest bounce"
+            "the tolerance is several times the ratio of weight to largest contact force; this"
+            " ratio is 1e-3 at the slowest bounce"
         ),
     )
 
@@ -54,7 +54,7 @@ def draw(c: Context, trace: pd.DataFrame, peaks: pd.DataFrame) -> None:
         axis.hlines(height, 0.0, end, f"C{n}", linewidth=0.5, linestyles="dashed")
     axis.set(xlabel="time [s]", ylabel="height of the centre [m]")
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    c.figure("bouncing", figure, "Bouncing balls; dashed: peaks of hard balls.")
+    c.figure("bouncing", figure, "Bouncing balls. Dashed lines show the peaks of hard balls.")
 
 
 def run(c: Context) -> None:
@@ -70,12 +70,10 @@ def run(c: Context) -> None:
         tables.append(pd.DataFrame({"e": e, **columns}))
     peaks = pd.concat(tables)
     c.not_reproduced(
-        "The closed form holds for a hard ball; the results of soft balls are extrapolated to"
-        " contacts of zero duration."
+        "The closed form holds for a hard ball. The results of soft balls are therefore"
+        " extrapolated to contacts of zero duration."
     )
-    c.table(
-        "peaks", peaks, "Peak heights of the bounces [m], measured to the lowest point of the ball."
-    )
+    c.table("peaks", peaks, "Peak heights of the lowest point of the ball [m].")
     draw(c, trace, peaks)
 
 
@@ -112,11 +110,11 @@ def bounce(c: Context, factor: int) -> tuple[list[np.ndarray], pd.DataFrame]:
     for n, e in enumerate(RESTITUTION):
         flight = trace[(trace["impact"] == n) & (trace["overlap"] < 0.0)]
         rising = flight["vz"].to_numpy() > 0.0
-        # from height and velocity at any time in flight
+        # height and velocity at any time in flight determine the peak
         peak = (flight["z"] - RADIUS + 0.5 * flight["vz"] ** 2 / GRAVITY).to_numpy()
         found = peak[np.flatnonzero(rising[1:] & ~rising[:-1]) + 1][:bounces]
         if found.size < bounces:
-            raise RuntimeError(f"e = {e}: {found.size} bounces instead of {bounces}")
+            raise RuntimeError(f"e = {e}: found only {found.size} bounces instead of {bounces}")
         peaks.append(found)
     return peaks, trace
 

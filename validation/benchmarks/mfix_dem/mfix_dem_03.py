@@ -52,7 +52,7 @@ BALLS = ("lower", "upper")
 
 
 class Heights(NamedTuple):
-    """Heights of both balls, (n, 2): simulated and exact."""
+    """Simulated and exact heights of both balls, as arrays of shape (n, 2)."""
 
     time: np.ndarray
     found: np.ndarray
@@ -97,8 +97,8 @@ def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray)
         scale=SWING,
         tolerance=1e-2 if e == 1.0 else 2e-3,
         reason="the phase of velocity Verlet is ahead by (omega dt)^2/24 = 1e-5 times"
-        f" {2 * np.pi * SWINGS:.0f} rad, ten times as much for the faster mode; dashpots use the"
-        " velocity half a step earlier",
+        f" {2 * np.pi * SWINGS:.0f} rad, and by ten times as much in the faster mode; dashpots use"
+        " the velocity of half a step earlier",
     )
     c.check_close(
         f"e = {e}, {name} ball: height at all times, largest error as a fraction of the radius",
@@ -119,7 +119,7 @@ def draw(c: Context, heights: dict[float, Heights]) -> None:
             axis.set(title=f"{BALLS[ball]} ball", xlabel="time [s]", xlim=(0, 0.4 * of_e.time[-1]))
     axes[0].set_ylabel("height [m]")
     axes[0].legend()
-    c.figure("heights", figure, "Heights of both balls; dotted: exact.")
+    c.figure("heights", figure, "Heights of both balls. Dotted lines show the exact heights.")
 
 
 def run(c: Context) -> None:

@@ -15,7 +15,7 @@ from pysuite.validation.setups import impacts
 GRAVITY = 9.80665
 RADIUS, DENSITY, SPEED = 0.05, 2600.0, 2.0
 FRICTION = (0.1, 0.2, 0.3, 0.5, 1.0)
-OVERLAP = 2e-6  # at rest, fraction of the radius
+OVERLAP = 2e-6  # overlap at rest / radius
 RESOLUTION = 100  # steps per oscillation of the contact
 
 
@@ -76,8 +76,8 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
             scale=SPEED,
             tolerance=1e-3,
             reason=(
-                "the benchmark's tolerance; the overlap is 2e-6 of the radius, and the tangential"
-                " spring oscillates once the contact sticks"
+                "this is the benchmark's tolerance; the overlap is 2e-6 of the radius, and the"
+                " tangential spring oscillates once the contact sticks"
             ),
         )
     c.check(
@@ -86,9 +86,9 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         reference=bouncing.rolling_starts(SPEED, mu, GRAVITY),
         tolerance=2e-3,
         reason=(
-            "the ball counts as rolling when the slip velocity is below a thousandth of the initial"
-            " speed, so the time is too short by a thousandth; the interval between outputs adds"
-            " another thousandth"
+            "the measured time ends when the slip velocity is below a thousandth of the initial"
+            " speed, so it is too short by a thousandth; the interval between outputs adds another"
+            " thousandth"
         ),
     )
     c.check(
@@ -96,7 +96,8 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         measured=slide.speed[-1] / SPEED,
         reference=5.0 / 7.0,
         tolerance=1e-3,
-        reason="the benchmark's tolerance; angular momentum about the contact point is conserved",
+        reason="this is the benchmark's tolerance; angular momentum about the contact point is"
+        " conserved",
     )
 
 
@@ -109,7 +110,7 @@ def draw(c: Context, slides: list[Slide]) -> None:
         axis.plot(start, 5.0 / 7.0 * SPEED, "k+", ms=10)
     axis.set(xlabel="time [s]", ylabel="speed and surface speed [m/s]", xlim=(0, 1.1 * starts[0]))
     axis.legend()
-    c.figure("rolling", figure, "A ball slides until it rolls; crosses: closed form.")
+    c.figure("rolling", figure, "A ball slides until it rolls. Crosses show the closed form.")
 
 
 def run(c: Context) -> None:
@@ -125,7 +126,7 @@ def run(c: Context) -> None:
     c.table(
         "rolling",
         pd.DataFrame(columns),
-        "Time when rolling begins, s, and ratio of final to initial speed.",
+        "Time in s at which rolling begins, and ratio of final to initial speed.",
     )
     draw(c, slides)
 

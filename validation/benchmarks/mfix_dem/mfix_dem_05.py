@@ -1,6 +1,7 @@
 """Case DEM05 of MFIX: a sphere hits a wall at an angle, with linear springs and friction.
 
-Sphere and anvil follow Kharaz's experiment; model M2 in `kharaz_models` has these springs.
+Sphere and anvil are those of Kharaz's experiment. The model M2 in `kharaz_models` has the same
+springs.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 scale=scale,
                 tolerance=1.0 / RESOLUTION + arm,
                 reason=(
-                    "error of first order in the step; the lever arm of friction is shorter by half"
-                    f" the overlap, {arm:.1%} of the radius"
+                    "the error is of first order in the step; half the overlap shortens the lever"
+                    f" arm of friction by {arm:.1%} of the radius"
                 ),
             )
         if where is slides:
@@ -57,14 +58,14 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 rebound.centre_angle[where],
                 reference.centre_angle[where],
                 tolerance=np.degrees(1.0 / RESOLUTION),
-                reason="error of first order in the step; the lever arm has no effect",
+                reason="the error is of first order in the step; the lever arm has no effect",
             )
     c.check_close(
         "all angles: e_n, largest deviation from the prescribed value",
         rebound.e_n,
         alumina.RESTITUTION,
         tolerance=1.0 / RESOLUTION,
-        reason="error of first order in the step",
+        reason="the error is of first order in the step",
     )
 
 
@@ -84,7 +85,7 @@ def judge_experiment(
             reference=0.0,
             tolerance=scatter,
             kind="absolute",
-            reason="scatter and reading error of the experiment, as in kharaz-models",
+            reason="the experiment has this scatter and reading error, as in kharaz-models",
         )
         means = {"sliding": deviation[there].mean(), "all": deviation.mean()}
         rows.append({"indicator": name} | means)
@@ -100,12 +101,14 @@ def run(c: Context) -> None:
     c.table(
         "experiment",
         deviations,
-        "Mean deviation from the experiment, at sliding and at all angles; spin in rad/s.",
+        "Mean deviation from the experiment, at angles with sliding and at all angles; the spin is"
+        " in rad/s.",
     )
     of_e_t = deviations.iloc[0]
     c.note(
-        f"On average e_t of the linear contact deviates from the experiment by {of_e_t['all']:.3f}"
-        f" over all angles and by {of_e_t['sliding']:.3f} at angles at which it slides."
+        "The e_t of the linear contact deviates from the experiment by"
+        f" {of_e_t['all']:.3f} on average over all angles, and by {of_e_t['sliding']:.3f} on"
+        " average over the angles at which the contact slides."
     )
     draw(c, rebound, exact, {name: points[name] for name in SCATTER})
 

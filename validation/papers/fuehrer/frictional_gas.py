@@ -1,8 +1,8 @@
-"""A gas of rough spheres cools as theory predicts with C-SDS, but loses spin with D-SDS.
+"""With C-SDS, a gas of rough spheres cools as theory predicts; with D-SDS, the gas loses spin.
 
 The theory is the Boltzmann-Enskog equation, solved by direct simulation Monte Carlo with the exact
-outcome of each collision. The tangential dashpot is ten times the normal one; case gas-damping has
-weaker ones. Diameter and mass of a sphere are 1.
+outcome of each collision. The tangential dashpot is ten times as strong as the normal one. The case
+`gas-damping` has weaker tangential dashpots. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CONTACT_TIME = 0.01  # the mean free time is about 2 at temperature 1
 RESOLUTION = 40
 END = 8.0  # time at temperature 1
 SAMPLES = 24
-# The theory neglects correlations of velocities, an error of the order of the packing fraction.
+# The theory neglects correlations of velocities. The error is of the order of the packing fraction.
 # The measured final energy exceeds theory by 1.6 +- 0.5 % at a packing fraction of 0.03, and by
 # 0.6 +- 0.4 % at 0.01.
 CORRELATIONS = PACKING_FRACTION
@@ -52,7 +52,7 @@ class Theory(NamedTuple):
 
 
 class Gas(Gases):
-    """Results of the gases."""
+    """Results of gases, which are compared with theory."""
 
     def excess(self, theory: Theory) -> Interval:
         """Return the final energy relative to theory, minus 1."""
@@ -86,7 +86,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
     neglected = CORRELATIONS + theory.duration
     few = FEW if c.tier == "smoke" else 0.0
     reason = (
-        "theory neglects correlations of velocities, an effect of the order of the packing"
+        "theory neglects two effects: correlations of velocities, of the order of the packing"
         f" fraction, and the duration of contacts, a fraction of {theory.duration:.2g} of the time"
     )
     if few:
@@ -107,7 +107,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         tolerance=3.0 * neglected + 2.0 * few,
         reason=(
             "fluctuations and neglected correlations affect rotational and translational energy in"
-            " the same way; the effects of both grow with time"
+            " the same way, and increasingly with time"
         ),
     )
 
@@ -120,7 +120,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.5,
         kind="at_most",
         reason=(
-            "a spring that D-SDS has reset drives the slip instead of the rotation; the effect is"
+            "a spring that D-SDS has reset drives the slip instead of the rotation; this effect is"
             " far larger than fluctuations"
         ),
     )
@@ -130,7 +130,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="with this strong tangential dashpot the error of D-SDS exceeds that of theory",
+            reason="with this strong tangential dashpot, D-SDS has a larger error than the theory",
         )
 
 
@@ -153,11 +153,10 @@ def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> 
 
 def tell(c: Context, stock: pd.DataFrame) -> None:
     c.not_reproduced(
-        "Führer et al. 2024 expect the error of D-SDS in a gas to depend on its temperature. With"
-        " Hertz contacts it does (claim F14). With linear contacts it does not: speeds, springs and"
-        " the Coulomb limit scale together, so only the ratio of contact duration to time between"
-        " contacts changes. Energy left in"
-        " excess of theory: "
+        "Führer et al. 2024 expect that the error of D-SDS in a gas depends on the temperature."
+        " With Hertz contacts, it does (claim F14). With linear contacts, it does not: speeds,"
+        " springs and the Coulomb limit scale together, so only the ratio of contact duration to"
+        " time between contacts changes. Energy left in excess of theory: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"
             for t, e in zip(stock["temperature"], stock["excess"], strict=True)
@@ -200,7 +199,11 @@ def run(c: Context) -> None:
         judge_csds(c, temperature, theory, ours)
         judge_dsds(c, temperature, theory, stock)
     frame = ends(theories, gases)
-    c.table("cooling", frame, "Energy left / initial energy, and its partition, at the end.")
+    c.table(
+        "cooling",
+        frame,
+        "Final / initial energy, and final ratio of rotational to translational energy.",
+    )
     tell(c, frame[frame["style"] == "granular"])
     draw(c, theories, gases)
 
@@ -226,7 +229,7 @@ def simulate(c: Context, style: str, slider: str, temperature: float, number: in
 CASE = Case(
     name="frictional-gas",
     title="A gas of rough spheres cools as kinetic theory predicts; with D-SDS and a strong"
-    " tangential dashpot it stays too hot",
+    " tangential dashpot, the gas stays too hot",
     source="[fuehrer2024] conclusions; Boltzmann-Enskog",
     tier="smoke",
     parameters={"slider": "csds"},

@@ -1,8 +1,8 @@
 """Error of the cooling rate of a gas with D-SDS, and its dependence on temperature.
 
-The case runs single collisions with the velocities of a Maxwellian gas, because the error, at most
-a thousandth, is too small to be resolved in a gas. Contacts are those of Hertz with equal
-viscoelastic dashpots in both directions. Diameter and mass of a sphere are 1.
+The error is at most a thousandth, which is too small to be resolved in a gas. The case therefore
+runs single collisions with the velocities of a Maxwellian gas. Contacts are those of Hertz, with
+equal viscoelastic dashpots in both directions. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ write_dump all custom end id vx vy vz omegax omegay omegaz modify sort id format
 
 
 class Encounters(NamedTuple):
-    """Approach velocities at temperature 1, (n, 3), with the normal component first."""
+    """Approach velocities at temperature 1, of shape (n, 3), with the normal component first."""
 
     velocity: np.ndarray
     gap: np.ndarray  # (n,), initial gap / displacement in the first step
@@ -128,7 +128,12 @@ def losses(c: Context, temperature: float, slider: str, resolution: int) -> Loss
 
 
 class Rates(NamedTuple):
-    """Mean loss per collision / temperature in each block: C-SDS (`ours`), D-SDS (`theirs`)."""
+    """Mean loss per collision / temperature in each block, with C-SDS and D-SDS.
+
+    Attributes:
+        ours: losses with C-SDS.
+        theirs: losses with D-SDS.
+    """
 
     ours: np.ndarray
     theirs: np.ndarray
@@ -136,7 +141,7 @@ class Rates(NamedTuple):
 
     @property
     def errors(self) -> np.ndarray:
-        """Dissipation missing with D-SDS, as a fraction of the dissipation with C-SDS."""
+        """Dissipation that is missing with D-SDS / dissipation with C-SDS."""
         return (self.ours - self.theirs) / self.ours
 
 
@@ -166,8 +171,9 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
         at_least=1e-4,
         reason=(
             "the paper claims that the error depends on the temperature, without stating sign or"
-            " size; our bound 1e-4 is twice the difference that remains with linear contacts,"
-            " with which only the ratio of overlap to radius depends on the temperature"
+            " size; the bound of 1e-4 is chosen here: it is twice the difference that remains with"
+            " linear contacts, for which only the ratio of overlap to radius depends on the"
+            " temperature"
         ),
     )
     c.check(
@@ -177,7 +183,7 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
         kind="at_most",
         reason=(
             "only the error of the integrator is allowed: (omega dt)^2 / 4 of the tangential"
-            " spring, which oscillates sqrt(3.5) times as fast as the normal one"
+            " spring, which oscillates sqrt(3.5) times as fast as the normal spring"
         ),
     )
 
@@ -204,8 +210,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         f"{100.0 * row.error:.3f} % at T = {row.temperature:g}" for row in table.itertuples()
     )
     c.note(
-        f"Missing dissipation of D-SDS, relative to the correct value: {text}. A negative value"
-        " means that the gas cools too fast."
+        f"Missing dissipation with D-SDS, divided by the correct dissipation: {text}. A negative"
+        " value means that the gas cools too fast."
     )
 
 
@@ -216,19 +222,21 @@ def run(c: Context) -> None:
     }
     judge(c, found)
     table = tabulate(c, found[RESOLUTIONS[-1]])
-    c.table("errors", table, "Mean loss per collision / temperature; error of D-SDS.")
+    c.table("errors", table, "Mean loss per collision / temperature, and error of D-SDS.")
     tell(c, table)
     figure, (axis,) = panels(1)
     bars = [table["error"] - table["low"], table["high"] - table["error"]]
     axis.errorbar(table["temperature"], 100.0 * table["error"], 100.0 * np.array(bars), fmt="o-")
     axis.axhline(0.0, color="0.5", linewidth=0.8)
     axis.set(xscale="log", xlabel="temperature", ylabel="error of the cooling rate [%]")
-    c.figure("errors", figure, "Missing dissipation of D-SDS, relative to the correct value.")
+    c.figure(
+        "errors", figure, "Missing dissipation with D-SDS, divided by the correct dissipation."
+    )
 
 
 CASE = Case(
     name="gas-collisions",
-    title="D-SDS gives a gas a wrong cooling rate; the error depends on the temperature",
+    title="With D-SDS, a gas has a wrong cooling rate; the error depends on the temperature",
     source="[fuehrer2024] conclusions",
     tier="smoke",
     parameters={"slider": "csds", "contact": "hertz", "damping": 1.0},  # tangential / normal

@@ -1,9 +1,9 @@
-"""Error of D-SDS in a gas of rough spheres: its granular temperature falls too slowly.
+"""With D-SDS, the granular temperature of a gas of rough spheres falls too slowly.
 
-The paper prints the tangential dashpot, gamma = 2 (m k)^(1/2), but does not define m: it may be the
-effective mass of the pair or the effective mass of a contact point, which is 2/7 as large. The case
-judges both masses. With D-SDS, springs loaded in the wrong direction reduce the spin. Diameter and
-mass of a sphere are 1.
+The paper prints the tangential dashpot, gamma = 2 (m k)^(1/2), but does not define m. The mass m
+may be the effective mass of the pair, or the effective mass of a contact point, which is 2/7 as
+large. The case judges both masses. With D-SDS, springs loaded in the wrong direction reduce the
+spin. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
 # numbers of gases: MANY for the total energy, SOME for the temperature, SHOWN for other settings
 MANY, SOME, SHOWN = 64, 24, 12
-CLEAR = 0.01
+CLEAR = 0.01  # smallest difference that is taken as an effect of D-SDS
 CONTACT_TIME = 0.02  # the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
@@ -102,8 +102,8 @@ def judge_printed(c: Context, points: list[Point]) -> None:
             point.interval("translation", c.level),
             at_least=CLEAR,
             reason=(
-                "a gas that cools too slowly stays too hot; the difference must be at least a"
-                " hundredth"
+                "a gas that cools too slowly stays too hot; a difference of at least a hundredth is"
+                " required"
             ),
         )
     c.check(
@@ -123,7 +123,7 @@ def judge_others(c: Context, equal: Point, strong: Point, elastic: Point) -> Non
         measured=equal.interval(level=c.level),
         reference=0.0,
         kind="at_most",
-        reason="with equal tangential and normal damping the total energy falls too fast",
+        reason="with equal tangential and normal damping, the total energy falls too fast",
     )
     for name, point in (
         (f"x_gamma = {strong.settings.damping:g}, friction {FRICTION:g}", strong),
@@ -169,7 +169,7 @@ def told(points: list[Point]) -> str:
                 f"too little energy is left at x_gamma = {', '.join(f'{x:g}' for x in below)}"
             )
         if above:
-            parts.append(f"too much from {min(above):g} on")
+            parts.append(f"too much energy is left from {min(above):g} on")
         if unseen:
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
@@ -177,7 +177,7 @@ def told(points: list[Point]) -> str:
                 f"elsewhere {gases} gases show no difference; differences larger than ±{limit:.1f}"
                 " % are excluded"
             )
-        texts.append(f"With friction {friction:g} {', '.join(parts)}.")
+        texts.append(f"With friction {friction:g}, {', '.join(parts)}.")
     return " ".join(texts)
 
 
@@ -222,14 +222,15 @@ def run(c: Context) -> None:
         (equal,) = (p for p in others if p.settings == Settings(RESTITUTION, 1.0))
         judge_others(c, equal, others[-1], points[-1])
         c.note(
-            "Total energy, including spin, for several x_gamma, tangential / normal damping."
+            "Total energy, including spin, for several ratios x_gamma of tangential to normal"
+            " damping."
             f" {told(others)}"
         )
         c.figure(
-            "damping", draw(others), "Error of the energy of a gas with D-SDS, 95 % intervals."
+            "damping", draw(others), "Error of the energy of a gas with D-SDS and 95 % interval."
         )
     judge_printed(c, points)
-    c.table("ends", tabulate(points + others), "Energies left; logarithms of D-SDS / C-SDS, 95 %.")
+    c.table("ends", tabulate(points + others), "Final energies, and logarithms of D-SDS / C-SDS.")
 
 
 CASE = Case(

@@ -1,8 +1,8 @@
 """D-SDS against C-SDS in a gas of many rough spheres with Hertz contacts and viscoelastic dashpots.
 
-The outcome of a collision depends only on (dashpot coefficient) speed^(1/5) / stiffness^(3/5). All
-gases start at temperature 1; another dashpot coefficient stands for another temperature of the
-same material. Diameter and mass of a sphere are 1.
+The outcome of a collision depends only on the product of dashpot coefficient and speed^(1/5),
+divided by stiffness^(3/5). All gases start at temperature 1. Another temperature of the same
+material is represented by another dashpot coefficient. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STIFFNESS, DAMPING = 1e8, 2e4  # k of F = k sqrt(R) overlap^(3/2); damping of `h
 RATIO = 1.2  # tangential / normal stiffness: Mindlin's for nu = 0.25
 TANGENTIAL_DAMPING, FRICTION = 10.0, 0.3
 MASS, RADIUS = 0.5, 0.25  # effective values
-CONTACT_TIME = 0.01  # without damping; the mean free time is about 2
+CONTACT_TIME = 0.01  # duration of a contact without damping; the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
 SAMPLES = 24
@@ -34,7 +34,10 @@ CLEAR = 0.01
 
 
 def law(temperature: float) -> str:
-    """Return the law whose collisions at temperature 1 end like the material's at `temperature`."""
+    """Return a law whose collisions at temperature 1 end like those of the material.
+
+    The collisions of the material are those at `temperature`.
+    """
     speed = float(np.sqrt(np.pi))
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
     softer = (time / CONTACT_TIME) ** 2.5
@@ -93,8 +96,8 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
             kind="absolute",
             reason=(
                 "D-SDS does not change the cooling rate, because translation gains what spins"
-                " lose; tolerance: several times the change from doubling the steps per collision"
-                " (0.2 %)"
+                " lose; the tolerance is several times the change from doubling the steps per"
+                " collision (0.2 %)"
             ),
         )
     cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
@@ -105,14 +108,14 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
         f" {hot:g} minus value at T = {cold:g}",
         statistics.mean(rise, c.level, "gases"),
         at_least=CLEAR,
-        reason="several times the change from doubling the steps per collision (0.2 %)",
+        reason="the bound is several times the change from doubling the steps per collision, 0.2 %",
     )
     c.check(
         f"T = {hot:g}: ratio of final granular temperatures, D-SDS to C-SDS, minus 1",
         measured=statistics.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),
         reference=CLEAR,
         kind="at_least",
-        reason="several times the change from doubling the steps per collision (0.2 %)",
+        reason="the bound is several times the change from doubling the steps per collision, 0.2 %",
     )
 
 

@@ -1,4 +1,4 @@
-"""Oblique impacts of spheres: energy gain with C-SDS and D-SDS, and the gross-sliding identity.
+"""Energy gain in oblique impacts of spheres with C-SDS and D-SDS, and restitution if they slide.
 
 Radius, speed and effective mass are 1. To measure the energy in the contact, the case repeats the
 impact up to step n, stops all spheres and removes the Coulomb limit. The remaining forces are the
@@ -20,7 +20,7 @@ from pysuite.validation.references import friction, impact
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-STIFFNESS = 1e10  # for an overlap of 1e-5 radii
+STIFFNESS = 1e10  # gives an overlap of 1e-5 radii
 STIFFNESS_RATIO = 2.0 / 7.0
 RESTITUTION = 0.9
 MASS = 2.0  # mass of a sphere
@@ -120,7 +120,10 @@ def hertzian(tangential: str) -> Contact:
 
 
 class Pairs(NamedTuple):
-    """Arrays of shape (n,), directions (n, 3); angles in radians from the normal."""
+    """Pairs of spheres, as arrays of shape (n,), or (n, 3) for directions.
+
+    Angles are in radians from the normal.
+    """
 
     angle: np.ndarray
     friction: np.ndarray
@@ -136,7 +139,7 @@ class Pairs(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Outcome of the impacts, arrays of shape (n,)."""
+    """Outcome of the impacts, as arrays of shape (n,)."""
 
     normal: np.ndarray  # restitution
     tangential: np.ndarray  # restitution
@@ -190,7 +193,7 @@ def style_words(slider: str | None) -> tuple[str, str]:
 
 @functools.cache
 def collide(c: Context, slider: str | None, resolution: int) -> Outcome:
-    """Let all pairs collide; without slider, with LAMMPS's `granular`."""
+    """Let all pairs collide. If `slider` is None, use LAMMPS's pair style granular."""
     pairs = make_pairs(ANGLES[c.tier])
     step = COLLISION_TIME / resolution
     run = c.lammps(
@@ -229,7 +232,11 @@ def kinetic_energy(velocity: np.ndarray, spin: np.ndarray) -> np.ndarray:
 
 @functools.cache
 def energy_histories(c: Context, contact: Contact, slider: str | None) -> np.ndarray:
-    """Return kinetic + elastic energy / initial energy every STRIDE steps, (samples, n)."""
+    """Return kinetic plus elastic energy every STRIDE steps.
+
+    Returns:
+        Array of shape (samples, n) of the energies divided by the initial energy.
+    """
     pairs = make_pairs(ANGLES[c.tier])
     step = contact.collision_time / RESOLUTION
     # the duration of a Hertzian impact is proportional to (normal speed)^(-1/5)
@@ -309,7 +316,8 @@ def judge_convergence(
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
         kind="absolute",
-        reason="first order; tolerance: a quarter of omega dt = pi/200; the order is judged below",
+        reason="the error is of first order, as judged below; the tolerance is a quarter of"
+        " omega dt = pi/200",
     )
     c.check_close(
         "e_t with C-SDS against the exact value, extrapolated to dt = 0 from 200 and 400 steps per"
@@ -317,7 +325,7 @@ def judge_convergence(
         2.0 * deviations[2],
         deviations[1],
         tolerance=2.0 * (np.pi / RESOLUTION) ** 2,
-        reason="the remainder is of second order; tolerance: twice (omega dt)^2",
+        reason="the remainder is of second order; the tolerance is twice (omega dt)^2",
     )
     c.check(
         "order of the e_t error with C-SDS",
@@ -325,14 +333,15 @@ def judge_convergence(
         reference=1.0,
         tolerance=0.2,
         kind="absolute",
-        reason="backward Euler is first order; contacts begin anywhere in a step",
+        reason="backward Euler is of first order; the measured order scatters, because contacts"
+        " begin anywhere in a step",
     )
     c.check_close(
         "kinetic energy after the impact, C-SDS against exact, fraction of the initial energy",
         outcomes[RESOLUTION].kinetic,
         exact.kinetic_energy,
         tolerance=0.25 * np.pi / RESOLUTION,
-        reason="error of first order; tolerance: a quarter of omega dt = pi/200",
+        reason="the error is of first order; the tolerance is a quarter of omega dt = pi/200",
     )
 
 
@@ -346,8 +355,8 @@ def judge_sliding(c: Context, pairs: Pairs, exact: impact.Impact, plus: Outcome)
         ),
         tolerance=1e-4,
         reason=(
-            "the contact plane turns by at most 1.6e-5; e_t changes by at most this angle times"
-            " (1 + e_n) cot(angle) + 1 < 6"
+            "the contact plane turns by at most 1.6e-5 radians; e_t changes by at most 1.6e-5 times"
+            " (1 + e_n) cot(angle) + 1, which is below 6"
         ),
     )
 
@@ -359,8 +368,8 @@ def judge_directions(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) ->
             outcome.out_of_plane,
             0.0,
             tolerance=1e-8,
-            reason="friction does not depend on the axes; overlaps of 1e-5 at coordinates up to"
-            " 40 are rounded to 1e-9",
+            reason="friction does not depend on the axes; at coordinates up to 40, the round-off of"
+            " overlaps of 1e-5 is a fraction of 1e-9",
         )
     oblique = pairs.angle > 0.0
     dsds = collide(c, "dsds", RESOLUTION)
@@ -369,7 +378,7 @@ def judge_directions(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) ->
         [values[oblique] for values in dsds[:3]],
         [values[oblique] for values in stock[:3]],
         tolerance=1e-10,
-        reason="round-off only: the operations are the same",
+        reason="the operations are the same, so only round-off differs",
     )
 
 
@@ -390,9 +399,9 @@ def judge_surplus(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> No
     most = stock.kinetic[pairs.angle > 0.0].max()
     c.note(
         "After an impact, the kinetic energy with D-SDS exceeds that with C-SDS by up to"
-        f" {surplus[worst]:.3f} of the initial energy ({describe(pairs, worst)}), but it never"
-        f" exceeds the initial energy (largest ratio {most:.4f}). The created energy is in the"
-        " spring during the contact, and most of it is lost again."
+        f" {surplus[worst]:.3f} of the initial energy ({describe(pairs, worst)}). It never exceeds"
+        f" the initial energy (largest ratio {most:.4f}): during the contact, the created energy is"
+        " in the spring, and most of it is lost again."
     )
 
 
@@ -433,8 +442,8 @@ def energy(c: Context) -> None:
         reference=created[worst],
         tolerance=0.05,
         reason=(
-            "at touch the spring is reset to gamma v / k; tolerance for dissipation in the first"
-            " steps"
+            "at touch, the spring is reset to gamma v / k; the tolerance allows for dissipation in"
+            " the first steps"
         ),
     )
     if c.tier != "smoke":
@@ -445,7 +454,7 @@ def energy(c: Context) -> None:
             reference=0.0,
             tolerance=1e-9,
             kind="absolute",
-            reason="round-off only: the operations are the same",
+            reason="the operations are the same, so only round-off differs",
         )
     growing = gain > 2 * OSCILLATION
     c.table(
@@ -457,10 +466,11 @@ def energy(c: Context) -> None:
     spared = sorted(set(TANGENTIAL_DAMPING) - set(pairs.damping[growing]))
     never = ", ".join(f"{damping:g}" for damping in spared)
     c.note(
-        f"With D-SDS energy grows in {growing.sum()} of {growing.size} impacts, by up to"
+        f"With D-SDS, energy grows in {growing.sum()} of {growing.size} impacts, by up to"
         f" {gain[worst]:.2f} of the initial energy ({describe(pairs, worst)})."
         + (
-            f" With x_gamma = {never} the energy grows only by the error of the integrator."
+            f" With tangential / normal damping of {never}, only the error of the integrator makes"
+            " the energy grow."
             if never
             else ""
         )
@@ -488,7 +498,7 @@ def gains_by_kind(pairs: Pairs, stock: np.ndarray, plus: np.ndarray) -> pd.DataF
 
 
 def rises(history: np.ndarray) -> np.ndarray:
-    """Return the largest rise of energy from any earlier value, (n,)."""
+    """Return, for each pair, the largest rise of the energy from any earlier value."""
     return (history - np.minimum.accumulate(history, axis=0)).max(axis=0)
 
 
@@ -541,8 +551,8 @@ def changing_stiffness(c: Context) -> None:
         ),
     )
     c.note(
-        "Hertzian contacts: three Mindlin variants change the stiffness of a loaded spring, so no"
-        " slider conserves its energy. Largest rise with C-SDS: "
+        "In Hertzian contacts, three variants of Mindlin's law change the stiffness of a loaded"
+        " spring, so no slider conserves the energy of the spring. Largest rise with C-SDS: "
         + ", ".join(
             f"{row['tangential']} {row['largest_rise']:.3f} ({row['rise_at']})"
             for row in rows[2::2]
@@ -587,8 +597,8 @@ def figure_restitution(
     c.figure(
         "restitution",
         figure,
-        "Tangential restitution of the centres. Black: exact C-SDS; dashed: gross sliding."
-        " D-SDS and C-SDS differ if the tangential damping is strong.",
+        "Tangential restitution of the centres. Black lines show the exact C-SDS, dashed lines"
+        " gross sliding. D-SDS and C-SDS differ if the tangential damping is strong.",
     )
 
 
@@ -635,14 +645,15 @@ def figure_energy(
     c.figure(
         "energy",
         figure,
-        "Kinetic plus elastic energy during an impact, with measured springs, for one impact with"
-        " strong and with ordinary tangential damping; largest gain against the angle.",
+        "Left: kinetic plus elastic energy during an impact, from measured springs, with strong and"
+        " with ordinary tangential damping. Right: largest gain against the angle.",
     )
 
 
 CASE = Case(
     name="oblique-impacts",
-    title="Oblique impacts of spheres: friction creates no energy; gross-sliding identity",
+    title="In oblique impacts of spheres, friction creates no energy and obeys the closed form of"
+    " gross sliding",
     source="[fuehrer2024] eqs. (3) and (10); impulse balance",
     tier="smoke",
     parameters={"slider": "csds"},

@@ -1,10 +1,10 @@
-"""Ten thousand random oblique impacts: with C-SDS no pair ever exceeds its initial energy.
+"""Ten thousand random oblique impacts: with C-SDS, no pair ever exceeds its initial energy.
 
 Direction, angle, spins, radii and all coefficients are random. The effective mass of every pair is
 1, so all collisions take the same time; speeds are about 1.
 
-With C-SDS any excess over the initial energy is the error of the integrator and must decrease with
-the square of the step. With D-SDS much of the created energy is lost again in the same impact, so
+With C-SDS, any excess over the initial energy is the error of the integrator and must decrease with
+the square of the step. With D-SDS, much of the created energy is lost again in the same impact, so
 only some pairs exceed their initial energy.
 """
 
@@ -31,9 +31,9 @@ IMPACTS = {"smoke": 1000, "quick": 10_000, "full": 10_000}
 # number of materials; impacts of one material are not independent
 MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
-# fraction of the energy of a pair that counts as a gain
+# a rise of the energy of a pair is a gain if it exceeds this fraction of the energy
 GAIN = 0.01
-# fraction of the energy of a pair above which energy counts as created
+# energy is taken as created if it exceeds this fraction of the energy of a pair
 CREATED = 1e-6
 SIGNIFICANT = (0.01, 0.1)
 # losses in compute granular/dissipation
@@ -96,7 +96,10 @@ run 2
 
 
 class Materials(NamedTuple):
-    """Random coefficients, (m,); stiffnesses are relative to the normal one."""
+    """Random coefficients of m materials, as arrays of shape (m,).
+
+    Stiffnesses are relative to the normal stiffness.
+    """
 
     restitution: np.ndarray
     stiffness: np.ndarray  # tangential
@@ -111,7 +114,7 @@ class Materials(NamedTuple):
 
     @property
     def normal_damping(self) -> np.ndarray:
-        """Fraction of critical damping, (m,)."""
+        """Normal damping / critical damping, of shape (m,)."""
         return impact.linear_damping_ratio(self.restitution)
 
     def damped(self) -> Materials:
@@ -120,10 +123,10 @@ class Materials(NamedTuple):
         return self._replace(restitution=np.where(none, 0.9, self.restitution))
 
     def printed(self, mass: float, weaker: float = 1.0) -> Materials:
-        """Return materials with the paper's dashpot, and none for rolling and twisting.
+        """Return materials with the paper's dashpot and no dashpot for rolling and twisting.
 
-        `mass` is the mass in the formula of the dashpot; `weaker` is a factor on the normal dashpot
-        of each material, which must have one.
+        `mass` is the mass in the formula of the dashpot. `weaker` is a factor on the normal
+        dashpot. Every material must have a normal dashpot.
         """
         damping = weaker * self.normal_damping
         none = np.zeros_like(damping)
@@ -136,7 +139,10 @@ class Materials(NamedTuple):
 
     @classmethod
     def draw(cls, rng: np.random.Generator, count: int) -> Materials:
-        """Return materials: one in ten lacks a given damping, one in five lacks all damping."""
+        """Return random materials.
+
+        One material in ten lacks a given kind of damping, and one in five has no damping at all.
+        """
         uniform = rng.uniform
         damped = (rng.random((4, count)) > 0.1) & (rng.random(count) > 0.2)
         return cls(
@@ -168,7 +174,10 @@ class Materials(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Arrays of shape (n,), (n, 2) for both spheres and (n, 2, 3) for vectors."""
+    """Random pairs of spheres.
+
+    Arrays have the shape (n,), or (n, 2) for scalars and (n, 2, 3) for vectors of both spheres.
+    """
 
     angle: np.ndarray
     kind: np.ndarray
@@ -187,7 +196,7 @@ class Pairs(NamedTuple):
 
     @property
     def slope(self) -> np.ndarray:
-        """Tangential velocity of the surfaces at touch / approach speed, (n,)."""
+        """Tangential velocity of the surfaces at touch / approach speed, of shape (n,)."""
         relative = self.velocity[:, 0] - self.velocity[:, 1]
         arm = np.sum(self.radius[:, :, None] * self.spin, axis=1)
         speed = np.cos(self.angle)
@@ -195,7 +204,7 @@ class Pairs(NamedTuple):
         return np.linalg.norm(tangent, axis=1) / speed
 
     def as_in_gas(self) -> Pairs:
-        """Return the impacts with the angles of a gas, whose squared sine is uniform."""
+        """Return the impacts with the angles of a gas, in which sin(angle)^2 is uniform."""
         normal, angle = self.normal, self.angle
         relative = self.velocity[:, 0] - self.velocity[:, 1]
         tangent = relative + np.cos(angle)[:, None] * normal
@@ -250,12 +259,12 @@ def impacts(c: Context) -> tuple[Materials, Pairs]:
 
 
 class Histories(NamedTuple):
-    """Energies of each pair, relative to its initial kinetic energy.
+    """Energies of each pair, divided by the initial kinetic energy of the pair.
 
     Attributes:
-        total: kinetic + elastic, (samples, n).
-        created: energy created by friction in the whole impact, (n,).
-        lost: lost in dashpots and by slip in the whole impact, (n,).
+        total: kinetic plus elastic energy, of shape (samples, n).
+        created: energy that friction creates in the whole impact, of shape (n,).
+        lost: energy lost in dashpots and by slip in the whole impact, of shape (n,).
     """
 
     total: np.ndarray
@@ -264,12 +273,12 @@ class Histories(NamedTuple):
 
     @property
     def gain(self) -> np.ndarray:
-        """Largest gain over the initial energy, (n,)."""
+        """Largest gain over the initial energy, of shape (n,)."""
         return self.total.max(axis=0) - 1.0
 
     @property
     def unexplained(self) -> np.ndarray:
-        """Missing energy that was lost neither in dashpots nor by slip, (n,)."""
+        """Missing energy that was lost neither in dashpots nor by slip, of shape (n,)."""
         return 1.0 + self.created - self.total[-1] - self.lost
 
 
@@ -325,8 +334,8 @@ def run(c: Context) -> None:
             tolerance=allowed(resolution),
             kind="at_most",
             reason=(
-                "with velocity Verlet the energy of a spring oscillates by (omega dt)^2 / 4, where"
-                " omega is pi per collision for the normal spring and up to sqrt(3.5) times as much"
+                "with velocity Verlet, the energy of a spring oscillates by (omega dt)^2 / 4; omega"
+                " is pi per collision time for the normal spring, and up to sqrt(3.5) times as much"
                 " for the tangential spring"
             ),
         )
@@ -337,8 +346,8 @@ def run(c: Context) -> None:
         tolerance=0.2,
         kind="absolute",
         reason=(
-            "the error of the integrator is of second order; the worst pair, and the time within a"
-            " step at which it touches, may differ between steps"
+            "the error of the integrator is of second order; with another time step, another pair"
+            " may be the worst, and a pair may touch at another time within a step"
         ),
     )
     c.claim(
@@ -347,7 +356,7 @@ def run(c: Context) -> None:
         statistics.numerical(max(each.created.max() for each in found), 1e-13, "round-off"),
         at_most=0.0,
         within=1e-12,
-        reason="exactly zero, except for round-off of the sums",
+        reason="the value is exactly zero, except for round-off of the sums",
     )
     judge_balance(c, found)
     materials, pairs = impacts(c)
@@ -366,12 +375,12 @@ def run(c: Context) -> None:
                 "impacts": count,
             }
         ),
-        "Largest gain of kinetic + elastic energy of a pair, fraction of its initial energy.",
+        "Largest gain of kinetic plus elastic energy of a pair, divided by the initial energy.",
     )
     c.note(
-        f"With D-SDS {np.mean(stock.gain > GAIN):.0%} of the {count} impacts gain more than a"
-        f" hundredth of their energy at some time, and one gains {stock.gain.max():.0f} times its"
-        f" initial energy; with C-SDS the largest gain is {largest[-1]:.1e} with the same step."
+        f"With D-SDS, {np.mean(stock.gain > GAIN):.0%} of the {count} pairs gain more than a"
+        f" hundredth of their energy at some time, and one pair gains {stock.gain.max():.0f} times"
+        f" its initial energy. With C-SDS and the same step, the largest gain is {largest[-1]:.1e}."
     )
     figure(c, found[-1], stock, gains)
 
@@ -389,13 +398,13 @@ def judge_balance(c: Context, found: list[Histories]) -> None:
         at_most=0.0,
         within=1e-3,
         reason=(
-            "the loss must vanish; tolerance: several times the remainder of second order,"
+            "the loss must vanish; the tolerance is several times the remainder of second order,"
             " (pi / 200)^2 = 2.5e-4"
         ),
     )
     c.note(
-        "C-SDS: the loss of a pair that is due neither to dashpots nor to slip is the error of the"
-        " backward Euler step. On average it is "
+        "With C-SDS, the loss of a pair that is due neither to dashpots nor to slip is the error of"
+        " the backward Euler step. On average, it is "
         + ", ".join(
             f"{np.abs(each.unexplained).mean():.1e} (dt = 1/{resolution} of the collision time)"
             for resolution, each in zip(RESOLUTIONS, found, strict=True)
@@ -432,7 +441,7 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
         kind="at_most",
         reason=(
             f"contacts within {TOUCH_MARGIN:.0%} of the limit are left out, because velocities"
-            " change and the tangential spring is stretched in two steps"
+            " change and the tangential spring is stretched during the two steps"
         ),
     )
     oblique = pairs.slope > OBLIQUE
@@ -445,9 +454,9 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
         reason="the paper says that every contact slides whose tangential velocity is not zero",
     )
     c.note(
-        f"With a linear normal dashpot and the paper's tangential one, {np.mean(slides):.0%} of the"
-        " contacts slide at touch. The others stick, because the normal force at touch is that of"
-        " the normal dashpot, not zero."
+        f"With a linear normal dashpot and the paper's tangential dashpot, {np.mean(slides):.0%} of"
+        " the contacts slide at touch. The other contacts stick, because the normal force at touch"
+        " is not zero, but the force of the normal dashpot."
     )
 
 
@@ -475,8 +484,8 @@ def judge_created(c: Context, stock: Histories) -> None:
         reference=0.95,
         kind="at_least",
         reason=(
-            "only central impacts, here one in a hundred, create no energy; our bound is nineteen"
-            " in twenty"
+            "only central impacts create no energy, here one impact in a hundred; the bound chosen"
+            " here is nineteen in twenty"
         ),
     )
     judge_significant(c)
@@ -495,9 +504,10 @@ def judge_created(c: Context, stock: Histories) -> None:
     c.table(
         "created",
         pd.DataFrame(rows, columns=["impacts", "number", *columns]),
-        "D-SDS: fraction of the impacts in which energy is created, in which more than a"
-        " hundredth of the pair's energy is created, and in which the pair gains more than a"
-        " hundredth at some time; intervals from the scatter of materials.",
+        "Fraction of the impacts with D-SDS in which energy is created (creates), in which more"
+        " than a hundredth of the pair's energy is created (creates 1 %), and in which the pair"
+        " gains more than a hundredth at some time (has more by 1 %). The intervals follow from"
+        " the scatter of materials.",
     )
     if groups["no such dashpot"].any():
         c.check(
@@ -508,9 +518,9 @@ def judge_created(c: Context, stock: Histories) -> None:
             tolerance=allowed(RESOLUTIONS[-1]),
             kind="at_most",
             reason=(
-                "without these dashpots eq. (3) leaves the spring at Coulomb's limit without a"
-                " jump; only if a spring changes its sign in a step and then slides, the energy"
-                " created is half of stiffness times old stretch times slip, which is less than the"
+                "without these dashpots, eq. (3) leaves the spring at Coulomb's limit without a"
+                " jump. Only a spring that changes its sign in a step and then slides creates"
+                " energy: half of stiffness times old stretch times slip. This is less than the"
                 " oscillation of the energy of the stiffest spring"
             ),
         )
@@ -573,8 +583,8 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
     c.figure(
         "gains",
         figure,
-        "Left: kinetic + elastic energy of the first twelve pairs. Right: distribution of gains;"
-        " the gains that remain with C-SDS are the error of the integrator and decrease with the"
+        "Left: kinetic plus elastic energy of the first twelve pairs. Right: distribution of gains."
+        " The gains that remain with C-SDS are the error of the integrator and decrease with the"
         " step.",
     )
 

@@ -1,8 +1,8 @@
-"""Decay of rolling and twisting, compared with exact solutions, and how contacts come to rest.
+"""Decay of rolling and twisting until contacts come to rest, compared with exact solutions.
 
 Pairs of spheres with fixed centres rotate against each other about an axis in the contact plane
 (rolling) or about the normal (twisting). The moment of inertia of the relative motion, the
-frequency of the spring and the limiting moment are 1; the initial rate is 4.
+frequency of the spring and the limiting moment are 1. The initial rate of rotation is 4.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
     "the overlap is 1e-4 of the radius; the curved base drops by 6e-5 along the path, which adds"
-    " 1e-4 to the kinetic energy; the error due to the time step is as large"
+    " 1e-4 to the kinetic energy; the time step causes an error of the same size"
 )
 
 HELD = """
@@ -127,7 +127,7 @@ class Contact(NamedTuple):
 
     @property
     def moments(self) -> tuple[float, float]:
-        """Moments of inertia of both spheres, of density 1."""
+        """Moments of inertia of both spheres, whose density is 1."""
         return tuple(rolling.SOLID_SPHERE * MASS * radius**5 for radius in self.radii)
 
     @property
@@ -267,7 +267,7 @@ def the_reference_itself(c: Context) -> None:
         reference=0.0,
         tolerance=1e-7,
         kind="absolute",
-        reason="a hundred times the tolerance of the numerical integration",
+        reason="the tolerance is a hundred times that of the numerical integration",
     )
     plates = friction.csds_exact(friction.Plates(), time)
     motion = rolling.exact_motion(rolling.Pivot(1.0, 1.0, 2.0, 1.0), RATE, time)
@@ -277,7 +277,7 @@ def the_reference_itself(c: Context) -> None:
         reference=0.0,
         tolerance=1e-12,
         kind="absolute",
-        reason="round-off of two independent solutions",
+        reason="the two independent solutions differ only by round-off",
     )
 
 
@@ -286,8 +286,9 @@ def decay(c: Context) -> None:
     c.table(
         "errors",
         frame,
-        "Largest errors against the exact motion: rotation rate as a fraction of the initial rate,"
-        " moment as a fraction of its limit, spring in radians; gain over the initial energy.",
+        "Largest errors against the exact motion: error of the rate of rotation / initial rate,"
+        " error of the moment / limit, error of the spring in radians, and gain of energy / initial"
+        " energy.",
     )
     for model in MODELS:
         judge_decay(c, model, frame[frame["contact"].str.startswith(model)])
@@ -333,33 +334,33 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
             "rate against the exact value, largest error, fraction of the initial rate",
             f"rate, dt {middle}",
             0.1 * middle,
-            "error of first order; tolerance: a tenth of omega dt; the order is judged below",
+            "the error is of first order, as judged below; the tolerance is a tenth of omega dt",
         ),
         (
             "rate against the exact value, extrapolated to dt = 0",
             "rate, extrapolated",
             0.25 * middle**2,
-            "the remainder is of second order; tolerance: a quarter of (omega dt)^2",
+            "the remainder is of second order; the tolerance is a quarter of (omega dt)^2",
         ),
         (
             "moment against the exact value, fraction of the limit",
             "moment",
             2.0 * middle,
-            "error of first order; in the first oscillation the moment changes at a rate of up to"
-            " twice omega times its limit",
+            "the error is of first order; in the first oscillation, the rate of change of the"
+            " moment is up to twice omega times the limit",
         ),
         (
             "spring against the exact value, radians",
             "spring",
             2.0 * middle,
-            "error of first order; a spring without dashpot is loaded at the full rate, 4 dt per"
-            " step, and on average reaches the limit halfway through a step",
+            "the error is of first order; a spring without dashpot is loaded at the full rate of"
+            " 4 dt per step, and on average reaches the limit halfway through a step",
         ),
         (
             "gain of kinetic + elastic energy, fraction of the initial energy",
             "energy",
             0.25 * middle**2,
-            "with velocity Verlet the energy of an undamped spring oscillates by (omega dt)^2 / 4",
+            "with velocity Verlet, the energy of an undamped spring oscillates by (omega dt)^2 / 4",
         ),
     ):
         c.check(
@@ -386,8 +387,8 @@ def coming_to_rest(c: Context) -> None:
     c.table(
         "stop",
         frame,
-        "Sign changes of the moment (column exact: those of the exact solution, -1 if there is"
-        " none) and its largest change in one step, as a fraction of the limit.",
+        "sign changes: sign changes of the moment; exact: sign changes in the exact solution, or -1"
+        " if there is no exact solution; jump: largest change of the moment in one step / limit.",
     )
     plus, stock = (frame[frame["slider"] == slider] for slider in (c["slider"], "dsds"))
     judge_smooth(c, plus)
@@ -421,7 +422,7 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         steady["sign changes"],
         steady["exact"],
         tolerance=0.0,
-        reason="an exact count; moments below 1e-3 of the limit are ignored",
+        reason="counts are exact; moments below 1e-3 of the limit are ignored",
     )
     c.check(
         "C-SDS, falling normal force: largest number of sign changes of the moment",
@@ -452,8 +453,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         tolerance=0.02 * RATE * fine,
         kind="at_most",
         reason=(
-            "a spring without dashpot is loaded at the full rate; tolerance: a fiftieth, for the"
-            " falling limit"
+            "a spring without dashpot is loaded at the full rate; the tolerance of a fiftieth"
+            " allows for the falling limit"
         ),
     )
 
@@ -466,15 +467,16 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
         reference=10.0 * END / np.pi,
         kind="at_least",
         reason=(
-            "ten times the sign changes that oscillations of the spring cause; the slip rule of"
-            " LAMMPS's twisting models follows the sign of the velocity"
+            "the slip rule of LAMMPS's twisting models follows the sign of the velocity; the bound"
+            " is ten times the number of sign changes by oscillations of the spring"
         ),
     )
     c.note(
-        "With D-SDS a damped contact that starts to roll jumps to the limit within one step, and a"
-        " twisting contact without dashpot chatters when its limit falls below the moment of its"
-        " spring, because LAMMPS's slip rule opposes the velocity, not the spring. Its moment"
-        f" changes sign {chattering} times; with C-SDS at most {plus['sign changes'].max()} times."
+        "With D-SDS, the moment of a damped contact that starts to roll jumps to the limit within"
+        " one step. The moment of a twisting contact without dashpot chatters when the limit falls"
+        " below the moment of the spring, because LAMMPS's slip rule opposes the velocity, not the"
+        f" spring. This moment changes sign {chattering} times. With C-SDS, moments change sign at"
+        f" most {plus['sign changes'].max()} times."
     )
 
 
@@ -497,9 +499,9 @@ def thrown_backwards(c: Context) -> None:
             equals=1.0,
             within=2.0 * STEPS[2],
             reason=(
-                "the spring is thrown backwards as by friction; in half a step the limit slows the"
-                " rotation, and the energy changes by gamma dt / (gamma v - limit) of itself or"
-                " less"
+                "the spring is thrown backwards as in sliding; in half a step, the limit slows the"
+                " rotation, which changes the energy by a fraction of at most"
+                " gamma dt / (gamma v - limit)"
             ),
         )
 
@@ -570,7 +572,7 @@ def judge_sphere(c: Context, frame: pd.DataFrame, reference: rolling.Motion) -> 
         measured=frame["way"].max(),
         reference=EXACT_STOP,
         tolerance=SPHERE_TOLERANCE + ROLLING_FRICTION / ROLLING_STIFFNESS / EXACT_STOP,
-        reason=SPHERE_REASON + "; the path may be longer by the spring's deflection, 0.01",
+        reason=SPHERE_REASON + "; the path may be longer by 0.01, the deflection of the spring",
     )
 
 
@@ -617,16 +619,15 @@ def figure_stop(c: Context) -> None:
         "stop",
         figure,
         "Moment while two spheres rotate against each other and come to rest. Right: under a"
-        " falling limit (dotted) D-SDS chatters, because its slip rule follows the sign of the"
-        " velocity.",
+        " falling limit (dotted), the moment with D-SDS chatters, because the slip rule follows the"
+        " sign of the velocity.",
     )
 
 
 CASE = Case(
     name="rolling-and-twisting",
     title=(
-        "Rolling and twisting compared with closed forms; the continuous slider comes to rest"
-        " smoothly"
+        "Rolling and twisting follow closed forms, and the continuous slider comes to rest smoothly"
     ),
     source="[fuehrer2024] eq. (10); [marshall2009]; mechanics",
     tier="smoke",

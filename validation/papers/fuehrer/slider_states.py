@@ -1,10 +1,10 @@
 """One step of a slider from arbitrary states: the checks of Führer et al., section 2.2.
 
-A step of a compiled slider changes the springs of random states from xi to xi'. Backward Euler
-satisfies the paper's inequalities exactly, with the loading rate (xi' - xi)/dt and the slip
-velocity v - (xi' - xi)/dt. The test force k xi + gamma v is evaluated for two springs. The spring
-that the step would give without slip decides whether the contact slides. Eq. (17) holds for the
-spring at the end of the step.
+A step of a compiled slider changes the springs of random states from xi to xi'. If the loading rate
+is (xi' - xi)/dt and the slip velocity is v - (xi' - xi)/dt, backward Euler satisfies the paper's
+inequalities exactly. The test force k xi + gamma v is evaluated for two springs. With the spring
+that the step would give without slip, the test force decides whether the contact slides. With the
+spring at the end of the step, the test force satisfies eq. (17).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pysuite.validation.setups.plates import PLATES, motion
 
 STATES = 100_000
 STEPS = (0.1, 0.01, 0.001)
-# round-off of differences of springs
+# bound on the round-off of differences of springs
 ROUNDING = 1e-9
 NEW_LIMIT = 1e-12  # Coulomb limit / force of the dashpot
-BRAKING = (1e-6, 1.0)  # range of gamma dt / m; at 2 the velocity would change sign
+BRAKING = (1e-6, 1.0)  # range of gamma dt / m, in which eq. (19) holds
 
 
 class States(NamedTuple):
-    """Springs before a step, with velocities and coefficients; (n,) or (n, 3)."""
+    """Springs before a step, velocities and coefficients, as arrays of shape (n,) or (n, 3)."""
 
     spring: np.ndarray
     velocity: np.ndarray
@@ -61,7 +61,7 @@ class States(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """Result of a step: magnitudes of vectors, (n,)."""
+    """Result of a step, as arrays of shape (n,); vectors are given by their magnitudes."""
 
     loads: np.ndarray  # whether the spring has grown
     rate: np.ndarray
@@ -70,7 +70,7 @@ class Stepped(NamedTuple):
     asked: np.ndarray  # test force without slip
     test: np.ndarray  # test force of the new spring
     force: np.ndarray
-    imbalance: np.ndarray  # eq. (11), left minus right side / sum of its terms
+    imbalance: np.ndarray  # eq. (11): (left side - right side) / sum of the terms
 
 
 def step(states: States, slider: str) -> Stepped:
@@ -92,7 +92,7 @@ def step(states: States, slider: str) -> Stepped:
     def power(one: np.ndarray, other: np.ndarray) -> np.ndarray:
         return np.sum(one * other, axis=1)
 
-    # power stored in the spring, lost in the dashpot and lost by slip, eq. (11)
+    # terms of eq. (11): power stored in the spring, lost in the dashpot, and lost by slip
     terms = stiffness * spring, damping * rate, -force
     stored, damped, slipped = map(power, terms, (rate, rate, slip))
     scale = np.abs(stored) + np.abs(damped) + np.abs(slipped)
@@ -153,7 +153,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
             (np.abs(above - states.damping * found.slip) / found.test).max(), 1e-12, "round-off"
         ),
         at_most=ROUNDING,
-        reason="round-off; in states without slip both sides of eq. (17) are zero",
+        reason="only round-off differs; in states without slip, both sides of eq. (17) are zero",
     )
 
 
@@ -167,7 +167,8 @@ def judge_balance(c: Context, found: Stepped) -> None:
         within=ROUNDING,
         reason=(
             "power stored in the spring, lost in the dashpot and lost by slip must add up to the"
-            " power of the friction force; exact for a backward Euler step, so only round-off"
+            " power of the friction force; a backward Euler step does this exactly, except for"
+            " round-off"
         ),
     )
 
@@ -193,7 +194,8 @@ def judge_new(c: Context, states: States) -> None:
             statistics.numerical(least, ROUNDING * NEW_LIMIT, "round-off"),
             equals=NEW_LIMIT,
             within=2.0 * ROUNDING * NEW_LIMIT,
-            reason="a sliding contact bears Coulomb's limit, a sticking contact more than that",
+            reason="the force of a sliding contact is Coulomb's limit; the force of a sticking"
+            " contact must be larger",
         )
     thrown = -(states.damping / states.stiffness)[:, None] * states.velocity
     off = np.linalg.norm(springs[c["discontinuous"]] - thrown, axis=1)
@@ -205,7 +207,7 @@ def judge_new(c: Context, states: States) -> None:
         ),
         at_most=0.0,
         within=ROUNDING,
-        reason="eq. (3) with a relaxed spring and without a Coulomb limit; round-off",
+        reason="this is eq. (3) for a relaxed spring without a Coulomb limit, except for round-off",
     )
 
 
@@ -249,7 +251,7 @@ def judge_next_step(c: Context, states: States) -> None:
         ),
         at_most=0.0,
         within=ROUNDING,
-        reason="eq. (19) holds exactly if gamma dt < m; round-off",
+        reason="eq. (19) holds exactly if gamma dt < m, except for round-off",
     )
 
 
@@ -266,7 +268,7 @@ def judge_capping(c: Context, states: States) -> None:
         at_least=0.1,
         reason=(
             "the paper states, without a number, that a capped spring cannot satisfy the limit in"
-            " general; our bound is a tenth, more than a rare exception"
+            " general; the bound chosen here, a tenth, is more than a rare exception"
         ),
     )
     example = sliding & (drag > states.limit)
@@ -278,7 +280,7 @@ def judge_capping(c: Context, states: States) -> None:
         at_least=0.1,
         reason=(
             "the paper gives this example; only a spring that already opposes the dashpot could"
-            " satisfy the limit; our bound is a tenth"
+            " satisfy the limit; the bound chosen here is a tenth"
         ),
     )
     capped_force = step(states, c["capped"]).force
@@ -287,7 +289,7 @@ def judge_capping(c: Context, states: States) -> None:
         measured=(capped_force / states.limit).max(),
         reference=2.0,
         kind="at_least",
-        reason="the truncation of LAMMPS violates Coulomb's law, far beyond a time step's error",
+        reason="LAMMPS's truncation violates Coulomb's law by far more than the error of a step",
     )
 
 
@@ -311,8 +313,8 @@ def judge_plates(c: Context) -> dict[float, Capped]:
         tolerance=0.3,
         kind="absolute",
         reason=(
-            "a force that jumps does so at any time step (order 0); the continuous slider has order"
-            " 1"
+            "a jump of the force is the same at any time step, so its order is 0; the continuous"
+            " slider has order 1"
         ),
     )
     return found
@@ -333,8 +335,8 @@ def draw(c: Context, states: States, found: Stepped, plates: dict[float, Capped]
     c.figure(
         "states",
         figure,
-        "Left: slip of random states. Right: force of the paper's plates with a capped spring;"
-        " dashed: Coulomb's limit.",
+        "Left: slip of random states. Right: force of the paper's plates with a capped spring. The"
+        " dashed line shows Coulomb's limit.",
     )
 
 
@@ -360,7 +362,7 @@ def run(c: Context) -> None:
             for slider in ("csds", "dsds", "truncate")
             for row in (step(states, slider),)
         ),
-        "One step of each slider; loading rates / velocity, forces / Coulomb's limit.",
+        "One step of each slider, with loading rates / velocity and forces / Coulomb's limit.",
     )
     draw(c, states, found, plates)
 

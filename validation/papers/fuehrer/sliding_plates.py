@@ -1,7 +1,7 @@
 """Two plates that slide until friction stops them, with C-SDS and D-SDS, in Python and LAMMPS.
 
-Figure 1 of Führer, Brendel & Wolf, Granular Matter 26 (2024), (a) with the explicit Euler scheme
-and (b) with `granular` and `granular/plus` in LAMMPS.
+The case reproduces figure 1 of Führer, Brendel & Wolf, Granular Matter 26 (2024): (a) with the
+explicit Euler scheme, (b) with the pair styles granular and granular/plus in LAMMPS.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def explicit_euler(c: Context) -> None:
             measured=swings[-1],
             reference=PLATES.dashpot * PLATES.limit / PLATES.mass * step,
             tolerance=1e-9,
-            reason="round-off: eq. (19) holds exactly for the scheme",
+            reason="eq. (19) holds exactly for the scheme, except for round-off",
         )
     c.claim(
         "F1",
@@ -71,7 +71,8 @@ def explicit_euler(c: Context) -> None:
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="proportional to the step; 0.05 in the order is a factor of 1.25 over two decades",
+        reason="the amplitude is proportional to the step; an error of 0.05 in the order is a"
+        " factor of 1.25 over two decades",
     )
     c.claim(
         "F1",
@@ -83,14 +84,15 @@ def explicit_euler(c: Context) -> None:
         ),
         equals=-1.0,
         within=0.1,
-        reason="inversely proportional to the step; tolerance for a count of only ten periods",
+        reason="the frequency is inversely proportional to the step; the tolerance allows for a"
+        " count of only ten periods",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
         measured=coarse.spring[1],
         reference=exact("dsds", np.zeros(1)).spring[0],
         tolerance=1e-12,
-        reason="round-off: eq. (3) with the initial velocity",
+        reason="this is eq. (3) with the initial velocity, except for round-off",
     )
     c.claim(
         "F2",
@@ -99,14 +101,14 @@ def explicit_euler(c: Context) -> None:
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),
         at_most=-1.0,
-        reason="the reset stretches the spring backwards, farther than the law allows forwards",
+        reason="the reset stretches the spring backwards, farther than Coulomb's law allows",
     )
     immediate_sticking(c)
     between_steps(c, coarse)
 
 
 def immediate_sticking(c: Context) -> None:
-    """Judge eq. (19): a step that slides is followed by one that sticks."""
+    """Judge eq. (19): the step after a step that slides must stick."""
     repeated, slides = 0, 0
     for step in (0.1, 0.001):
         state = explicit("Euler", c["discontinuous"], step).states
@@ -120,12 +122,12 @@ def immediate_sticking(c: Context) -> None:
         " steps that slide",
         statistics.numerical(float(repeated), 0.0, "counted"),
         at_most=0.0,
-        reason="eq. (19): the test force falls below the limit in the next step",
+        reason="by eq. (19), the test force falls below the limit in the next step",
     )
 
 
 def between_steps(c: Context, dsds: State) -> None:
-    """Report the distances between the C-SDS curves of fig. 1 for its two time steps."""
+    """Report the distances between the C-SDS curves for the two time steps of fig. 1."""
     rough = explicit("Euler", "csds", ROUGH).states
     fine, finest = (explicit("Euler", "csds", step).states for step in (0.002, 0.001))
     apart = [
@@ -146,8 +148,8 @@ def between_steps(c: Context, dsds: State) -> None:
     c.undecidable("F3", least, nearest, reason=reason)
     c.undecidable("F3", most, vertical, reason=reason)
     c.note(
-        f"Fig. 1: curves of C-SDS with Euler at dt = {ROUGH:g} and 0.001 differ, in fractions of"
-        " the panel, vertically, horizontally and to the nearest point, by "
+        f"Distances in fig. 1 between the curves of C-SDS with Euler at dt = {ROUGH:g} and 0.001,"
+        " vertically, horizontally and to the nearest point, in fractions of the panel: "
         + ", ".join(
             f"{100.0 * part.vertical:.1f} %, {100.0 * part.horizontal:.1f} % and"
             f" {100.0 * part.nearest:.1f} % ({of})"
@@ -185,7 +187,7 @@ def distances(one: State, other: State, name: str, shown: State) -> Distances:
 
 
 THRESHOLD = PLATES.dashpot * PLATES.limit / (PLATES.mass * PLATES.stiffness)  # eq. (20)
-THRESHOLD_STEPS = (4e-3, 4e-4, 4e-5)  # numpy takes the last two, LAMMPS the first two
+THRESHOLD_STEPS = (4e-3, 4e-4, 4e-5)  # LAMMPS uses the first two, numpy the last two
 
 
 def lowest_slide(step: float) -> float:
@@ -212,8 +214,8 @@ def sticking_threshold(c: Context) -> None:
         equals=1.0,
         within=0.03,
         reason=(
-            "the error is proportional to the square root of the step, 0.02 and then 0.006, because"
-            " near the threshold the change of the spring in a step is of second order"
+            "near the threshold, the change of the spring in a step is of second order, so the"
+            " error is proportional to the square root of the step: 0.02 and then 0.006"
         ),
     )
     c.claim(
@@ -253,7 +255,7 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
         reference=0.0,
         tolerance=2 * step,
         kind="absolute",
-        reason="backward Euler is first order: error within 2 dt, in units of limit / mass",
+        reason="backward Euler is of first order; the tolerance is 2 dt in units of limit / mass",
     )
     mechanical = state.mechanical(PLATES)
     c.check(
@@ -278,7 +280,8 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
         exact("csds", state.time).spring,
         tolerance=2 * step,
         reason=(
-            "error of first order: half of the largest change of the spring in a step, v dt = 4 dt"
+            "the error is of first order; the tolerance is half of the largest change of the spring"
+            " in a step, v dt = 4 dt"
         ),
     )
     c.check(
@@ -299,7 +302,7 @@ def judge_independent(c: Context, found: Found) -> None:
         reference=1.0,
         tolerance=0.1,
         kind="absolute",
-        reason="first order; the measured slope must be 0.9 to 1.1",
+        reason="the error is of first order; the measured slope must be 0.9 to 1.1",
     )
     c.check_close(
         "C-SDS in LAMMPS against the same implicit step in numpy: v, F and spring, dt = 0.1",
@@ -320,7 +323,7 @@ def judge_independent(c: Context, found: Found) -> None:
         found.dsds[1:],
         stock[1:],
         tolerance=1e-10,
-        reason="round-off only: the operations are the same",
+        reason="the operations are the same, so only round-off differs",
     )
 
 
@@ -343,7 +346,7 @@ def judge_stock(c: Context, stock: State) -> None:
         statistics.numerical(stock.elastic(PLATES)[1], 0.1 * GEOMETRY, ROUND_OFF),
         equals=friction.dsds_created_energy(PLATES),
         within=GEOMETRY * friction.dsds_created_energy(PLATES),
-        reason="eq. (3) with the initial velocity; " + IN_GEOMETRY,
+        reason="this is eq. (3) with the initial velocity; " + IN_GEOMETRY,
     )
 
 
@@ -355,7 +358,7 @@ def thrown_backwards(c: Context, dsds: State) -> None:
             dsds.spring[1] * PLATES.stiffness / PLATES.limit, GEOMETRY, IN_GEOMETRY
         ),
         at_most=-1.0,
-        reason="the reset stretches the spring backwards, farther than the law allows forwards",
+        reason="the reset stretches the spring backwards, farther than Coulomb's law allows",
     )
 
 
@@ -457,8 +460,8 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
     c.figure(
         "energy",
         figure,
-        "Kinetic plus elastic energy of the plates in LAMMPS, dt = 0.1, springs measured;"
-        " black: exact. D-SDS creates 24.5 units of energy at the start.",
+        "Kinetic plus elastic energy of the plates in LAMMPS at dt = 0.1, from measured springs."
+        " The black line is the exact solution. D-SDS creates 24.5 units of energy at the start.",
     )
 
 

@@ -1,7 +1,7 @@
 """Two sliding plates: the energy that D-SDS creates, against time and speed.
 
-Figure 2 of Führer, Brendel & Wolf, Granular Matter 26 (2024). In the first step D-SDS creates the
-energy (dashpot v0 - limit)^2 / (2 stiffness).
+The case reproduces figure 2 of Führer, Brendel & Wolf, Granular Matter 26 (2024). In the first
+step, D-SDS creates the energy (dashpot v0 - limit)^2 / (2 stiffness).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FIRST_STEP = 1e-4
 
 
 class Difference(NamedTuple):
-    """Kinetic energy of D-SDS minus that of C-SDS, against time."""
+    """Kinetic energy with D-SDS minus kinetic energy with C-SDS, against time."""
 
     time: np.ndarray
     energy: np.ndarray
@@ -64,7 +64,8 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
         exact_difference(found.time).energy,
         tolerance=PLATES.velocity * 0.001,
         reason=(
-            "speed v0 multiplied by the first-order errors of both velocities (0.5 dt and 0.16 dt)"
+            "both velocities have first-order errors, 0.5 dt and 0.16 dt, which are multiplied by"
+            " the speed v0"
         ),
     )
     c.check(
@@ -78,11 +79,11 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
     top = smooth.time[smooth.energy.argmax()]
     ratio = exact("dsds", top).kinetic(PLATES)[0] / exact("csds", top).kinetic(PLATES)[0]
     c.note(
-        f"Fig. 2: the surplus of kinetic energy is largest at t = {top:.2f} as dt -> 0, when D-SDS"
-        f" has {ratio:.1f} times the kinetic energy of C-SDS; later the difference is even negative"
-        f" ({smooth.energy.min():.3f}). With Euler at dt = 0.1 the peak is {euler.energy.max():.3f}"
-        f" at t = {euler.time[euler.energy.argmax()]:.1f}, {share_then(euler):.0%} of the kinetic"
-        " energy that C-SDS has at that time."
+        f"Fig. 2, dt -> 0: the surplus of kinetic energy is largest at t = {top:.2f}. At that time,"
+        f" D-SDS has {ratio:.1f} times the kinetic energy of C-SDS. Later, the difference is even"
+        f" negative ({smooth.energy.min():.3f}). With Euler at dt = 0.1, the largest surplus is"
+        f" {euler.energy.max():.3f} at t = {euler.time[euler.energy.argmax()]:.1f}, which is"
+        f" {share_then(euler):.0%} of the kinetic energy that C-SDS has at that time."
     )
 
 
@@ -98,7 +99,7 @@ def report_share(
     created = friction.dsds_created_energy(PLATES)
     reason = "the paper does not state which part is significant, nor of which energy"
     surplus = "largest surplus of kinetic energy, D-SDS over C-SDS,"
-    exactly = "round-off: the scheme is run as printed"
+    exactly = "round-off only, because the scheme is run as printed"
     for words, measured in (
         (
             "fraction of the energy created, Euler, dt = 0.1 as in fig. 2",
@@ -141,9 +142,9 @@ def draw_kinetic(
     c.figure(
         "figure-2",
         figure,
-        "Kinetic energy of D-SDS minus that of C-SDS. At dt = 0.1 the difference with `granular`"
-        " is positive from the start, because in LAMMPS's setup a relaxed spring that should slide"
-        " has no force.",
+        "Kinetic energy with D-SDS minus kinetic energy with C-SDS. At dt = 0.1, the difference"
+        " with `granular` is positive from the start, because in LAMMPS's setup a relaxed spring"
+        " that should slide has no force.",
     )
 
 
@@ -176,7 +177,7 @@ def judge_created(c: Context, created: pd.DataFrame) -> None:
             (created[label] - created["exact_dsds"]) / path,
             0.0,
             tolerance=1.0,
-            reason="kinetic energy spent in this step: limit times path, v0 dt",
+            reason="the kinetic energy spent in this step is the limit times the path v0 dt",
         )
     c.check(
         "largest energy created at any v0, C-SDS",
@@ -214,7 +215,7 @@ def run(c: Context) -> None:
     draw_kinetic(c, smooth, euler, found)
     created = first_steps(c)
     judge_created(c, created)
-    c.table("created-energy", created, "Energy gained in the first step of 0.0001, natural units.")
+    c.table("created-energy", created, "Energy gained in the first step of 0.0001 [n. u.].")
     draw_created(c, created)
 
 

@@ -1,9 +1,9 @@
-"""Two sliding plates: convergence of explicit schemes and of LAMMPS with a discontinuous slider.
+"""Two sliding plates: convergence of explicit schemes and of LAMMPS with both sliders.
 
-Figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024). With D-SDS every scheme is of
-first order, except the midpoint scheme, which does not converge. With C-SDS all schemes of higher
-order converge. However, the step in which sliding changes to sticking has an error of second order,
-because eq. (10) has a kink.
+The case reproduces figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024). With
+D-SDS, every scheme is of first order, except the midpoint scheme, which does not converge. With
+C-SDS, all schemes of higher order converge. However, the step in which sliding changes to sticking
+has an error of second order, because eq. (10) has a kink.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SCHEMES = ("Euler", "Heun", "RK4")
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 MIDPOINT_STEP = 0.2
 HIGHER = ("midpoint", "Heun", "RK4")
-# numbers of steps before the step in the middle of which C-SDS starts to stick
+# numbers of full steps; C-SDS starts to stick in the middle of the next step
 PARTS = (20, 40, 80, 160)
 ORDER = 0.15  # tolerance of an order of convergence
 
@@ -92,8 +92,8 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
             equals=1.0,
             within=ORDER,
             reason=(
-                "first order, instead of second for Heun or fourth for RK4; the slope scatters with"
-                " the time at which a step ends"
+                "the error is of first order even with Heun and RK4, which usually have orders 2"
+                " and 4; the slope scatters with the time at which a step ends"
             ),
         )
     for label in ("granular (D-SDS)", "granular/plus, dsds"):
@@ -103,13 +103,14 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
             reference=1.0,
             tolerance=0.1,
             kind="absolute",
-            reason="first order like the explicit schemes; the measured slope must be 0.9 to 1.1",
+            reason="the error is of first order, as with explicit schemes; the measured slope must"
+            " be 0.9 to 1.1",
         )
     reached = explicit_lines("reached")
     c.not_reproduced(
-        "Fig. 3: first order for Euler, Heun and RK4 is found only if a stage is reset with"
-        " the velocity of the state in which the force was evaluated, as in eq. (18). With the"
-        " velocity of the stage itself, as appendix A can be read, the orders are "
+        "Fig. 3: Euler, Heun and RK4 are of first order only if a stage is reset with the velocity"
+        " of the state in which the force was evaluated, as in eq. (18). With the velocity of the"
+        " stage itself, as appendix A can be read, the orders are "
         + ", ".join(f"{scheme} {line.order:.2f}" for scheme, line in reached.items())
         + "."
     )
@@ -150,8 +151,8 @@ def judge_continuous(c: Context) -> None:
             at_least=2.0,
             within=ORDER,
             reason=(
-                "the paper's midpoint and Heun schemes are of second order and RK4 is of fourth:"
-                " without perturbations of order dt, the error is of second order at least"
+                "the paper's midpoint and Heun schemes are of second order, and RK4 is of fourth"
+                " order: without perturbations of order dt, the error is of second order or higher"
             ),
         )
     for scheme in ("Heun", "RK4"):
@@ -163,14 +164,14 @@ def judge_continuous(c: Context) -> None:
             tolerance=ORDER,
             kind="absolute",
             reason=(
-                "second order with any scheme, because the right-hand side of eq. (10) has a kink"
-                " where sliding changes to sticking"
+                "any scheme is only of second order, because the right-hand side of eq. (10) has a"
+                " kink where sliding changes to sticking"
             ),
         )
     c.note(
-        "With the C-SDS, on a path that slides and then sticks, the order of Heun's scheme is"
-        f" {lines['Heun'].order:.2f} and that of RK4 {lines['RK4'].order:.2f}; without the"
-        " transition they are 2 and 4. The paper does not say which order remains."
+        "With C-SDS, on a path that slides and then sticks, the order of Heun's scheme is"
+        f" {lines['Heun'].order:.2f}, and the order of RK4 is {lines['RK4'].order:.2f}. Without the"
+        " transition, the orders are 2 and 4. The paper does not say which order remains."
     )
 
 
@@ -194,7 +195,7 @@ def draw_orders(c: Context, lines: dict[str, Line]) -> None:
     c.figure(
         "figure-3",
         figure,
-        "(a) Velocity error divided by the time step, against time; (b) largest velocity error,"
+        "(a) Velocity error divided by the time step, against time. (b) Largest velocity error,"
         " against the time step.",
     )
 
@@ -232,8 +233,8 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         tolerance=MIDPOINT_STEP,
         kind="absolute",
         reason=(
-            "one step: the time is that of the last state before the parabola reaches the Coulomb"
-            " limit"
+            "the tolerance is one step, because the measured time is that of the last state before"
+            " the parabola reaches the Coulomb limit"
         ),
     )
     sliding = states.time[:-1] <= end
@@ -242,7 +243,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         auxiliary.spring[sliding],
         (PLATES.limit - PLATES.dashpot * states.velocity[:-1])[sliding],
         tolerance=1e-12,
-        reason="eq. (3); round-off",
+        reason="this is eq. (3), except for round-off",
     )
     fine = explicit("midpoint", "dsds", 0.001).states
     finer = explicit("midpoint", "dsds", 0.0005).states
@@ -251,10 +252,10 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         "midpoint does not converge: velocity error at dt = 0.0005 / velocity error at dt = 0.2",
         statistics.refined(*(worst(s, "dsds") / worst(states, "dsds") for s in (fine, finer))),
         at_least=0.5,
-        reason="a converging scheme would give 1/400",
+        reason="a scheme of first order would give 1/400",
     )
     c.note(
-        "Fig. 4: the paper's time of 8 is valid for dt = 0.2; with dt = 0.001 Coulomb's law is"
+        "Fig. 4: the paper's time of 8 is valid for dt = 0.2. With dt = 0.001, Coulomb's law is"
         f" violated until {last_violation(fine):.2f}, whereas the exact D-SDS slides until"
         f" {friction.dsds_slide_duration(PLATES):g}."
     )
@@ -275,7 +276,7 @@ def judge_lammps(c: Context, stock: State, plus: State) -> None:
         reference=0.0,
         tolerance=2 * MIDPOINT_STEP,
         kind="absolute",
-        reason="backward Euler is first order: error within 2 dt, in units of limit / mass",
+        reason="backward Euler is of first order; the tolerance is 2 dt in units of limit / mass",
     )
 
 
@@ -293,7 +294,7 @@ def draw_midpoint(c: Context, midpoint: friction.Explicit, stock: State, plus: S
         "figure-4",
         draw_columns({"(a) midpoint scheme": [(both, "C0.-", words)], "(b) LAMMPS": lammps}),
         "The midpoint scheme with D-SDS, shown with auxiliary states, does not approach the exact"
-        " solution (black), but LAMMPS at the same step does.",
+        " solution (black). LAMMPS at the same step approaches it.",
     )
 
 

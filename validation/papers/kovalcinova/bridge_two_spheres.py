@@ -1,7 +1,7 @@
 """Liquid bridges between two spheres, pulled apart and pushed together.
 
-Lengths are in diameters, the surface tension is 1. The laws are compared with the shape of the
-liquid by the capillary equation of Young and Laplace.
+Lengths are in diameters, and the surface tension is 1. The laws are compared with shapes of the
+liquid that solve the capillary equation of Young and Laplace.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ VOLUMES = (1e-3, 1e-2, 1e-1)  # divided by the cube of Derjaguin's radius
 ANGLES = (0.0, 20.0, 40.0)
 SIZE_RATIOS = (1.0, 0.5)
 STEPS = {"smoke": 4000, "quick": 4000, "full": 20000}  # steps up to the largest gap
-FARTHEST = 1.15  # largest gap in rupture distances
+FARTHEST = 1.15  # largest gap / rupture distance
 OVERLAP = 1e-3
 # largest compared gap / widest gap with an equilibrium shape
 STABLE = 0.9
@@ -71,7 +71,7 @@ run ${steps}
 
 
 class Pair(NamedTuple):
-    """Two spheres and the liquid between them; lengths in diameters of the larger one."""
+    """Two spheres and the liquid between them; lengths are in diameters of the larger sphere."""
 
     ratio: float
     angle: float  # contact angle, degrees
@@ -84,7 +84,7 @@ class Pair(NamedTuple):
 
     @property
     def bridge(self) -> Bridge:
-        """Bridge of the pair, for the reference."""
+        """Reference solution for the bridge of the pair."""
         radius = float(derjaguin_radius(*self.radii))
         return Bridge(1.0, math.radians(self.angle), self.volume, radius)
 
@@ -104,7 +104,7 @@ def all_pairs() -> list[Pair]:
     ]
 
 
-PAPER = Pair(1.0, 12.0, 7.4e-3)  # of Kovalcinova et al.
+PAPER = Pair(1.0, 12.0, 7.4e-3)  # values of Kovalcinova et al.
 PRINTED_ENERGY = 4.58e-6
 # surface tension of water, density of glass and gravity, in SI units
 WATER, GLASS, EARTH = 0.072, 2500.0, 9.81
@@ -118,7 +118,7 @@ class Cycle(NamedTuple):
 
     @property
     def half(self) -> int:
-        """Number of steps while moving apart."""
+        """Number of steps in which the pair moves apart."""
         return len(self.gap) // 2
 
 
@@ -257,7 +257,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1.1 * way,
             kind="absolute",
-            reason="displacement in one step",
+            reason="rupture is detected within one step; the tolerance adds 10 % of a step",
         )
         c.check(
             f"{name}: work from touch to rupture / energy of the bridge at rupture, minus 1",
@@ -265,8 +265,8 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1e-6,
             kind="absolute",
-            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8; tolerance: more"
-            " than ten times that",
+            reason="the trapezoidal rule with 4000 intervals has an error of 6e-8; the tolerance is"
+            " more than ten times this error",
         )
         c.check(
             f"{name}: capillary force during approach, before touch",
@@ -283,7 +283,8 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             tolerance=1e-12,
             kind="absolute",
             reason=(
-                "round-off: the bridge forms at touch, and its force does not depend on the overlap"
+                "the bridge forms at touch, and the force of a bridge does not depend on the"
+                " overlap, except for round-off"
             ),
         )
 
@@ -304,7 +305,8 @@ def paper(c: Context, cycle: Cycle) -> None:
         reference=0.22367,
         tolerance=FARTHEST * 0.22367 / STEPS[c.tier] + 5e-6,
         kind="absolute",
-        reason="displacement in one step, and the last digit of the reference",
+        reason="rupture is detected within one step; the tolerance adds the last digit of the"
+        " reference",
     )
     printed = Bridge(1.0, PAPER.bridge.angle, c["printed_volume"], RADIUS)
     c.claim(
@@ -313,11 +315,11 @@ def paper(c: Context, cycle: Cycle) -> None:
         statistics.numerical(printed.rupture_distance, 1e-12, "closed form"),
         equals=0.05,
         within=0.005,
-        reason="printed as about 0.05",
+        reason="the paper prints about 0.05",
     )
     c.not_reproduced(
         "Kovalcinova et al. print S_max = 0.05 and E_max = 4.58e-6 for V = 7.4e-3 d³ and θ = 12°."
-        " Their equations (2) and (3) give S_max = 0.22367 d and E_max = 0.23786 tension d²; the"
+        " Their equations (2) and (3) give S_max = 0.22367 d and E_max = 0.23786 tension d². The"
         " printed constant 8.8795 in (3) should read 8.8975 = 10 - 1.05²."
     )
     printed_energy(c, printed)
@@ -334,19 +336,20 @@ def printed_energy(c: Context, printed: Bridge) -> None:
             f"energy of a bridge / {PRINTED_ENERGY:g}, with the tension for the printed cohesive"
             f" pressure of {COHESION:g}, in {unit}",
             statistics.numerical(energy * factor / PRINTED_ENERGY, 1e-9, "closed form"),
-            reason="the paper has two units of pressure, and no bead size, which the tension needs",
+            reason="the paper uses two units of pressure, and does not give the bead size, on which"
+            " the tension depends",
         )
     tension = PRINTED_ENERGY * TENSION / energy
     pressure = PRESSURE * math.pi * tension * math.cos(printed.angle)
     collision = math.pi**2 / (2.0 * EARTH * PRINTED_STIFFNESS)  # time^2 / bead size
     bead = math.sqrt(WATER * collision / (GLASS * math.pi / 6.0 * tension))
     c.note(
-        f"The printed E_max requires a tension of {tension:.3g} in mean diameters, masses and"
-        f" collision times, which glass beads of {1e3 * bead:.0f} mm have with the printed"
-        f" stiffness. The cohesive pressure of such bridges is {pressure:.2g} in these units,"
-        f" {pressure / GRAVITY:.2g} in units of m g/d, and {COHESION:g} in the paper. A cohesive"
-        f" pressure of {COHESION:g} in these units gives {energy:.3g} for E_max; in units of m g/d,"
-        f" {energy * GRAVITY:.3g}."
+        f"The printed E_max requires a tension of {tension:.3g} in units of mean diameters, masses"
+        f" and collision times. Glass beads of {1e3 * bead:.0f} mm with the printed stiffness have"
+        f" this tension. The cohesive pressure of such bridges is {pressure:.2g} in the same units,"
+        f" or {pressure / GRAVITY:.2g} in units of m g/d, whereas the paper gives {COHESION:g}. A"
+        f" cohesive pressure of {COHESION:g} gives an E_max of {energy:.3g} if it is in the units"
+        f" above, and of {energy * GRAVITY:.3g} if it is in units of m g/d."
     )
 
 
@@ -388,7 +391,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.12,
         tolerance=0.0,
         kind="at_most",
-        reason="stated accuracy of the regression in this range: 2 to 12 %",
+        reason="in this range, the stated accuracy of the regression is 2 to 12 %",
     )
     c.check(
         "willett against Young-Laplace at a hundredth of the rupture distance",
@@ -396,7 +399,8 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.02,
         kind="absolute",
-        reason="stated accuracy of the regression near touch, where the force is largest: 2 %",
+        reason="the stated accuracy of the regression is 2 % near touch, where the force is"
+        " largest",
     )
     c.check(
         "willett/simple against Young-Laplace, θ ≤ 20°",
@@ -404,7 +408,8 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.33,
         tolerance=0.0,
         kind="at_most",
-        reason="12 to 32 % are stated on other grids; bound: 1 % more, because grids differ",
+        reason="the stated accuracy is 12 to 32 % on other grids; the bound is larger by 1 %,"
+        " because grids differ",
     )
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])
@@ -414,10 +419,10 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.06,
         kind="absolute",
-        reason="known deviation of the formula: 4 to 5 % at 20°; the gaps are spaced by 1.6 %",
+        reason="the formula is known to deviate by 4 to 5 % at 20°; the gaps are spaced by 1.6 %",
     )
     c.note(
-        "For spheres of sizes 1:2 the rupture distance with Derjaguin's radius is up to"
+        "For spheres of sizes 1:2, the rupture distance with Derjaguin's radius is up to"
         f" {np.abs(1.0 / widest[~equal] - 1.0).max():.0%} larger than the widest gap that has an"
         " equilibrium shape."
     )
@@ -459,7 +464,7 @@ def draw(
         "force",
         figure,
         "Pull of bridges between equal spheres. The pull follows the curve while the spheres move"
-        " apart; while they return, it is zero until they touch.",
+        " apart. While the spheres return, the pull is zero until they touch.",
     )
 
 

@@ -1,8 +1,8 @@
-"""A dry and a wet granulate sheared in cycles: pressure, losses and nonaffine motion.
+"""Pressure, losses and nonaffine motion of a dry and of a wet granulate sheared in cycles.
 
-The cell is described in `pysuite.validation.setups.shear_cell`. A run counts as one value, because
-its cycles are not independent. E_bb is the loss by ruptured bridges, E_l the sum of all other
-losses.
+The cell is described in `pysuite.validation.setups.shear_cell`. Each run gives a single value,
+because the cycles of a run are not independent. E_bb is the loss by ruptured bridges. E_l is the
+sum of all other losses.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from pysuite.validation.setups.shear_cell import (
 )
 
 # Packs settle at pressures of 0.04 to 0.4. At lower pressures, lids and dry grains separate; at
-# higher ones, overlaps exceed the paper's range.
+# higher pressures, overlaps exceed the paper's range.
 LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
 ROUGH = "wet, friction of the dry"
 
 LARGEST = 0.3  # largest pressure in the paper
-# our own bounds: relative change of pressure (K2, K27), relative difference of losses (K9)
+# bounds chosen here: relative change of pressure (K2, K27), and relative difference of losses (K9)
 STEADY = 0.1
 ALIKE = 0.5
 SETTLED = (0.05, STEADY, 0.2)  # K27 is judged with each of these bounds
@@ -123,7 +123,7 @@ def tabulate(runs: list[Run]) -> pd.DataFrame:
 
 
 def drift(cycles: Cycles) -> float:
-    """Return the pressure change over the evaluated cycles, from a line through their means."""
+    """Return the pressure change over the evaluated cycles, from a line through cycle means."""
     means = per_cycle(cycles.pressure).mean(axis=1)
     return float(np.polyfit(np.arange(len(means)), means, 1)[0]) * len(means)
 
@@ -170,7 +170,8 @@ def run(c: Context) -> None:
 
 def pressures(table: pd.DataFrame) -> str:
     return "; ".join(
-        f"{kind}, first {'upwards' if first > 0 else 'downwards'}, {least:.2g} to {largest:.2g}"
+        f"{kind}, sheared {'upwards' if first > 0 else 'downwards'} first: {least:.2g} to"
+        f" {largest:.2g}"
         for (kind, first), (least, largest) in table.groupby(["granulate", "first"])["pressure"]
         .agg(["min", "max"])
         .iterrows()
@@ -186,7 +187,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="sums over every fifth step omit the work of sound waves, some thousandths",
+        reason="sums over every fifth step omit the work of sound waves, which is some thousandths",
     )
 
 
@@ -263,8 +264,8 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             f" {usual.value:.2g} [{usual.low:.2g}, {usual.high:.2g}]"
         )
     c.note(
-        "Slope of E_diss against pressure, and its change in a fitted parabola from the smallest to"
-        f" the largest pressure, with 95 % intervals: {'; '.join(told)}."
+        "Slope of E_diss against pressure, and change of the slope of a fitted parabola between the"
+        f" smallest and the largest pressure, with 95 % intervals: {'; '.join(told)}."
     )
 
 
@@ -290,8 +291,8 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
         equals=1.0,
         within=ALIKE,
         reason=(
-            "figure 4: the levels are similar; a difference of at most a half is our own bound,"
-            " because the paper gives none"
+            "figure 4: the levels are similar; the paper gives no bound on the difference, so a"
+            " half is chosen here"
         ),
     )
     judge_large_pressure(c, dry, wet)
@@ -328,8 +329,8 @@ def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> No
         f"{of.value:.3g} [{of.low:.3g}, {of.high:.3g}] ({kind})" for kind, of in curved.items()
     )
     c.note(
-        f"By parabolas, packs lose {told} at pressure {LARGEST:g}; the largest pressure of the dry"
-        f" packs is {dry['pressure'].max():.2g}."
+        f"According to parabolas, packs lose {told} at pressure {LARGEST:g}. The largest pressure"
+        f" of the dry packs is {dry['pressure'].max():.2g}."
     )
 
 
@@ -354,11 +355,11 @@ def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
     of_friction, of_liquid = (f"{of.value:.2g} [{of.low:.2g}, {of.high:.2g}]" for of in parts)
     less = FRICTION["wet"] / FRICTION["dry"]
     c.note(
-        "Slope of E_diss against pressure: wet packs with the friction of dry packs minus wet packs"
-        f" {of_friction}; dry packs minus wet packs with the friction of dry packs {of_liquid}"
-        f" ({parts[0].how}). If slopes are proportional to friction, the lower friction takes"
-        f" {(1.0 - less) * slope(dry, c.level).value:.2g} from the slope of the dry packs,"
-        f" {slope(dry, c.level).value:.2g}."
+        "Differences of the slope of E_diss against pressure: wet packs with the friction of dry"
+        f" packs minus wet packs, {of_friction}; dry packs minus wet packs with the friction of dry"
+        f" packs, {of_liquid} ({parts[0].how}). If slopes are proportional to friction, the lower"
+        f" friction subtracts {(1.0 - less) * slope(dry, c.level).value:.2g} from the slope of the"
+        f" dry packs, which is {slope(dry, c.level).value:.2g}."
     )
 
 
@@ -457,15 +458,15 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=wet["E_bb"].min() / one,
         reference=1.0,
         kind="at_least",
-        reason="with fewer ruptures the packing would be effectively dry",
+        reason="with fewer ruptures, the packing would be effectively dry",
     )
     stroke = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"]
     slid = stroke * shear_cell.COHESION
     c.note(
         f"The energy lost when a bridge between mean grains breaks is {one:.3e}, in units of mass,"
-        " diameter and collision time. If the whole pack slides, a cycle loses about"
-        f" {slid:.2g} at a pressure of {shear_cell.COHESION:g} by Coulomb's law,"
-        f" {slid * shear_cell.GRAVITY:.2g} if the pressure is in units of m g/d; the paper prints"
+        " diameter and collision time. By Coulomb's law, a cycle in which the whole pack slides"
+        f" loses about {slid:.2g} at a pressure of {shear_cell.COHESION:g}, or"
+        f" {slid * shear_cell.GRAVITY:.2g} if this pressure is in units of m g/d. The paper prints"
         " 5e-4."
     )
 
@@ -479,8 +480,8 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         statistics.root_mean_square(both["drift"] / both["pressure"], c.level, of="runs"),
         at_most=STEADY,
         reason=(
-            "figure 3a: the pressure is constant after about 20 cycles; a tenth of the mean is our"
-            " own bound, because the paper gives none"
+            "figure 3a: the pressure is constant after about 20 cycles; the paper gives no bound on"
+            " its change, so a tenth of the mean is chosen here"
         ),
     )
     peaks = "pressure peak upwards minus pressure peak downwards"
@@ -552,13 +553,13 @@ def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
         independent.extreme(min, differences),
         at_least=0.0,
         reason=(
-            "section III A: the number differs for each initial pressure; either sign will do."
-            f" Steady within {', '.join(f'{bound:.0%}' for bound in SETTLED)}, our own bounds"
+            "section III A: the number differs for each initial pressure; the sign is open."
+            f" The bounds, {', '.join(f'{bound:.0%}' for bound in SETTLED)}, are chosen here"
         ),
     )
     c.note(
-        "Cycles between fixed lids until the pressure of wet packs is steady, for the loads in"
-        f" ascending order and a bound of {'; '.join(told)}. The probabilities are those of no"
+        "Cycles between fixed lids until the pressure of wet packs is steady, for each bound and"
+        f" for the loads in ascending order: {'; '.join(told)}. The probabilities are those of no"
         " difference between the smallest and the largest load."
     )
 
@@ -608,8 +609,7 @@ CASE = Case(
     title="Pressure, losses and nonaffine motion of a sheared dry and wet granulate",
     source="[kovalcinova2018]",
     tier="quick",
-    # friction: of wet grains, relative to the paper's; stiffer: factor on the stiffness of all
-    # grains
+    # friction: factor on the friction of wet grains; stiffer: factor on the stiffness of all grains
     parameters={
         "tension": TENSION,
         "friction": 1.0,

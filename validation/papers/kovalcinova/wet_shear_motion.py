@@ -1,11 +1,11 @@
 """Nonaffine motion in sheared granulates: within a cycle, without friction, with stiff grains.
 
 The cell is described in `pysuite.validation.setups.shear_cell`. E_bb is the loss by ruptured
-bridges; D2min measures nonaffine motion.
+bridges. D2min measures nonaffine motion.
 
-The printed rupture distance and volume of the bridges contradict each other: with the printed
-volume, bridges are four times as long as printed. The case runs bridges of the printed length and
-bridges of the printed volume.
+The printed rupture distance and volume of the bridges contradict each other: bridges of the printed
+volume are four times as long as printed. The case runs bridges of the printed length and bridges of
+the printed volume.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def follows_at(cycles: list[Cycles], at: float, level: float) -> Interval:
 
 
 def flatter(of: pd.Series) -> float:
-    """Return D2min with nearly flat lids minus that at other times, divided by the mean."""
+    """Return D2min with nearly flat lids minus D2min at other times, divided by the mean."""
     flat = np.abs(of.index) < 0.5 * SHEAR_ANGLE
     return float((of[flat].mean() - of[~flat].mean()) / of.mean())
 
@@ -171,7 +171,7 @@ def judge_cycle(c: Context, found: dict[str, list[Cycles]]) -> None:
             correlation = follows(found[name], c.level)
             c.note(
                 f"{name}: ruptures cause {min(shares):.1%} to {max(shares):.1%} of a pack's"
-                f" losses, and correlate with D2min by {correlation.value:.2f}"
+                f" losses, and their correlation with D2min is {correlation.value:.2f}"
                 f" [{correlation.low:.2f}, {correlation.high:.2f}] ({correlation.how})."
             )
     c.check(
@@ -288,7 +288,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     c.note(
         f"The exponent of D2min against pressure is {told[0]} for grains {STIFF:g} times as stiff,"
         f" {told[1]} for grains of the printed stiffness. The stiffer grains lose"
-        f" {losses[0] / losses[1]:.2f} times as much energy, because contacts store less"
+        f" {losses[0] / losses[1]:.2f} times as much energy, because their contacts store less"
         " and slide more for the same displacement."
     )
 
@@ -296,7 +296,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
 def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
     """Judge grains without friction.
 
-    Elastic grains give the D2min caused by agitation of a given kinetic energy.
+    Runs with elastic grains show how much D2min agitation of a given kinetic energy causes.
     """
     _, loads = np.transpose(packs("dry"))
     middle = float(np.mean(LOADS))
@@ -325,11 +325,11 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
         heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")
     c.note(
         f"Elastic grains without friction have {' and '.join(heated)} times the D2min of grains"
-        " with friction. Only ruptured bridges dissipate the work of the lids on them, so they move"
-        " like a gas; their motion is not due to shear and is not judged. Inelastic grains without"
-        " friction are also agitated: they retain some kinetic energy when the lids reverse."
-        f" Elastic grains of this energy would have {' and '.join(agitated)} of the measured D2min;"
-        " this part is subtracted."
+        " with friction. Only ruptured bridges dissipate the work that the lids do on elastic"
+        " grains, so these grains move like a gas. Their motion is not due to shear and is not"
+        " judged. Inelastic grains without friction are also agitated: they retain some kinetic"
+        " energy when the lids reverse. Elastic grains of this energy have"
+        f" {' and '.join(agitated)} of the measured D2min. This part is subtracted."
     )
 
 
@@ -358,11 +358,11 @@ def draw(c: Context, found: dict[str, list[Cycles]]) -> None:
 CASE = Case(
     name="wet-shear-motion",
     title=(
-        "Nonaffine motion of a sheared granulate, its correlation with ruptures, and other grains"
+        "Nonaffine motion of a sheared granulate, and effects of ruptures, friction and stiffness"
     ),
     source="[kovalcinova2018]",
     tier="quick",
-    # friction: of wet grains, relative to the paper's
+    # friction: factor on the friction of wet grains
     parameters={
         "volume": SMALL_VOLUME,
         "friction": 1.0,

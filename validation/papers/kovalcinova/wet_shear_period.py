@@ -1,7 +1,7 @@
-"""Effect of the period of shear: the wet granulate sheared as slowly as in the paper.
+"""Effect of the period of shear: the wet granulate is sheared as slowly as in the paper.
 
-Other cases shear the cell several hundred times as fast as the paper. The paper's cycle takes 4e4
-collision times if its equation 4 gives a velocity.
+Other cases shear the cell several hundred times as fast as the paper. If equation 4 of the paper
+gives a velocity, a cycle in the paper takes 4e4 collision times.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
-        reason="sums over every fifth step omit the work of sound waves, some thousandths",
+        reason="sums over every fifth step omit the work of sound waves, which is some thousandths",
     )
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))
@@ -78,9 +78,9 @@ def run(c: Context) -> None:
             reference=1.0,
             tolerance=0.3,
             reason=(
-                "at a period of 150 the inertial number is 0.007, which raises friction by 2 %. At"
-                " another speed, a pack follows another path, and packs under one load scatter by a"
-                " fifth"
+                "at a period of 150, the inertial number is 0.007, which raises friction by 2 %. At"
+                " another speed, a pack follows another path, and packs under the same load scatter"
+                " by a fifth"
             ),
         )
         means = per_cycle(found[load, "paper"].pressure).mean(axis=1)
@@ -89,7 +89,7 @@ def run(c: Context) -> None:
         )
         c.note(
             f"Under load {load:g} and with the paper's period, the pressure changes over the cycles"
-            f" by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean. Case"
+            f" by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean. The case"
             " wet-shear judges with more packs whether the pressure is steady."
         )
     draw(c, found)

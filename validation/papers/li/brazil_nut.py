@@ -1,12 +1,11 @@
-"""The Brazil nut of Li et al. 2022, a large grain among small ones in a box, with M1 and M4.
+"""The Brazil nut of Li et al. 2022, a large grain among small grains in a box, with M1 and M4.
 
-Each grain is a rigid clump of spheres inscribed in an ellipsoid, with the ellipsoid's mass and
-moments of inertia. Two grains may touch in several pairs of spheres, which is stiffer but has the
-same friction.
+Each grain is a rigid clump of spheres inscribed in an ellipsoid, with the mass and the moments of
+inertia of the ellipsoid. Two grains may touch in several pairs of spheres. Such a contact is
+stiffer, but has the same friction.
 
-Gravity rocks in the frame of the box, by 15 degrees with a period of 3 s; the acceleration of the
-box, 2 % of gravity, is neglected. The paper's box is not shaken; some runs here add vertical
-shaking.
+In the frame of the box, gravity rocks by 15 degrees with a period of 3 s. The acceleration of the
+box, 2 % of gravity, is neglected. The paper's box only rocks; some runs here add vertical shaking.
 """
 
 from __future__ import annotations
@@ -252,7 +251,8 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             measured=shaken["up after"].max(),
             reference=scale.shaken * PERIOD,
             kind="at_most",
-            reason="duration of the shaking; the paper gives no time, because its box only rocks",
+            reason="the bound is the duration of the shaking; the paper gives no time, because its"
+            " box only rocks",
         )
         c.check(
             f"{name}, rocked and shaken: lowest median height of the nut above the edge of the"
@@ -261,8 +261,8 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             reference=0.0,
             kind="at_least",
             reason=(
-                "the nut must stay up, with less than one layer of peanuts above it most of the"
-                " time"
+                "the nut must stay up; most of the time, it must have less than one layer of"
+                " peanuts above"
             ),
         )
 
@@ -273,12 +273,12 @@ def tell(c: Context, scale: Scale, table: pd.DataFrame) -> None:
     c.note(f"{scale.peanuts} peanuts, {len(scale.seeds)} packings, E = {1e-6 * scale.young:g} MPa.")
     moved = table[table["motion"] == "rocked"]["moved"].max()
     c.not_reproduced(
-        "Figures 9 and 10: with rocking alone, by 15 degrees with a period of 3 s, the paper's nut"
-        " reaches the top. With M1 it does so within 6 s at up to 2 m/s, with M4 4 s later, and the"
-        f" energy is larger with M1. Here rocking moves the nut by at most {1e6 * moved:.0f} µm"
-        " with either model: a slope of 15 degrees is too flat for grains of friction 0.8 to flow,"
-        " and a box that turns so slowly does not throw grains. With vertical shaking, the nut is"
-        " in the upper layer after "
+        "Figures 9 and 10: in the paper, rocking alone, by 15 degrees with a period of 3 s, brings"
+        " the nut to the top. With M1, the nut rises within 6 s at up to 2 m/s; with M4, it rises"
+        " 4 s later. The energy is larger with M1. Here, rocking moves the nut by at most"
+        f" {1e6 * moved:.0f} µm with either model: a slope of 15 degrees is too flat for grains of"
+        " friction 0.8 to flow, and a box that turns so slowly does not throw grains. With vertical"
+        " shaking, the nut is in the upper layer after "
         + ", ".join(
             f"{after.mean()[name]:.1f} s with {name} (packings from {after.min()[name]:.1f} to"
             f" {after.max()[name]:.1f} s; kinetic energy {1e3 * energy.mean()[name]:.2f} mJ)"
@@ -314,8 +314,8 @@ def figure_rise(
     c.figure(
         "rise",
         figure,
-        "Height of the nut and kinetic energy of all grains, rocked as in the paper, and also"
-        " shaken vertically. Grey: edge of the upper layer at rest.",
+        "Height of the nut and kinetic energy of all grains, with rocking as in the paper, and with"
+        " additional vertical shaking. The grey line is the edge of the upper layer at rest.",
     )
 
 

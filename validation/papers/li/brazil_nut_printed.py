@@ -1,10 +1,10 @@
 """The Brazil nut of Li et al. 2022 with the friction law as printed, in two dimensions.
 
 The printed law uses the total displacement of the contact and loses no energy in a closed cycle of
-sliding (case li-laws). The argument that grains of friction 0.8 do not slide on a slope of 15
-degrees therefore does not apply to it. Spheres move in a vertical plane (`li_grains` has the
-equations). A sphere has the mass and the volume of the paper's ellipsoid; its radius varies by 5 %
-to avoid a crystal.
+sliding (see the case `li-laws`). Therefore, one cannot argue that grains of friction 0.8 do not
+slide on a slope of 15 degrees. Spheres move in a vertical plane; `li_grains` has the equations.
+Spheres have the mass and the volume of the paper's ellipsoids, but radii vary by 5 % to avoid a
+crystal.
 """
 
 from __future__ import annotations
@@ -45,7 +45,11 @@ SCALES = {"quick": Scale(24, 1, 5e6, 5e-5), "full": Scale(24, 4, 50e6, 2e-5)}
 
 
 def start(number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return places, (spheres, 2), and radii of a packing before it falls, the nut first."""
+    """Return places and radii of a packing before it falls, with the nut first.
+
+    Returns:
+        Array of shape (spheres, 2) with the places, and array of the radii.
+    """
     random = np.random.default_rng(seed(number))
     radii = PEANUT * random.uniform(1.0 - SCATTER_OF_RADIUS, 1.0 + SCATTER_OF_RADIUS, PEANUTS)
     spacing = 2.0 * PEANUT * (1.0 + SCATTER_OF_RADIUS) + 4e-4
@@ -144,14 +148,15 @@ def judge(c: Context, table: pd.DataFrame, scale: Scale) -> None:
         f" {min(RISEN, rocked):g} s / peanut width",
         mean(of["M1"]["rise"]),
         at_least=1.0,
-        reason="the nut must rise by at least one layer; in the paper it is at the top by then",
+        reason="the nut must rise by at least one layer; in the paper, the nut is at the top by"
+        " then",
     )
     c.claim(
         "L18",
         f"M1 as printed, {words}: largest speed of the nut, m/s",
         mean(of["M1"]["speed"]),
         at_least=FASTEST["M1"],
-        reason="printed",
+        reason="value printed in the paper",
     )
     c.claim(
         "L19",
@@ -166,7 +171,7 @@ def judge(c: Context, table: pd.DataFrame, scale: Scale) -> None:
         f"M4 as printed, {words}: largest speed of the nut, m/s",
         mean(of["M4"]["speed"]),
         at_most=FASTEST["M4"],
-        reason="printed",
+        reason="value printed in the paper",
     )
 
 
@@ -181,7 +186,7 @@ def draw(c: Context, samples: pd.DataFrame) -> None:
     axes[0].set(xlabel="time [s]", ylabel="rise of the nut in the box [mm]")
     axes[1].set(xlabel="time [s]", ylabel="kinetic energy of all grains [mJ]")
     axes[0].legend(fontsize=8)
-    c.figure("rise", figure, "Rise of the nut and kinetic energy; each line is a packing.")
+    c.figure("rise", figure, "Rise of the nut and kinetic energy. Each line shows a packing.")
 
 
 def run(c: Context) -> None:
@@ -191,15 +196,15 @@ def run(c: Context) -> None:
     c.table(
         "runs",
         table,
-        "Rise in peanut widths, speed in m/s, energies gained in units of the energy to lift all"
-        " grains by a peanut width, mean kinetic energy in J.",
+        "Rise in peanut widths, speed in m/s, mean kinetic energy in J, and energies gained in"
+        " units of the energy to lift all grains by a peanut width.",
     )
     judge(c, table, scale)
     moved = table.groupby("law")[["rise", "speed"]].max()
     c.not_reproduced(
-        "With the friction law as printed, too, rocking alone does not make the nut rise: in two"
-        f" dimensions it rises by at most {moved['rise'].max():.3f} of a peanut's width relative to"
-        f" the grains, at up to {1e3 * moved['speed'].max():.0f} mm/s."
+        "With the friction law as printed, rocking alone does not make the nut rise either: in two"
+        f" dimensions, the nut rises by at most {moved['rise'].max():.3f} of a peanut's width"
+        f" relative to the grains, at up to {1e3 * moved['speed'].max():.0f} mm/s."
     )
     draw(c, samples)
 

@@ -1,7 +1,7 @@
 """The Brazil nut of Li et al. 2022 as in the paper, with ellipsoids in a rocking box of planes.
 
-The box turns about y by 15 degrees with a period of 3 s. Case brazil-nut uses clumps of spheres and
-many packings.
+The box turns about y by 15 degrees with a period of 3 s. The case `brazil-nut` uses clumps of
+spheres and many packings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SETTLING, RISEN = 0.4, 6.0  # seconds before rocking; rise time of the paper's n
 WEIGHTS = 9.81 * np.array(MASSES)
 # kinetic energy at 0.19 m/s / energy of a lift by a peanut width
 KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])
-ENOUGH = 10  # packings that resolve VISIBLE
+ENOUGH = 10  # this number of packings resolves VISIBLE
 VISIBLE = 0.01  # smallest visible change of energy / energy of a lift by a peanut width
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
@@ -159,14 +159,15 @@ def judge(c: Context, table: pd.DataFrame, left: int) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="the manual states 1e-3; the balance includes rotating walls",
+            reason="the manual states a residual of 1e-3; here, the balance includes the work of"
+            " rotating walls",
         )
     c.check(
         "work of the walls, largest magnitude",
         measured=float(table["work of the walls, J"].abs().max()),
         reference=1e-5,
         kind="at_least",
-        reason="a box at rest does no work, so the balance would test nothing",
+        reason="a box at rest would do no work, and the balance would test nothing",
     )
     c.check(
         "grains that left the box",
@@ -174,7 +175,7 @@ def judge(c: Context, table: pd.DataFrame, left: int) -> None:
         reference=0.0,
         tolerance=0.0,
         kind="absolute",
-        reason="planes have no holes",
+        reason="no grain can pass through a plane",
     )
 
 
@@ -191,8 +192,8 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         statistics.mean(m1["largest rise, mm"] / (2e3 * PEANUT[1]), c.level, of="packings"),
         at_least=1.0,
         reason=(
-            "the nut must rise by at least one layer; in the paper it is at the top by then, and"
-            " with M4 after 10 s"
+            "the nut must rise by at least one layer; in the paper, the nut is at the top by then,"
+            " or after 10 s with M4"
         ),
     )
     c.claim(
@@ -213,8 +214,8 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         ),
         at_least=KINETIC,
         reason=(
-            "kinetic energy of grains that move at the mean speed of the paper's nut with M1; with"
-            " M4 that nut is slower"
+            "the bound is the kinetic energy of grains that move at the mean speed of the paper's"
+            " nut with M1; with M4, the paper's nut is slower"
         ),
     )
     c.claim(
@@ -245,7 +246,7 @@ def draw(c: Context, traces: dict[tuple[str, int], pd.DataFrame]) -> None:
         axes.plot(trace["time"], height, f"C{packing - 1}", ls=style, label=name)
     axes.set(xlabel="time [s]", ylabel="height of the nut [mm]")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    c.figure("height", figure, "Centre of the nut.")
+    c.figure("height", figure, "Height of the centre of the nut.")
 
 
 def run(c: Context) -> None:
@@ -255,9 +256,9 @@ def run(c: Context) -> None:
     c.table(
         "runs",
         table,
-        "The largest rise is relative to the mean height of all grains. The column after it gives"
-        " the rise of the nut alone, which the tilt of the box also changes. Seconds refer to the"
-        " last run command and are not judged.",
+        "The largest rise is relative to the mean height of all grains. The next column gives the"
+        " rise of the nut alone, which the tilt of the box also changes. Seconds are the time of"
+        " the last run command and are not judged.",
     )
     judge_claims(c, table)
     judge(c, table, sum(-trace["atoms"].diff().sum() for trace in traces.values()))
@@ -265,8 +266,8 @@ def run(c: Context) -> None:
     cost = 1e6 * table["seconds"].mean() / steps
     c.note(
         f"A step of {scale.peanuts + 1} ellipsoids takes {cost:.0f} microseconds on this machine;"
-        f" 1.2 million steps, as in the paper, would take {cost * 1.2 / 3600:.2f} hours (paper: 53"
-        " with M1, 73 with M4)."
+        f" 1.2 million steps, as in the paper, would take {cost * 1.2 / 3600:.2f} hours. The paper"
+        " gives 53 hours with M1, and 73 hours with M4."
     )
     draw(c, traces)
 

@@ -1,8 +1,9 @@
 """Kharaz's rebound, for M1 to M4, with the faceted sphere of Li et al. 2022 (5120 facets).
 
-The speed is that of Kharaz (3.9 m/s; Li et al. print 4). The force on facets does not pass through
-the centre. The additional spin that it causes scatters between orientations. Orientations therefore
-form pairs that differ by half a turn about the normal of the floor, which reverses this spin.
+The speed is that of Kharaz, 3.9 m/s; Li et al. print 4 m/s. The force on facets does not pass
+through the centre. This causes an additional spin, which scatters between orientations.
+Orientations therefore form pairs that differ by half a turn about the normal of the floor, which
+reverses the additional spin.
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ def judge_number(c: Context) -> None:
                 ),
                 equals=0.0,
                 within=SLIGHT,
-                reason="'slightly' has no number in the paper; any change below 1 % is slight",
+                reason="'slightly' has no number in the paper; here, a change below 1 % is slight",
             )
     for level, frame in frames.items():
         of_angle = frame.groupby("angle")
@@ -191,7 +192,11 @@ def run(c: Context) -> None:
                 }
             tables.append(row)
     table = pd.DataFrame(tables)
-    c.table("indicators", table, "Sphere; mean and scatter of the faceted sphere; omega in rad/s.")
+    c.table(
+        "indicators",
+        table,
+        "Values of the sphere, and mean and scatter of the faceted sphere; omega is in rad/s.",
+    )
     for name, of_model in table.groupby("model"):
         for indicator, text in (("e_n", "e_n"), ("e_t", "e_t"), ("omega", "spin")):
             scale = of_model[indicator].abs().max()
@@ -203,7 +208,7 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=0.01,
                 kind="at_most",
-                reason="with 5120 facets the force is that of the sphere within 1 %",
+                reason="with 5120 facets, the force agrees with that of the sphere to 1 %",
             )
 
 

@@ -22,7 +22,7 @@ from pysuite.validation.seeds import seed
 from pysuite.validation.setups import impacts
 
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
-PRINTED = 73.0 / 53.0  # the paper's hours with M4 / M1
+PRINTED = 73.0 / 53.0  # hours with M4 / hours with M1 in the paper
 AXES, MASS, WIDTH, DEPTH = (6e-3, 5e-3, 5e-3), 1.9e-3, 0.055, 0.040
 PEANUTS, SETTLING, STEPS, STEPS_OF_IMPACT = 40, 12_000, 40, 400
 HEAPS, IMPACTS = 24, 12
@@ -75,7 +75,7 @@ fix floor all wall/granular/plus {law} zplane 0 NULL
 
 
 def take(session: engine.Session, model: str, law: str) -> None:
-    """Switch the session to this model; all contacts start with an empty history."""
+    """Switch the session to this model. All contacts then start with an empty history."""
     law = law.format(model=MODELS[model])
     session.commands(MODEL.format(law=law, width=WIDTH, depth=DEPTH))
 
@@ -220,7 +220,8 @@ def run(c: Context) -> None:
     }
     c.table("contacts", found["contacts"], "Smallest time of a step in each block, in seconds.")
     words = (
-        "Seconds that the timed steps take with each model, and metres that a grain moves at most"
+        "Time of the steps with each model, in seconds, and largest displacement of a grain, in"
+        " metres"
     )
     c.table("impact", found["impact"], f"{words}; one row for each impact.")
     c.table("heap", found["heap"], f"{words}; one row for each heap.")
@@ -233,7 +234,7 @@ def run(c: Context) -> None:
     axes[0].set_xlabel("block")
     axes[1].set_xlabel("impact")
     axes[2].set_xlabel("heap")
-    c.figure("ratios", figure, "Alternately measured times; line: 73 h / 53 h.")
+    c.figure("ratios", figure, "Times measured alternately. The line is 73 h / 53 h.")
 
 
 CASE = Case(

@@ -52,7 +52,7 @@ INCOMING = 0.5 * alumina.MASS * SPEED**2
 class Rebounds(NamedTuple):
     """Results of one law, as arrays of shape (dampings, arms, frictions, angles).
 
-    `soft` is e_t of M1, shape (softenings, dampings, arms, frictions, angles).
+    `soft` is e_t of M1, of shape (softenings, dampings, arms, frictions, angles).
     """
 
     found: dict[str, alumina.Rebound]  # by model
@@ -61,7 +61,7 @@ class Rebounds(NamedTuple):
 
 
 class Measures(NamedTuple):
-    """Quantities that decide the claims, (dampings, arms, frictions)."""
+    """Quantities that decide the claims, as arrays of shape (dampings, arms, frictions)."""
 
     deviation: np.ndarray  # L2: largest relative deviation of e_t from the experiment
     models: np.ndarray  # L5: largest difference of e_t between M1 and M3
@@ -72,7 +72,7 @@ class Measures(NamedTuple):
     def found(
         self, agrees: float = LARGE, models: float = SCATTER, change: float = LARGE
     ) -> dict[str, np.ndarray]:
-        """Whether each claim is found, with these bounds on L2, L5 and L11."""
+        """Return whether each claim is found, with these bounds on L2, L5 and L11."""
         return {
             "L2": self.deviation <= agrees,
             "L5": self.models <= models,
@@ -215,7 +215,8 @@ def judge_friction(c: Context, rebounds: dict[str, Rebounds], measured: alumina.
         measured=off,
         reference=SCATTER + ERROR,
         kind="at_most",
-        reason="the coefficients are those that agree with the experiment within its scatter",
+        reason="the friction coefficients are chosen such that e_t agrees with the experiment"
+        " within the scatter",
     )
 
 
@@ -232,7 +233,7 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
     )
     trend = by.found["M1"].e_t[..., 1] - by.found["M1"].e_t[..., 0]
     c.note(
-        "e_t of M1 at 20 degrees minus that at 10 degrees, over arms and friction coefficients: "
+        "e_t of M1 at 20 degrees minus e_t at 10 degrees, over arms and friction coefficients: "
         + ", ".join(
             f"{each.min():.3f} to {each.max():.3f} (e_t of eq. 6: {damping})"
             for damping, each in zip(DAMPINGS, trend, strict=True)
@@ -245,8 +246,8 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
         spread(of.models),
         at_most=SCATTER,
         reason=(
-            "models count as alike if an experiment cannot distinguish them; curves in a figure"
-            " coincide within a hundredth of the axis"
+            "models are alike if an experiment cannot distinguish them; in a figure, curves"
+            " coincide if they differ by less than 1 % of the axis"
         ),
     )
     spin = excess(by, "omega", measured.omega[0])
@@ -262,9 +263,9 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
             spread(values, 2.0 * scatter),
             at_least=0.0,
             reason=(
-                "the paper claims that M4 deviates more; the interval contains the scatter of the"
-                " experiment, which changes the difference of two deviations by up to twice its"
-                " size"
+                "the paper claims that M4 deviates more; the interval contains the effect of the"
+                " experiment's scatter: the difference of two deviations changes by up to twice the"
+                " scatter"
             ),
         )
     e_t = np.array([by.found[model].e_t[..., 2:] for model in MODELS])
@@ -273,7 +274,7 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
         "M1, M3 and M4, 30 to 50 degrees: largest difference of e_t",
         spread(np.ptp(e_t, axis=0).max(axis=-1)),
         at_most=LINE,
-        reason="curves in a figure coincide within a hundredth of the axis",
+        reason="in a figure, curves coincide if they differ by less than 1 % of the axis",
     )
     least = np.min([by.force[model][..., 0] for model in MODELS], axis=0)
     c.claim(
@@ -291,8 +292,8 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
         "M1, softened to 1e-3: largest relative change of e_t",
         spread(of.softening),
         reason=(
-            "'significant' has no number in the paper, which does not print the lever arm either:"
-            " e_t changes by 10 % or more, but not at all if the arm is the whole radius"
+            "the paper gives no number for 'significant', and no lever arm: e_t changes by 10 % or"
+            " more, but not at all if the arm is the whole radius"
         ),
     )
     c.claim(
@@ -337,14 +338,14 @@ def judge_spin(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
         measured=float(size[..., 2:].max()),
         reference=70.0,
         kind="at_most",
-        reason="printed; this part of L25 is found",
+        reason="the paper prints this bound; this part of L25 is found",
     )
     c.check(
         "M1: error of the spin at 20 degrees minus the largest error at other angles [rad/s]",
         measured=float((size[..., 1] - np.delete(size, 1, axis=-1).max(axis=-1)).min()),
         reference=-SCATTER_OF_SPIN,
         kind="at_least",
-        reason="the paper's error is largest at 20 degrees; within the scatter, so is this one",
+        reason="the paper's error is largest at 20 degrees; within the scatter, this is found here",
     )
 
 
@@ -356,8 +357,8 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
         "M1: largest difference of E_out from the experiment at any angle / incoming energy",
         spread(off["M1"].max(axis=-1)),
         reason=(
-            "'almost identical' has no number in the paper: not found with a bound of 1 %, found"
-            " with 10 %; e_n is prescribed"
+            "'almost identical' has no number in the paper: with a bound of 1 %, the claim is not"
+            " found, but with 10 % it is found; e_n is prescribed"
         ),
     )
     restitution = {
@@ -376,8 +377,8 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
     )
     gain = np.minimum(off["M1"], off["M3"])[..., 0] - off["M4"][..., 0]
     c.note(
-        "10 degrees: deviation of E_out from the experiment / incoming energy, smaller of those of"
-        " M1 and M3 minus that of M4, over arms and friction coefficients: "
+        "Deviation of E_out from the experiment at 10 degrees / incoming energy, smaller value of"
+        " M1 and M3 minus value of M4, over arms and friction coefficients: "
         + ", ".join(
             f"{each.min():.4f} to {each.max():.4f} (e_t of eq. 6: {damping})"
             for damping, each in zip(DAMPINGS, gain, strict=True)
@@ -394,7 +395,8 @@ def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
             measured=float(measures[law].found()[number].mean()),
             reference=0.0,
             kind="absolute",
-            reason="L2 requires a slider and L5 the printed law, whatever the arm and e_t of eq. 6",
+            reason="for any arm and e_t of eq. 6, L2 requires a slider, but L5 the printed law",
+            " printed law",
         )
     for bounds in ((0.1, SCATTER, 0.1), (0.01, 0.01, 0.01), (0.1, 0.1, 0.1)):
         together = [
@@ -417,8 +419,8 @@ def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
         tolerance=1e-6,
         kind="absolute",
         reason=(
-            "if the arm does not depend on the overlap, forces and times scale and the motion is"
-            " the same"
+            "if the arm does not depend on the overlap, softening scales all forces and times, and"
+            " the rebound is the same"
         ),
     )
 
@@ -433,7 +435,8 @@ def judge_slide(c: Context, lost: dict[str, float]) -> None:
             tolerance=1e-6,
             kind="absolute",
             reason=(
-                "trapezoidal rule with 20000 steps; the printed force depends on the position alone"
+                "the printed force depends on the position alone; the tolerance is the error of the"
+                " trapezoidal rule with 20000 steps"
             ),
         )
 
@@ -450,8 +453,8 @@ def tell(
         words.append(f"{law} law: " + ", ".join(parts))
     c.not_reproduced(
         "No combination of friction law, lever arm, friction coefficient and e_t of eq. 6"
-        " reproduces L2, L5, L6, L11 and L12. Of 45 combinations without scatter, these are found"
-        " with the " + ". With the ".join(words) + ". L2 and L5 together are found with none. The"
+        " reproduces L2, L5, L6, L11 and L12. Numbers of combinations, of 45 without scatter, that"
+        " reproduce each claim: " + "; ".join(words) + ". None reproduces both L2 and L5. The"
         " printed law loses no energy in a closed cycle of sliding at constant normal force."
     )
     energy = outgoing(measured)

@@ -1,5 +1,6 @@
-"""Softening as in Li et al. 2022: Young's moduli times c = 1 to 1e-4, original and longer step.
+"""Impacts of spheres that are softened as in Li et al. 2022.
 
+Young's moduli are multiplied by c = 1 to 1e-4. The time step is the original step or a longer step.
 By Hertz's scaling, overlap and duration grow as c^(-2/5), and restitution is constant.
 """
 
@@ -19,12 +20,15 @@ from pysuite.validation.setups import impacts
 SPEED, STEP = 4.0, 1e-8
 SOFTENING = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
 STEPPED = SOFTENING[1:4]  # values of c for which the paper uses the longer step
-PRINTED_SAVING = {0.1: 0.49, 0.01: 0.84, 1e-3: 0.93}  # of computing time
+PRINTED_SAVING = {0.1: 0.49, 0.01: 0.84, 1e-3: 0.93}  # fraction of the computing time
 ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 
 
 class Softened(NamedTuple):
-    """Impacts of a softened sphere: rebound at all angles; duration, overlap / R at 10 degrees."""
+    """Impacts of a softened sphere.
+
+    `rebound` is for all angles, whereas duration and overlap / R are those at 10 degrees.
+    """
 
     step: float
     rebound: alumina.Rebound
@@ -72,8 +76,8 @@ def judge_normal(c: Context, softening: float, soft: Softened) -> None:
         reference=1.0,
         tolerance=0.01,
         reason=(
-            "e = 0.98 removes 4 % of the energy, half of it before the largest overlap, which is"
-            " therefore smaller by 2/5 of 2 %: 0.8 %"
+            "e = 0.98 removes 4 % of the energy, half of it before the largest overlap; the largest"
+            " overlap is therefore smaller by 2/5 of 2 %, which is 0.8 %"
         ),
     )
     c.check(
@@ -81,7 +85,7 @@ def judge_normal(c: Context, softening: float, soft: Softened) -> None:
         measured=soft.duration / impacts.hertz_time(*scale),
         reference=1.0,
         tolerance=0.01,
-        reason="the effect of damping, which is 0.006 of critical, is below 1 %",
+        reason="damping is 0.006 of critical damping, so its effect is below 1 %",
     )
     c.check_close(
         f"c = {softening:g}: e_n, largest deviation from the prescribed value",
@@ -108,7 +112,7 @@ def judge_claims(
         statistics.numerical(1e6 * stiff.duration, 2e6 * stiff.step, "one step at each end"),
         equals=18.0,
         within=0.5,
-        reason="printed to two digits",
+        reason="the paper prints two digits",
     )
     c.check(
         "softened to c = 1e-3: largest change of e_t by the softening / 0.0539",
@@ -116,8 +120,8 @@ def judge_claims(
         reference=1.0,
         tolerance=0.01,
         reason=(
-            "value of a slider whose force acts at the radius minus half the overlap, integrated"
-            " with numpy, to three digits; case li-laws judges L11 and L12"
+            "0.0539 is the value for a slider whose force acts at the radius minus half the"
+            " overlap, integrated with numpy to three digits; the case li-laws judges L11 and L12"
         ),
     )
     c.check(
@@ -125,7 +129,7 @@ def judge_claims(
         measured=apart(found[0.1, False], stiff),
         reference=0.02,
         kind="at_most",
-        reason="the lever arm is shorter by half the overlap, which is 1.7 % of R",
+        reason="half the overlap shortens the lever arm; the overlap is 1.7 % of R",
     )
     c.check(
         "softened to c = 1e-4: e_t at 20 degrees minus e_t at 10 degrees",
@@ -143,7 +147,7 @@ def judge_claims(
         "softened to c = 1e-4: largest overlap / radius",
         statistics.numerical(soft.overlap, SPEED * soft.step / alumina.RADIUS, "path in one step"),
         at_most=0.01,
-        reason="below a hundredth, as the paper states",
+        reason="the paper states an overlap below a hundredth",
     )
     for softening in STEPPED:
         error = step_error[softening]
@@ -156,7 +160,7 @@ def judge_claims(
             ),
             equals=0.0,
             within=5e-3,
-            reason="1200 steps per contact, as for the stiff sphere; error of first order",
+            reason="as for the stiff sphere, a contact has 1200 steps; the error is of first order",
         )
     tell_saving(c, frame)
 
@@ -164,7 +168,7 @@ def judge_claims(
 def tell_saving(c: Context, frame: pd.DataFrame) -> None:
     """Report the fraction of steps saved, 1 - c^0.4; the paper prints computing times."""
     quantity = "c = {:g}: fraction of steps saved by the longer step"
-    reason = "printed: {:g} of the computing time; no claim is judged by computing times"
+    reason = "the paper prints {:g} of the computing time; computing times do not judge a claim"
     saved = {}
     for softening, group in frame[frame["c"].isin(STEPPED)].groupby("c"):
         short, long = group["steps"]
@@ -185,15 +189,15 @@ def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFr
     }
     saved = frame[frame["c"] == 1e-3]["steps"]
     c.not_reproduced(
-        "Li et al. 2022 state overlaps below 1 % of the radius for all c. The overlap by Hertz's"
-        f" theory and in the simulation is {stiff.overlap:.2%} at c = 1 and"
-        f" {found[1e-4, False].overlap:.1%} at 1e-4; the contact at c = 1 lasts"
+        "Li et al. 2022 state overlaps below 1 % of the radius for all c. In Hertz's theory and in"
+        f" the simulation, the overlap is {stiff.overlap:.2%} at c = 1 and"
+        f" {found[1e-4, False].overlap:.1%} at c = 1e-4. The contact at c = 1 lasts"
         f" {1e6 * stiff.duration:.1f} µs, not 18 µs as printed."
     )
     c.note(
         "Softening changes e_t by up to "
         + ", ".join(f"{moved[s]:.3f} (c = {s:g})" for s in SOFTENING[1:])
-        + f". At c = 1e-3 the longer step saves {1 - saved.iloc[1] / saved.iloc[0]:.0%} of the"
+        + f". At c = 1e-3, the longer step saves {1 - saved.iloc[1] / saved.iloc[0]:.0%} of the"
         " steps."
     )
 
@@ -262,7 +266,7 @@ def draw(c: Context, rebounds: dict[tuple[float, bool], alumina.Rebound]) -> Non
     ):
         axis.set(xlabel="angle of impact [degrees]", ylabel=label)
     axes[0].legend()
-    c.figure("softening", figure, "Rebound at each softening; crosses: with the longer step.")
+    c.figure("softening", figure, "Rebound at each softening. Crosses show the longer step.")
 
 
 CASE = Case(

@@ -1,7 +1,8 @@
 """Printed values of Li et al. 2022 compared with arithmetic: mass, energy, vertices and facets.
 
-A surface of V vertices, E edges and F triangles has V - E + F = 2 if it is closed, 1 with one
-border, 2 - 2 g with g handles. A closed surface therefore has 2 V - 4 facets.
+For a surface of V vertices, E edges and F triangles, V - E + F is 2 if the surface is closed, 1 if
+it has one border, and 2 - 2 g if it is closed and has g handles. A closed surface without handles
+therefore has 2 V - 4 facets.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def judge_energy(c: Context) -> None:
         statistics.numerical(energy(PRINTED_MASS), 1e-12, "round-off"),
         equals=PRINTED_ENERGY,
         within=0.05,
-        reason="printed to two digits",
+        reason="the paper prints two digits",
     )
     c.check(
         "energy of a sphere of the printed diameter, density and speed / that with the printed"

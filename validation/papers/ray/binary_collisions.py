@@ -1,4 +1,4 @@
-"""Collisions with normal model actm: each must have the prescribed restitution and duration.
+"""Collisions with the normal model actm must have the prescribed restitution and duration.
 
 Pairs of spheres, both free or one frozen, collide head-on and touch at random moments within a
 step. The direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe & Fröhlich 2012
@@ -23,7 +23,7 @@ from pysuite.validation.setups import packings
 TIME = 1e-3  # requested collision time
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
 LOWEST = 0.3  # lowest restitution judged in LAMMPS
-# the lowest is just above the speed that counts as rest
+# the lowest speed is just above the speed that the law takes as rest
 SPEEDS = (0.02, 0.2, 2.0, 20.0)
 SIZES = (1.0, 3.0, 10.0)  # ratios of the radii
 RADIUS = 0.5  # radius of the larger sphere
@@ -116,7 +116,7 @@ def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
 
 
 def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
-    """Return the number of steps with negative gap, interpolated; `gaps` is (steps, n)."""
+    """Return the interpolated number of steps with negative gap; `gaps` has shape (steps, n)."""
     columns = np.arange(gaps.shape[1])
     inside = gaps < 0.0
     first = inside.argmax(axis=0)
@@ -169,7 +169,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="accuracy that users need; the errors of velocity Verlet are of second order",
+            reason="users need this accuracy; the errors of velocity Verlet are of second order",
         )
         c.check(
             f"collision time, {name}: largest relative error",
@@ -177,7 +177,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             reference=0.0,
             tolerance=1e-2,
             kind="at_most",
-            reason="error of two of the 200 steps in a collision",
+            reason="a collision has 200 steps, of which two may be missing or in excess",
         )
     for quantity, name in (("e", "e"), ("time", "the collision time")):
         c.check(
@@ -185,7 +185,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             measured=statistics.refined(*errors.worst[quantity].iloc[-2:]),
             reference=1e-3 if quantity == "e" else 1e-2,
             kind="at_most",
-            reason="accuracy that users need",
+            reason="users need this accuracy",
         )
         c.check(
             f"order in the time step of the largest error of {name}",
@@ -201,8 +201,8 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
         + ", ".join(f"{row.e:.1e} at T_c/{row.steps}" for row in errors.worst.itertuples())
         + f"; for e down to {min(RESTITUTIONS)}: "
         + ", ".join(f"{value:.1e}" for value in errors.worst["e, all"])
-        + ". At low restitution a time step resolves the slow motion at the end of a collision less"
-        " well."
+        + ". At low restitution, a time step resolves the slow motion at the end of a collision"
+        " less well."
     )
 
 
@@ -264,7 +264,7 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
         tolerance=1e-2,
         kind="at_most",
         reason=(
-            "the iteration ends at errors of 1e-3, computed by its own integration with 200 steps"
+            "the iteration ends at errors of 1e-3, which it finds by an integration with 200 steps"
         ),
     )
     direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
@@ -272,11 +272,11 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
     c.note(f"For e = 0.5, the direct formulas give {half:.3f} ({half / 0.5 - 1.0:+.1%}).")
     stuck = table["e"][np.isinf(table["time, direct"])]
     c.note(
-        f"With the direct formulas the spheres stick together at the tested e ="
-        f" {stuck.max():.3f} and below; the iteration"
-        f" takes {table['integrations'].mean():.0f} integrations of 200 steps a collision."
+        f"With the direct formulas, the spheres stick together at the tested e ="
+        f" {stuck.max():.3f} and below. The iteration"
+        f" takes {table['integrations'].mean():.0f} integrations of 200 steps for a collision."
         if len(stuck)
-        else "With the direct formulas the spheres separate at every e."
+        else "With the direct formulas, the spheres separate at every e."
     )
 
 
@@ -298,7 +298,7 @@ def draw_methods(c: Context, table: pd.DataFrame) -> None:
 def run(c: Context) -> None:
     table = grid()
     errors = simulate(c, table)
-    c.table("errors", errors.worst, f"Largest relative errors, for e >= {LOWEST} and for all.")
+    c.table("errors", errors.worst, f"Largest relative errors for e >= {LOWEST} and for all e.")
     judge_collisions(c, table, errors)
     draw_collisions(c, table, errors)
     methods = pd.DataFrame(without_time_step(e) for e in np.geomspace(0.02, 1.0, 40).tolist())

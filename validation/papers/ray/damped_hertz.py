@@ -1,10 +1,10 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
 The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
-paper and the iteration of Kempe & Fröhlich 2012 give a stiffness and a damping. They are judged by
-the exact collision with these two values. Their cost is judged by the number of integrations of a
-collision and of instructions of the Python interpreter. The errors and restitutions that the paper
-states are missing in the available copy.
+paper and the iteration of Kempe & Fröhlich 2012 give a stiffness and a damping. With these two
+values, the exact collision is computed and compared with the requested one. The cost of a scheme is
+the number of integrations of a collision and the number of instructions of the Python interpreter.
+The errors and restitutions that the paper states are missing in the available copy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from pysuite.validation.seeds import seed
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # effective mass and radius
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-# whether the iteration starts without damping and uses Broyden's rule; the paper says neither
+# whether the iteration starts without damping, and whether it uses Broyden's rule; the paper does
+# not say
 ITERATIONS = {
     "Newton, damped start": (False, False),
     "Broyden, damped start": (False, True),
@@ -43,7 +44,7 @@ LOWEST = {
     "full": 0.08,
 }  # below 0.071 the spheres stick with the direct formulas
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-# lower ends of ranges of e; the paper's are missing in the available copy
+# lower ends of ranges of e; those of the paper are missing in the available copy
 LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
 ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
@@ -139,7 +140,7 @@ def judge_series(c: Context) -> pd.DataFrame:
         if abs(off[series].value) > 0.51:
             c.not_reproduced(
                 f"{series.quantity}, coefficient of the power {series.power} of the damping:"
-                f" {series.printed} is printed, {found[series].value:.4f} is exact."
+                f" {series.printed} is printed, but {found[series].value:.4f} is exact."
             )
     return pd.DataFrame(
         {
@@ -260,7 +261,7 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(np.diff(errors).max(), 2e-8, "tolerance of the exact solution"),
         at_most=0.0,
         reason=(
-            "errors must grow as the restitution falls, so none may exceed the error at a lower"
+            "errors must grow as the restitution falls, so no error may exceed the error at a lower"
             " restitution"
         ),
     )
@@ -271,8 +272,8 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
             reference=2e-3,
             kind="at_most",
             reason=(
-                "the iteration ends at a combined error of 1e-3, computed with 200 fourth-order"
-                " steps"
+                "the iteration ends at a combined error of 1e-3, which it finds with 200 steps of"
+                " fourth order"
             ),
         )
 
@@ -326,14 +327,15 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
             " minus 1, both on a fitted line",
             statistics.numerical(rise(e, work), 0.0, "counted"),
             at_least=0.1,
-            reason="a general trend of increasing work; the bound, a tenth, is our own",
+            reason="the paper finds a general trend of increasing work; the bound, a tenth, is"
+            " chosen here",
         )
     c.claim(
         "R14",
         f"direct inversion, {between}: instructions, largest / smallest, minus 1",
         statistics.numerical(direct.max() / direct.min() - 1.0, 0.0, "counted"),
         at_most=0.01,
-        reason="practically the same for all restitutions; the bound, a hundredth, is our own",
+        reason="practically the same for all restitutions; the bound, a hundredth, is chosen here",
     )
     fewest = np.min([table[f"integrations, {name}"] for name in ITERATIONS], axis=0)
     ratio = c["work"] * fewest * table["instructions, integration"].to_numpy() / direct
@@ -343,14 +345,14 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
         " those of the direct inversion",
         statistics.numerical(float(ratio.min()), 0.0, "counted"),
         at_least=1.01,
-        reason="the iteration always takes longer; the bound, one in a hundred, is our own",
+        reason="the iteration always takes longer; the bound, one in a hundred, is chosen here",
     )
     c.claim(
         "R10",
         f"direct inversion, {between}: smallest part of the iteration's instructions that is saved",
         statistics.numerical(float(1.0 - 1.0 / ratio.min()), 0.0, "counted"),
         at_least=0.5,
-        reason="a substantial reduction for all restitutions; the bound, one half, is our own",
+        reason="a substantial reduction for all restitutions; the bound, one half, is chosen here",
     )
 
 
@@ -376,12 +378,12 @@ class Collisions(NamedTuple):
     """Collisions of spheres of one material.
 
     Attributes:
-        damping: damping parameter, (n,).
-        restitution: speed at the end / speed at the start, (n,).
-        duration: collision time, in units of t*, (n,).
-        times: times of the path, in units of t*, (steps + 1, n).
-        overlap: overlap at these times, in units of u t*, (steps + 1, n).
-        speed: speed of approach at these times, in units of u, (steps + 1, n).
+        damping: damping parameter, of shape (n,).
+        restitution: speed at the end / speed at the start, of shape (n,).
+        duration: collision time in units of t*, of shape (n,).
+        times: times of the path in units of t*, of shape (steps + 1, n).
+        overlap: overlap at these times in units of u t*, of shape (steps + 1, n).
+        speed: speed of approach at these times in units of u, of shape (steps + 1, n).
     """
 
     damping: np.ndarray
@@ -448,7 +450,10 @@ def collide_one_material(c: Context, steps: int) -> Collisions:
 
 
 def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
-    """Return time and speed at separation; if there is none, the last time and a speed of 0."""
+    """Return time and speed at separation.
+
+    If the spheres do not separate, return the last time and a speed of 0.
+    """
     after = 1 + np.flatnonzero(overlap[1:] <= 0.0)
     if not len(after):
         return float(times[-1]), 0.0
@@ -459,7 +464,7 @@ def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[f
 
 
 def exact_path(damping: float, times: np.ndarray) -> np.ndarray:
-    """Return overlap and speed of the scaled collision at these times, (2, len(times))."""
+    """Return overlap and speed of the scaled collision at `times`, of shape (2, len(times))."""
     run = solve_ivp(
         lambda _, s: [s[1], -2.0 * damping * s[1] - max(s[0], 0.0) ** 1.5],
         [0.0, times[-1]],
@@ -499,7 +504,8 @@ def judge_one_material(c: Context) -> Collisions:
         f"{pairs}: largest minus smallest e, with modulus and dashpot fixed",
         statistics.refined(float(np.ptp(coarse.restitution)), float(np.ptp(fine.restitution))),
         at_least=0.1,
-        reason="the parameter decides only if the restitution changes with it; our bound: a tenth",
+        reason="to test the parameter, restitution must change with it; the bound, a tenth, is"
+        " chosen here",
     )
     for e in ONE_MATERIAL:
         c.claim(
@@ -527,7 +533,10 @@ def farthest_from_exact(found: Collisions, e: float) -> float:
 
 
 class Path(NamedTuple):
-    """Overlap in units of u t* and speed in units of u, (n,) each; exact values of both, (2, n)."""
+    """Path of a collision, with the overlap in units of u t* and the speed in units of u.
+
+    Overlap and speed have the shape (n,), and the exact values of both have the shape (2, n).
+    """
 
     overlap: np.ndarray
     speed: np.ndarray
@@ -537,7 +546,7 @@ class Path(NamedTuple):
 def trajectories(e: float, steps: int) -> list[Path]:
     rng = np.random.default_rng(seed(7))
     count = 6
-    # above the speed that counts as rest
+    # above the speed that the law takes as rest
     speed = np.geomspace(0.1, 100.0, count)
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
@@ -599,7 +608,7 @@ def judge_trajectories(c: Context) -> dict[float, list[Path]]:
             measured=statistics.refined(farthest(trajectories(e, 200)), farthest(found[e])),
             reference=0.01,
             kind="at_most",
-            reason="a hundredth of the axis, the width of a line",
+            reason="the width of a line is a hundredth of the axis",
         )
     return found
 
@@ -641,7 +650,7 @@ def judge_limit(c: Context) -> None:
             " contact and dashpot, largest difference, fraction of the largest force",
             statistics.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
-            reason="the contact is softened, as intended; our bound is a tenth of the force"
+            reason="the contact is softened, as intended; the bound chosen here is a tenth"
             if longer
             else "both are the same model: only fit error and round-off remain",
         )
@@ -724,7 +733,8 @@ def run(c: Context) -> None:
     c.table(
         "schemes",
         table,
-        "Errors of two ways to find stiffness and damping, integrations and instructions.",
+        "Errors of two ways to find stiffness and damping, and numbers of integrations and"
+        " instructions.",
     )
     judge_errors(c, table)
     judge_work(c, table)

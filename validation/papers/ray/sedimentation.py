@@ -1,13 +1,14 @@
 """Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for four restitutions.
 
-Ray, Kempe & Fröhlich 2015 compare the energies between the direct formulas and the iteration. To
+Ray, Kempe & Fröhlich 2015 compare the energies with the direct formulas and with the iteration. To
 run a scheme, the case gives actm the restitution and collision time for which actm has the
 stiffness and damping of that scheme. The curves of the energies agree if their distance, averaged
 over time and packings, is less than the width of a line.
 
-The spheres start where the paper has them: x and y (the periodic directions) from 0.1 to 1.4, z
-from 0.3 to 1.2. The size of the domain, missing in the available copy, is taken as 1.5, the 13
-diameters of the layer. The restitutions, the time step and the duration are missing too.
+As in the paper, the spheres start with x and y (the periodic directions) from 0.1 to 1.4, and z
+from 0.3 to 1.2. The size of the domain is missing in the available copy. It is taken as 1.5, which
+is the width of the layer of 13 diameters. The restitutions, the time step and the duration are
+missing, too.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from pysuite.validation.references import actm
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups import packings
 
-STEPS, STEP, TIME = 5000, 2e-3, 0.04  # TIME: collision time; units: diameter, mass and gravity
+# TIME is the collision time; units are diameter, mass and gravity
+STEPS, STEP, TIME = 5000, 2e-3, 0.04
 METHODS = ("exact", "direct", "iterative")
 HALVED = "iterative, half the step"
 LINE = 0.01  # width of a line in the paper's figure / length of the axis
@@ -79,7 +81,7 @@ def write_data(path: Path, number: int) -> Path:
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return the restitution and collision time that give actm the contact of a method for e."""
+    """Return the restitution and collision time with which actm has a method's contact for e."""
     if method == "exact":
         return e, TIME
     if method == "direct":
@@ -170,12 +172,13 @@ def judge_methods(c: Context, settled: Mapping[float, list[dict[str, pd.DataFram
                 reference=LINE,
                 kind="at_most",
                 reason=(
-                    "all schemes prescribe the same collisions; a hundredth of the axis is the"
-                    " width of a line"
+                    "all schemes prescribe the same collisions; the width of a line is a hundredth"
+                    " of the axis"
                 ),
             )
     c.note(
-        "Difference of direct and iterative scheme / change of the latter with half the time step: "
+        "Difference of direct and iterative scheme / change of the iterative scheme with half the"
+        " time step: "
         + ", ".join(
             f"{ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}] at e = {e}"
             for e, ratio in ratios.items()
@@ -207,8 +210,8 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         tolerance=1e-3 * 50 * STEP / TIME,
         kind="at_most",
         reason=(
-            "at 50 steps per collision the residual is at most 1e-3 of the energy lost; this run"
-            " has 20 steps"
+            "with 50 steps per collision, the residual is at most 1e-3 of the energy lost; this run"
+            " has 20 steps per collision"
         ),
     )
 
@@ -247,8 +250,8 @@ def run(c: Context) -> None:
     table = pd.concat(ends(e, frames) for e, runs in settled.items() for frames in runs)
     c.table("ends", table)
     c.not_reproduced(
-        "The paper's restitutions, time step and duration are not available; its comparison of"
-        " direct formulas and iteration is repeated for four restitutions."
+        "The paper's restitutions, time step and duration are not available. The comparison of"
+        " direct formulas and iteration is repeated here for four restitutions."
     )
     judge_methods(c, settled)
     judge_ends(c, table)
@@ -263,7 +266,7 @@ def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
         axis.set(title=text)
         axis.set_axis_off()
     c.figure(
-        f"snapshots-{name}", figure, f"Grains, {name}, drawn by LAMMPS; colour: speed, red is 2.5."
+        f"snapshots-{name}", figure, f"Grains, {name}, drawn by LAMMPS; red is a speed of 2.5."
     )
 
 

@@ -1,4 +1,4 @@
-// Tree of bounding boxes of triangles or points. Each box is split at the median of its items along its longest side.
+// Tree of bounding boxes of triangles or points. Each box is split along its longest side, at the median item.
 
 #ifndef GRANULAR_PLUS_BOX_TREE_H
 #define GRANULAR_PLUS_BOX_TREE_H
@@ -25,7 +25,7 @@ template <class Real> class BoxTree {
  public:
   struct Box {
     Real low[3], high[3];
-    int begin, end;    // range of its items in `order`
+    int begin, end;    // range of the box's items in `order`
     int second;        // index of the second child, 0 for a leaf; the first child is the next box
   };
   std::vector<Box> boxes;
@@ -41,7 +41,7 @@ template <class Real> class BoxTree {
     divide(0, things, corners, leaf, corner, precedes);
   }
 
-  // Calls see(k) for every item in a leaf that overlaps the box from low to high. k is a position in `order`.
+  // Calls see(k) for every item of each leaf that overlaps the box from low to high. k is a position in `order`.
   template <class See> void visit(const Vector &low, const Vector &high, const See &see) const
   {
     visit_if(

@@ -6,7 +6,7 @@
 // plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. Along edges of the
 // triangle, the integrand is a polynomial in the arc length. Along the rim of the disc, the integrand is constant.
 //
-// All lengths are in units of the sphere's radius. Also compiled for GPUs.
+// All lengths are in units of the sphere's radius. This file is also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_DEPTH_MOMENT_H
 #define GRANULAR_PLUS_DEPTH_MOMENT_H
@@ -25,8 +25,8 @@ struct Facet {
 };
 
 struct Outline {
-  double height;      // height of the centre above the plane, negative behind it
-  bool may_be_cut;    // true if the sphere cuts the triangle, and sometimes if it just misses a corner
+  double height;      // height of the centre above the plane, negative if the centre is behind the plane
+  bool may_be_cut;    // true if the sphere cuts the triangle; may also be true if the sphere just misses a corner
   bool holds_disc;    // true if the triangle contains the whole disc that the sphere cuts out of the triangle's plane
 };
 STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_radius)
@@ -48,7 +48,7 @@ STAGE Outline outline_of(const Facet &facet, const Vector &centre, double per_ra
 
 // "The foot" is the foot of the perpendicular from the sphere's centre to the plane of the triangle.
 struct Footprint {
-  double height;            // height of the centre above the plane, negative behind it
+  double height;            // height of the centre above the plane, negative if the centre is behind the plane
   bool inside;              // true if the foot lies in the triangle
   double square_to_edge;    // squared distance from the foot to the nearest edge
   double square;            // squared distance from the centre to the triangle
@@ -58,7 +58,7 @@ struct Footprint {
   } edge[3];
 };
 
-// Returns whether the triangle is within reach. If it is not, the footprint is incomplete.
+// Returns whether the triangle is within reach. The footprint of a triangle out of reach is incomplete.
 STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
 {
   Vector corner[3];
@@ -141,10 +141,12 @@ STAGE double angle_of(double distance, double begin, double end)
   return angle_to(distance * distance + begin * end, distance * (end - begin));
 }
 
+// Here t = 1 - r^2/c, where r and c are defined at the top of this file. theta is the polar angle about the foot of the
+// perpendicular from the sphere's centre.
+//
 // fourth, third: contributions of edges to the moments of d^4 and d^3, in units in which each moment of a full disc is
-// 2 pi. along: integral of t^4 along an edge, where t = 1 - r^2/c, with r and c as in the comment at the top of this
-// file. The edges contribute the integral of (1 - t^5) dtheta to the moment of d^4, where theta is the polar angle
-// about the foot of the perpendicular from the sphere's centre.
+// 2 pi. The contribution to the moment of d^4 is the integral of (1 - t^5) dtheta.
+// along: integral of t^4 along an edge.
 struct Sums {
   double fourth = 0.0, third = 0.0, along = 0.0;
 };
@@ -161,13 +163,13 @@ STAGE void add_from_foot(double c, double root, double distance, double low, dou
   });
 }
 
-// Unlike add_from_foot, integrates -t^5 dtheta, which vanishes at the rim of the disc. If the disc contains only a
-// small part of the triangle near the rim, the integrals of the three edges nearly cancel in add_from_foot, but not
-// here.
+// Unlike add_from_foot, this function integrates -t^5 dtheta. This integrand vanishes at the rim of the disc. If the
+// disc contains only a small part of the triangle near the rim, the integrals of the three edges nearly cancel in
+// add_from_foot, but not in this function.
 STAGE void add_from_rim(double c, double root, double distance, double low, double high, Sums &sums)
 {
-  // Where t is below this value, -t^5 dtheta is integrated numerically. Elsewhere the integral is that of add_from_foot
-  // minus the angle.
+  // Where t is below this value, -t^5 dtheta is integrated numerically. Elsewhere, the integral equals the integral of
+  // add_from_foot minus the angle.
   constexpr double OUTER = 0.3;
   const double per_c = 1.0 / c, square = distance * distance;
   const double inner_square = root * root - OUTER * c;
@@ -207,7 +209,7 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
 {
   using namespace depth_sums;
   const double c = (1.0 - f.height) * (1.0 + f.height), radius = std::sqrt(c);
-  // Near the foot, angles are ill-defined.
+  // add_from_rim is not used if the foot is close to an edge, because polar angles are ill-defined near the foot.
   const bool from_rim = f.square_to_edge >= 0.09 * c;
   Sums all;
   if (from_rim && f.inside) all.fourth = all.third = 2.0 * PI;
@@ -244,18 +246,18 @@ STAGE DepthMoment depth_moment(const Facet &facet, const Footprint &f)
   return moment;
 }
 
-// Overlap at which the sphere would have the same moment on a plane, and the derivative of this overlap along the
-// normal.
+// overlap: the overlap at which a sphere on a plane would have the same moment. gradient: the derivative of this
+// overlap along the normal.
 struct Depth {
   double overlap, gradient;
   Vector normal;    // towards the centre
 };
 STAGE Depth depth_of(const DepthMoment &moment)
 {
-  // On a plane, M = pi c^5/80 and the overlap is 1 - sqrt(1 - c), with c <= 1. Two faces together may have a larger
-  // moment, so above c = LARGEST (an overlap of 0.9) the overlap is continued linearly in c.
+  // On a plane, M = pi c^5/80 and the overlap is 1 - sqrt(1 - c), where c <= 1. Two faces together may have a larger
+  // moment. Above c = LARGEST, where the overlap is 0.9, the overlap is therefore extrapolated linearly in c.
   constexpr double LARGEST = 0.99, SLOPE = 5.0;
-  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound, for opposite faces whose forces cancel
+  constexpr double LEAST_GRADIENT = 1.0e-6;    // lower bound of the gradient, for opposite faces whose forces cancel
   Depth depth{};
   const double c = fifth_root(80.0 / PI * moment.fourth);
   const double root = std::sqrt(1.0 - smaller(c, LARGEST));

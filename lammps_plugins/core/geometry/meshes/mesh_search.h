@@ -10,7 +10,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 // Each box comes after its parent; `next` is the first box after this box and all of its descendants.
 struct SearchBox {
   float low[3], high[3];
-  int begin, end;    // triangles of a leaf; empty in other boxes
+  int begin, end;    // range of the triangles of a leaf; empty in a box that is not a leaf
   int next;
 };
 
@@ -20,7 +20,8 @@ struct MeshArrays {
   int box_count;
   const int *first_link, *links;    // neighbours of each triangle across smooth edges
 
-  // Calls take.triangle(t) for all triangles in boxes closer than reach, in ascending order.
+  // Calls take.triangle(t), in ascending order of t, for all triangles in boxes that are closer to `place` than
+  // `reach`.
   template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const
   {
     for (int b = 0; b < box_count;) {

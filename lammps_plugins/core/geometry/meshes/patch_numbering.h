@@ -1,5 +1,5 @@
 // Assigns contact numbers to the patches that a sphere touches. A patch continues the earlier contact whose normal and
-// distance from the sphere's centre are closest to its own. Also compiled for GPUs.
+// distance from the sphere's centre are closest to those of the patch. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_PATCH_NUMBERING_H
 #define GRANULAR_PLUS_PATCH_NUMBERING_H
@@ -23,10 +23,10 @@ template <class Points, class Before> struct PatchNumbering {
 
   STAGE bool looks_alike(int k, int m) const { return cosine_to(k, m) > ALIKE; }
 
-  // Numbers all points; no point may have a number yet. If contacts have merged or one has split, calls jump.at(m, k,
-  // merged): point k continues contact m of `before`, or no contact if m is -1. An unmatched patch counts as split from
-  // another contact if it is deeper than depth.of(k), the largest depth that a new contact can have reached in this
-  // step.
+  // Assigns a number to each point. No point may have a number before the call. If contacts have merged or a contact
+  // has split, calls jump.at(m, k, merged). Point k continues contact m of `before`; m is -1 if point k continues no
+  // contact. A point that matches no contact counts as split from another contact if it is deeper than depth.of(k).
+  // depth.of(k) is the largest depth that a new contact can have reached in this step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();
@@ -81,8 +81,9 @@ template <class Points, class Before> struct PatchNumbering {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Inspects the points with a number (numbered = true) or the points without one. Returns the point that differs least
-  // from contact m, or -1 if the normals of all inspected points differ too much from the normal of contact m.
+  // Inspects the points that have a number if `numbered` is true, otherwise the points without a number. Returns the
+  // point that differs least from contact m, or -1 if the normals of all inspected points differ too much from the
+  // normal of contact m.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;

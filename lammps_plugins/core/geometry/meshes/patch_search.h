@@ -24,7 +24,7 @@ namespace patch_search {
 
 constexpr double NO_MOMENT = 1.0e-250;    // moment at an overlap of 1e-50 radii
 
-// Gives results bitwise identical to those for a plane wall.
+// The results are bitwise identical to those for a plane wall.
 STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, double height, double radius)
 {
   const double side = height < 0.0 ? -1.0 : 1.0;
@@ -37,8 +37,9 @@ STAGE void fill_on_plane(PatchDepth &patch, const Facet &facet, int triangle, do
   patch.behind = height < 0.0;
 }
 
-// Returns whether the sphere cuts no triangle, or only one triangle, which contains the whole disc that the sphere cuts
-// out of the triangle's plane. Sets `only` to the index of this triangle, or to -1. Facets provides
+// Returns true in two cases: the sphere cuts no triangle, or the sphere cuts a single triangle and this triangle
+// contains the whole disc that the sphere cuts out of the triangle's plane. Sets `only` to the index of this triangle,
+// or to -1 if the sphere cuts no triangle. Facets provides
 //   const Facet &facet(int k) const
 template <class Facets>
 STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool in_one_plane, const Vector &centre,
@@ -62,7 +63,7 @@ STAGE bool is_on_one_plane(const Facets &candidates, int count, int first, bool 
   return true;
 }
 
-// Parts: the triangles near a sphere, each with the number of its patch. It provides
+// Parts: the triangles near a sphere, each with the number of its patch. Parts provides
 //   int count() const, int patch(int k) const, int triangle(int k) const
 //   double square(int k) const, Footprint footprint(int k) const, const Facet &facet(int k) const
 template <class Parts> STAGE int nearest_of(const Parts &parts, int patch)
@@ -84,7 +85,8 @@ template <class Parts> STAGE int only_loaded(const Parts &parts, int patch)
   return only;
 }
 
-// Calls share.of(k, third) with the third moment of each loaded triangle. Returns the sum of the third moments.
+// Calls share.of(k, third) for each loaded triangle k, where `third` is the triangle's third moment. Returns the sum of
+// the third moments.
 template <class Parts, class Share>
 STAGE double add_depth(const Parts &parts, int p, double radius, double distance, const Vector &from_nearest,
                        PatchDepth &patch, Share &share)

@@ -9,9 +9,9 @@ using namespace patch_search;
 
 namespace {
 
-// MOST_CANCELS: the forces of a patch's triangles nearly cancel if the gradient of the overlap is below this value; the
+// MOST_CANCELS: the forces of a patch's triangles nearly cancel if the gradient of the overlap is below this value. The
 // gradient is 1 at a plane. OPPOSITE: a triangle pushes against the normal if the cosine between the normal and the
-// direction to the triangle is larger than this.
+// direction to the triangle is above this value.
 constexpr double MOST_CANCELS = 0.7, OPPOSITE = 0.5;
 
 struct Candidates {
@@ -73,8 +73,8 @@ bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   Returns whether a triangle of another patch lies on the path from the centre to the end of `way`, like the near face
-   of a plate in front of the far face. Triangles at the end of `way` do not count.
+   Returns whether a triangle of another patch lies on the path from the sphere's centre to the end of `way`. For
+   example, the near face of a plate hides the far face. Triangles at the end of `way` do not count.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::is_hidden(const TriangleMesh &mesh, int patch, const Vector &way) const
@@ -142,8 +142,8 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 }
 
 /* ----------------------------------------------------------------------
-   Numbers the patches and returns their count. Triangles beyond PATCH_REACH, which are needed for bridges and for ended
-   contacts, form separate patches.
+   Numbers the patches and returns the number of patches. Triangles beyond PATCH_REACH form separate patches. These
+   triangles are needed for liquid bridges and for ended contacts.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

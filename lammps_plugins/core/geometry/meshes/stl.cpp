@@ -68,7 +68,7 @@ class AsciiReader {
   std::vector<double> triangles()
   {
     skip_lines_before_solid();
-    // A file may hold several solids, each with a name of several words.
+    // A file may hold several solids. The name of a solid may have several words.
     bool ended = false;
     for (std::string_view word = read(); !word.empty(); word = read()) {
       if (is(word, "facet")) {
@@ -181,7 +181,7 @@ std::size_t count_in(const std::string &bytes)
   return bytes.size() >= HEADER ? integer_at(bytes.data() + HEADER - 4) : 0;
 }
 
-// A binary file is recognised by its size, because its first word may be "solid" as in a text file.
+// A binary file is recognised by its size, because the first word of a binary file may also be "solid".
 bool is_binary(const std::string &bytes)
 {
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
@@ -213,9 +213,10 @@ bool is_ascii(const std::string &bytes) { return is_text(bytes) && has_solid(byt
 [[noreturn]] void refuse_bytes(const std::string &bytes)
 {
   const std::string size = "its size of " + std::to_string(bytes.size()) + " bytes must be ";
-  const std::string no_text = is_text(bytes) ? "no line begins with solid, as an ASCII STL file requires" : "";
+  const std::string no_text =
+      is_text(bytes) ? "no line begins with solid, but an ASCII STL file needs such a line" : "";
   if (bytes.size() < HEADER)
-    throw MeshError(no_text + (no_text.empty() ? "" : ", and ") + size + "at least " + std::to_string(HEADER) +
+    throw MeshError(no_text + (no_text.empty() ? "" : "; ") + size + "at least " + std::to_string(HEADER) +
                     ", the size of a binary STL file without triangles");
   if (is_text(bytes)) throw MeshError(no_text + " before its triangles");
   const std::size_t count = count_in(bytes), whole = HEADER + RECORD * count;

@@ -13,7 +13,7 @@ struct MeshError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// with larger coordinates, areas or distances could overflow
+// Areas or distances could overflow if coordinates were larger than this value.
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
 bool is_stl(const std::string &bytes);                 // true even if the contents are broken

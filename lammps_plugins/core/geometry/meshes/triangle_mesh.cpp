@@ -13,7 +13,7 @@ namespace {
 
 constexpr double RADIANS = PI / 180.0;
 constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
-constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, divided by their length
+constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, divided by the length of the edges
 
 constexpr int MOST_AT_AN_EDGE = 8;
 
@@ -48,7 +48,8 @@ double tolerance_within(const Vector &low, const Vector &high)
   return std::max(SIX_DIGITS * length(high - low), SINGLE_PRECISION * farthest);
 }
 
-// Whether two nearly parallel triangles are closer than the tolerance over an area wider than the tolerance.
+// Returns whether two triangles are nearly parallel and closer together than the tolerance over an area that is wider
+// than the tolerance.
 bool lies_on(const Facet &one, const Facet &other, double tolerance)
 {
   // cosine of the largest angle by which rounding may tilt a triangle
@@ -85,7 +86,7 @@ bool lies_on(const Facet &one, const Facet &other, double tolerance)
 Facet facet_of(const Vector *corners)
 {
   Facet facet{{corners[0], corners[1], corners[2]}, {}, {}};
-  // in units of an edge, so that squares do not underflow or overflow
+  // Lengths are in units of the first edge, so that squares do not underflow or overflow.
   const double unit = 1.0 / length(corners[1] - corners[0]);
   const Vector area = cross(unit * (corners[1] - corners[0]), unit * (corners[2] - corners[0]));
   facet.normal = (1.0 / length(area)) * area;
@@ -147,7 +148,7 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
 
 void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles)
 {
-  constexpr double FLATTEST = 1.0e-12;    // smallest height divided by the longest edge
+  constexpr double FLATTEST = 1.0e-12;    // smallest allowed height of a triangle divided by its longest edge
   facets.reserve(triangles.size());
   shortest_edge = std::numeric_limits<double>::infinity();
   for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -340,7 +341,7 @@ void TriangleMesh::refuse_overlaps() const
     const std::string what = "triangle " + std::to_string(numbers[last]) + " lies on ";
     if (images[first] || images[last])
       throw MeshError(what + "the periodic image of triangle " + std::to_string(numbers[first]) +
-                      ": a face at both ends of the periodic box must be in the mesh only once");
+                      ": a face that lies on two opposite periodic boundaries must be in the mesh only once");
     throw MeshError(what + "triangle " + std::to_string(numbers[first]) +
                     ": the surface would be twice as stiff there; pysuite mesh --repair unites bodies and leaves out "
                     "duplicate triangles");
@@ -405,8 +406,8 @@ void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, 
 }
 
 /* ----------------------------------------------------------------------
-   Joins open edges. An edge may lie along several shorter edges, or along two edges that overlap it in part. Rounding
-   of coordinates may leave gaps.
+   Joins open edges. An open edge may lie along several shorter edges, or along two edges that each overlap part of the
+   open edge. Rounding of coordinates may leave gaps.
 ------------------------------------------------------------------------- */
 
 void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
@@ -446,9 +447,9 @@ void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, 
 
 /* ----------------------------------------------------------------------
    Some programs join edges with stitches: triangles so narrow that their area and normal are only round-off. This
-   function removes them. The triangles of a small fillet are equally narrow, but they have a short side, and smooth
-   edges link them to wider triangles. Returns whether there were stitches. If so, the triangles on either side must be
-   joined again.
+   function removes stitches. It keeps the equally narrow triangles of a small fillet, which have a short side and are
+   linked to wider triangles by smooth edges. Returns whether there were stitches. If there were, the caller must join
+   the triangles on either side again.
 ------------------------------------------------------------------------- */
 
 bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)

@@ -59,10 +59,10 @@ class TriangleMesh {
 
   // Returns pairs of coplanar triangles that share an area. The surface would be twice as stiff in this area.
   std::vector<std::array<int, 2>> overlaps(bool only_one = false) const;
-  // Throws a MeshError if there is such a pair of triangles.
+  // Throws a MeshError if overlaps() finds a pair.
   void refuse_overlaps() const;
 
-  // Returns at most `most`.
+  // Returns the smaller of `most` and the distance from the point to the mesh.
   double distance(const Vector &point, double most) const;
   bool encloses(const Vector &point) const;
 
@@ -82,7 +82,7 @@ class TriangleMesh {
   std::vector<char> images;
   int in_file = 0;
   double mean_of_areas = 0.0;
-  double tolerance = 0.0;    // points closer together count as the same point
+  double tolerance = 0.0;    // points closer together than this value count as one point
   BoxTree<float> tree;
   std::array<double, 3> lower, upper;
 

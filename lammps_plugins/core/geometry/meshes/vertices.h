@@ -57,7 +57,7 @@ class Vertices {
   double tolerance;
   std::unordered_map<std::array<double, 3>, int, Hash<double>> numbers;
   std::unordered_map<Cell, int, Hash<std::int64_t>> last_in_cell;
-  std::vector<int> previous_in_cell;    // previous vertex in the same cell for each vertex, or -1
+  std::vector<int> previous_in_cell;    // for each vertex, the previous vertex in the same cell, or -1
 
   std::int64_t cell(const Vector &place, int d, double shift) const
   {

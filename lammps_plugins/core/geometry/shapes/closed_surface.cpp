@@ -70,8 +70,9 @@ std::vector<Vector> corners_of_obj(const std::string &text)
 }
 
 /* ----------------------------------------------------------------------
-   Normals of each triangle at its corners. The normal at a corner is the mean of the normals of all triangles that can
-   be reached around this corner across flat edges, weighted by the angles of these triangles at the corner.
+   Normals of each triangle at its corners. The normal at a corner is a weighted mean of the normals of all triangles
+   that can be reached around this corner across flat edges. The weights are the angles of these triangles at the
+   corner.
 ------------------------------------------------------------------------- */
 
 struct CornerNormals {
@@ -88,7 +89,8 @@ struct CornerNormals {
       for (int k = 0; k < 3; ++k) {
         const int point = mesh.triangles[t][k];
         Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // The triangles around the point are visited in one direction and, if a sharp edge is met, also in the other.
+        // The triangles around the point are visited in one direction. If a sharp edge is met, they are also visited in
+        // the opposite direction.
         for (const bool forwards : {true, false}) {
           int at = static_cast<int>(t);
           bool came_round = false;
@@ -124,10 +126,10 @@ ClosedSurface parse_mesh(const std::string &bytes)
 {
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty() && bytes.find("facet") != std::string::npos) corners_of_stl(bytes);    // throws
-  if (corners.empty()) throw ShapeError("has no triangles; known formats are STL and OBJ");
+  if (corners.empty()) throw ShapeError("the file has no triangles; known formats are STL and OBJ");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
-      throw ShapeError("has a coordinate that is not a finite number");
+      throw ShapeError("the mesh has a coordinate that is not a finite number");
   return joined(corners);
 }
 
@@ -148,18 +150,18 @@ void check_closed(const ClosedSurface &mesh)
                      "orientations (seen from outside, their corners are in counter-clockwise order), no triangle may "
                      "occur twice, and exactly two triangles must meet at each edge");
   if (open > 0)
-    throw ShapeError("is open: " + std::to_string(open) +
-                     " edges belong to one triangle only; the surface must be closed");
+    throw ShapeError("the mesh is open: " + std::to_string(open) +
+                     " edges belong to only one triangle; the surface must be closed");
   const Solid solid = solid_of(mesh);
   if (solid.volume < 0.0)
-    throw ShapeError("is inside out: its volume = " + std::to_string(solid.volume) +
+    throw ShapeError("the mesh is inside out: its volume = " + std::to_string(solid.volume) +
                      " must be > 0; reverse the order of the corners of each triangle");
-  if (!(solid.volume > 1.0e-9 * std::pow(solid.area, 1.5))) throw ShapeError("encloses no volume");
+  if (!(solid.volume > 1.0e-9 * std::pow(solid.area, 1.5))) throw ShapeError("the mesh encloses no volume");
 }
 
 /* ----------------------------------------------------------------------
-   Sums over tetrahedra with a common corner. The corner is first a point close to the body, then the centre of mass, so
-   that no digits are lost if the body is far from the origin.
+   Sums over tetrahedra with a common corner. This corner is the mean of the points in the first pass and the centre of
+   mass in the second pass, so that no digits are lost if the body is far from the origin.
 ------------------------------------------------------------------------- */
 
 Solid solid_of(const ClosedSurface &mesh)

@@ -1,4 +1,4 @@
-// Closed surfaces of triangles. Every defect of a mesh raises a ShapeError that describes it.
+// Closed surfaces of triangles. If a mesh has a defect, a ShapeError that describes the defect is thrown.
 
 #ifndef GRANULAR_PLUS_CLOSED_SURFACE_H
 #define GRANULAR_PLUS_CLOSED_SURFACE_H
@@ -49,8 +49,7 @@ template <class T> using ByEdge = std::unordered_map<Edge, T, EdgeHash>;
 ByEdge<int> left_of(const ClosedSurface &mesh);
 
 // Sets part[k] to the number of the connected part to which item k belongs, and returns the number of parts.
-// neighbours(k, meet) must call meet(n) for each neighbour n of k. meet(n) returns true if it is called for n for the
-// first time.
+// neighbours(k, meet) must call meet(n) for each neighbour n of k. The first call of meet for each n returns true.
 template <class Neighbours> int number_parts(int count, std::vector<int> &part, const Neighbours &neighbours)
 {
   part.assign(count, -1);
@@ -77,7 +76,7 @@ template <class Neighbours> int number_parts(int count, std::vector<int> &part, 
 // Reads STL (binary or ASCII) or Wavefront OBJ. Coincident points are joined.
 ClosedSurface parse_mesh(const std::string &bytes);
 
-// Throws unless the surface is closed, oriented outwards and encloses a volume.
+// Throws a ShapeError unless the surface is closed, is oriented outwards and encloses a volume.
 void check_closed(const ClosedSurface &mesh);
 
 // Throws a ShapeError if triangles cross or if one part of the surface lies inside another part.
@@ -97,10 +96,10 @@ void principal_axes(const double inertia[3][3], double axes[3][3], double moment
 // Returns the largest angle, in degrees, between the normals of two triangles with a common edge.
 double sharpest_angle(const ClosedSurface &mesh);
 
-// Returns vectors from the midpoints of the edges of each triangle (corners 0 1, 1 2, 2 0) to the body that the mesh
-// represents. The body is smooth across edges flatter than the feature angle (in degrees). A smooth edge is a cubic
-// through its ends, with tangents given by the normals. A sharp edge follows the curve in which its two sides meet. If
-// the angle is 0, triangles stay flat.
+// Returns, for each triangle, the vectors from the midpoints of its edges to the body that the mesh represents. The
+// edges join the corners 0 and 1, 1 and 2, 2 and 0. The body is smooth across edges whose angle is smaller than the
+// feature angle (in degrees). A smooth edge is a cubic through its ends, and the normals determine its tangents. A
+// sharp edge follows the curve in which its two sides meet. If the feature angle is 0, triangles stay flat.
 std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle);
 
 // Splits each triangle into four. The new points lie on the body that the mesh represents.

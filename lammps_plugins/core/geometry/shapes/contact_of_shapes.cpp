@@ -9,10 +9,10 @@ namespace granular_plus {
 
 namespace {
 
-// Each class below describes the surface of one body and computes the distance of the other body's nodes from it.
-// Distance and gradient are in the axes of the surface. `bound` returns a lower bound of the distance. The bound
-// decreases by at most `steepest` times the path of a node. When a plane or a tube rotates, its axes stay fixed and
-// only `direction` changes.
+// Each class below describes the surface of one body and computes the distance of the other body's nodes from this
+// surface. Positions and gradients are in the axes of the surface. `bound` returns a lower bound of the distance. When
+// a node moves, the bound decreases by at most `steepest` times the path of the node. When a plane or a tube rotates,
+// its axes stay fixed and only `direction` changes.
 
 constexpr double TRUE_SLOPE = 1.000001;    // slope of an exact distance, with a margin for rounding
 constexpr Vector NONE{0.0, 0.0, 0.0};
@@ -128,7 +128,8 @@ double moved(const Candidates &list, const Rotation &turn, const Vector &shift, 
   double square = 0.0;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) square += std::pow(turn.row[r][c] - list.turn.row[r][c], 2);
-  // The spectral norm of the difference of two rotation matrices is the square root of half its sum of squares.
+  // The spectral norm of the difference of two rotation matrices is the square root of half the sum of the squared
+  // elements of the difference.
   return length(shift - list.shift) + std::sqrt(0.5 * square) * reach +
       length(direction - list.direction) * (length(shift) + reach);
 }

@@ -1,9 +1,9 @@
-// Contact of two bodies, measured by the fourth moment of the depth of their surfaces in each other.
+// Contact of two bodies, measured by the fourth moment of the depth of one surface below the other surface.
 //
 // M4 = int d^4 dA over the part of one body's surface that lies at a depth d below the surface of the other body. The
 // nodes of each body give one value of M4, and the weighted mean of the two values is used. R* is the effective radius
 // of the spheres that have the volumes of the bodies. For spheres, the overlap delta = (5 M4/(2 pi R*))^(1/5) equals
-// that of Hertz. The force -f(delta) grad delta conserves energy, momentum and angular momentum.
+// the overlap in Hertz' theory. The force -f(delta) grad delta conserves energy, momentum and angular momentum.
 
 #ifndef GRANULAR_PLUS_CONTACT_OF_SHAPES_H
 #define GRANULAR_PLUS_CONTACT_OF_SHAPES_H
@@ -28,9 +28,9 @@ struct Body {
   double core_depth() const { return shape ? scale * shape->core_depth : scale; }
 };
 
-// Nodes of one body that may lie inside the other. The list is valid until the body has moved by `margin`. `missing` is
-// a lower bound of the distance of each node from the surface when the list was built. A node is skipped until its body
-// can have covered this distance.
+// Nodes of one body that may lie inside the other body. The list is valid until the body with the nodes has moved by
+// `margin`. For each node, `missing` is a lower bound of the distance from the surface when the list was built. A node
+// is skipped until its body can have covered this distance.
 struct Candidates {
   bool known = false;
   Vector shift;    // position of the body with the nodes, in the axes of the other body, when the list was built
@@ -71,7 +71,7 @@ struct Plane {
 };
 bool find_contact(const Body &i, const Plane &plane, ContactCache &cache, ShapeContact &contact);
 
-// The inside of a cylinder; `axis` is a unit vector.
+// Grains are inside the cylinder. `axis` is a unit vector.
 struct Tube {
   Vector point, axis;
   double radius;
@@ -84,7 +84,7 @@ struct PartContact {
 };
 
 // Adds the contacts with the parts of a mesh. `origin` and `axes` place the mesh in space. Each node belongs to the
-// part nearest to it.
+// part nearest to the node.
 void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts);
 

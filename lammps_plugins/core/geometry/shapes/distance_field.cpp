@@ -7,13 +7,13 @@ namespace granular_plus {
 
 namespace {
 
-// PADDING: number of cells by which samples extend beyond the bounding box on each side; samples further away would not
+// PADDING: number of cells by which samples extend beyond the bounding box on each side. Samples further away would not
 // affect the spline. KEPT: number of these cells that belong to the finished grid.
 constexpr int PADDING = 9;
 constexpr int KEPT = 3;
 
-// Replaces samples along a grid line by the coefficients of the cubic B-spline through them (Unser, Aldroubi and Eden,
-// IEEE Trans. Signal Process. 41 (1993) 834).
+// Replaces samples along a grid line by the coefficients of the cubic B-spline through these samples (Unser, Aldroubi
+// and Eden, IEEE Trans. Signal Process. 41 (1993) 834).
 void filter(double *line, int n, long stride)
 {
   const double pole = std::sqrt(3.0) - 2.0;
@@ -45,7 +45,7 @@ struct Weights {
 
 using Cube = double[4][4][4];
 
-// Returns the coefficients of one eighth of the cell.
+// Sets `part` to the spline coefficients of one eighth of the cell.
 void halve(const Cube &whole, const int (&upper)[3], Cube &part)
 {
   // even rows: points midway between the old points; odd rows: old points
@@ -70,8 +70,8 @@ void halve(const Cube &whole, const int (&upper)[3], Cube &part)
   each([&](int a, int b, int c) { part[a][b][c] = sum(MASK[a + upper[0]], [&](int q) { return along_y[q][b][c]; }); });
 }
 
-// Returns the largest slope of the spline in the part of the cell where its value is positive, or `known` if that is
-// larger.
+// Returns the larger of `known` and the largest slope of the spline in the part of the cell where the spline is
+// positive.
 double steepest_in(const Cube &spline, double inverse, double known, int halvings)
 {
   double largest = -INFINITY, step[3] = {0.0, 0.0, 0.0};

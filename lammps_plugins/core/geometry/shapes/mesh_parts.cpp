@@ -10,13 +10,13 @@ namespace granular_plus {
 
 namespace {
 
-// Finds the triangle nearest to a point. If several triangles are equally near, the mean of their normals, weighted by
-// their angles at the nearest point, decides on which side of the mesh the point lies.
+// Finds the triangle nearest to a point. If several triangles are equally near, a weighted mean of their normals
+// decides on which side of the mesh the point lies. The weights are the angles of the triangles at the nearest point.
 struct Nearest {
   static constexpr double ALIKE = 1.0e-10;    // relative difference of squared distances that rounding may cause
   double square = INFINITY;
   Vector way{0.0, 0.0, 0.0}, normal{0.0, 0.0, 0.0}, face{0.0, 0.0, 0.0};
-  int triangle = -1;    // the first of the equally near triangles; `side` belongs to it
+  int triangle = -1;    // the first of the equally near triangles; `side` belongs to this triangle
   double side = 1.0;
 
   // its_side: factor 1 or -1 by which the normal is multiplied
@@ -72,7 +72,7 @@ void MeshParts::find_parts(const std::vector<std::vector<Neighbour>> &neighbours
   });
 }
 
-// Two triangles at an edge have consistent orientations if they traverse it in opposite directions.
+// Two triangles at an edge have consistent orientations if they traverse the edge in opposite directions.
 
 std::vector<std::vector<MeshParts::Neighbour>> MeshParts::neighbours() const
 {

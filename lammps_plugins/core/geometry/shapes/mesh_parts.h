@@ -1,6 +1,6 @@
-// A closed mesh for contacts with shaped grains. A concave edge, as seen from the grain, separates two parts, and the
-// grain may touch both. Triangles that meet at smooth or convex edges belong to the same part, within which the
-// distance is continuous.
+// A closed mesh for contacts with shaped grains. An edge that is concave as seen from the grain separates two parts.
+// The grain may touch both parts. Triangles that meet at smooth or convex edges belong to the same part. Within a part,
+// the distance is continuous.
 //
 // The normals in an STL file may point to either side. Each grain therefore has its own free side of a surface: the
 // side on which the deepest point within the grain lies.
@@ -39,7 +39,7 @@ class MeshParts {
 
  private:
   const TriangleMesh &mesh;
-  // [0]: seen from the side to which the normals times `winding` point; [1]: seen from the other side
+  // [0]: seen from the side to which the normals times `winding` point; [1]: seen from the opposite side
   std::vector<int> part_of[2];
   std::vector<int> surface_of;         // triangles connected by edges belong to one surface
   std::vector<signed char> winding;    // factor 1 or -1 that makes all normals of a surface point to one side

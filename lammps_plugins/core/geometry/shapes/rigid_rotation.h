@@ -75,9 +75,9 @@ struct Inertia {
   }
 };
 
-// Rotates a body without torque for a given time, by exact rotations about one principal axis at a time (Dullweber,
-// Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The step is reversible and of second order. It conserves
-// the angular momentum in space exactly.
+// Rotates a body on which no torque acts for a given time. The step is a sequence of exact rotations, each about one
+// principal axis (Dullweber, Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The step is reversible, is of
+// second order and conserves the angular momentum in space exactly.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)
 {
   Quaternion q = quaternion_of(quat) * quaternion_of(inertia.principal);

@@ -100,7 +100,7 @@ class Crossings {
       const double above = dot(from - at[0], normal), below = dot(to - at[0], normal);
       if (!(std::min(above, below) < -tolerance && std::max(above, below) > tolerance)) continue;
       place = from + (above / (above - below)) * (to - from);
-      double inside = INFINITY;    // smallest distance from the edges of the triangle, negative outside
+      double inside = INFINITY;    // smallest distance from the edges of the triangle, negative outside the triangle
       for (int c = 0; c < 3; ++c) {
         const Vector edge = at[(c + 1) % 3] - at[c];
         inside = std::min(inside, dot(cross(normal, edge), place - at[c]) / length(edge));
@@ -139,7 +139,7 @@ void check_simple(const ClosedSurface &mesh)
 {
   Vector place;
   if (Crossings(mesh).any(place))
-    throw ShapeError("crosses itself at " + words_of(place) +
+    throw ShapeError("the mesh crosses itself at " + words_of(place) +
                      ": the common part of two bodies would count twice; unite them in the program that made the mesh");
 
   const ByEdge<int> triangle = left_of(mesh);
@@ -171,7 +171,7 @@ void check_simple(const ClosedSurface &mesh)
     const bool is_hollow = volume < 0.0;
     if (std::lround(around) == (is_hollow ? 1 : 0)) continue;
     throw ShapeError(
-        "has " + std::to_string(count) + " surfaces; the surface at " + words_of(origin) +
+        "the mesh has " + std::to_string(count) + " surfaces; the surface at " + words_of(origin) +
         (is_hollow ? " is inside out and lies in no other body: reverse the order of the corners of its triangles"
                    : " lies inside another one: its volume would count twice; leave it out, or reverse the order of "
                      "the corners of its triangles if it is a hollow"));

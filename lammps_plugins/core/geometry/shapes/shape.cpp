@@ -18,7 +18,7 @@ constexpr double FINE_ENOUGH = 1.0e-5;     // error of the distance divided by t
 constexpr double ROUND_ENOUGH = 2.0e-4;    // error at curved sharp edges divided by the radius
 
 // At a smooth edge, the error of a parabolic patch is the bulge times the square of the angle by which the edge turns,
-// divided by 16. At a sharp edge it is the whole bulge.
+// divided by 16. At a sharp edge, the error is the whole bulge.
 bool too_coarse(const ClosedSurface &mesh, double feature_angle, double size)
 {
   if (4 * mesh.triangles.size() > MOST_TRIANGLES) return false;
@@ -47,7 +47,8 @@ ClosedSurface fine_enough(ClosedSurface mesh, double feature_angle)
   return mesh;
 }
 
-// Extrapolated from two meshes, one refined from the other. The remaining error is of fourth order.
+// Extrapolates the mass properties from those of the mesh and of a refined mesh. The remaining error is of fourth
+// order.
 Solid solid_of_body(const ClosedSurface &mesh, double feature_angle)
 {
   const Solid coarse = solid_of(mesh);
@@ -115,7 +116,7 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 
   ClosedSurface fine = fine_enough(mesh, feature);
   const Solid solid = solid_of_body(fine, feature);
-  if (!(solid.volume > 0.0)) throw ShapeError("encloses no volume after smoothing; use `surface facets`");
+  if (!(solid.volume > 0.0)) throw ShapeError("the mesh encloses no volume after smoothing; use `surface facets`");
   volume = solid.volume;
   area = solid.area;
   centre = solid.centre;
@@ -167,8 +168,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
       for (const Vector &way : {Vector{step, 0, 0}, Vector{0, step, 0}, Vector{0, 0, step}})
         for (const double sign : {1.0, -1.0}) {
           const Vector there = from + sign * way;
-          // Only points within the bounding box are accepted: outside it, next to a part without thickness, points may
-          // count as inside and have an unbounded depth.
+          // Only points within the bounding box are accepted. Outside the box, points next to a part without thickness
+          // may count as inside the body and have an unbounded depth.
           const bool within = there.x > low.x && there.x < high.x && there.y > low.y && there.y < high.y &&
               there.z > low.z && there.z < high.z;
           const double depth = -distance(there);
@@ -181,8 +182,8 @@ void Shape::refine_core(const SurfaceDistance &distance, double step, const Vect
 }
 
 /* ----------------------------------------------------------------------
-   Places a node at each point of the mesh, with a third of the area of each adjacent triangle, scaled to the area of
-   the body.
+   Places a node at each point of the mesh. The area of a node is a third of the area of all adjacent triangles. The
+   areas of all nodes are then scaled such that their sum is the area of the body.
 ------------------------------------------------------------------------- */
 
 void Shape::place_nodes(const ClosedSurface &mesh, double true_area)

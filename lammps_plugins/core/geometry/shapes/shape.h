@@ -12,13 +12,13 @@ namespace granular_plus {
 
 struct ShapeOptions {
   enum Surface { AUTOMATIC, SMOOTH, FACETS };
-  Surface surface = AUTOMATIC;    // AUTOMATIC: edges above FEATURE_ANGLE stay sharp
-  int nodes = 0;                  // smallest number of nodes; 0: as many as the mesh has, but at least ENOUGH_NODES
+  Surface surface = AUTOMATIC;    // AUTOMATIC: edges with an angle above FEATURE_ANGLE stay sharp
+  int nodes = 0;    // smallest number of nodes; 0: number of points of the mesh, but at least ENOUGH_NODES
   // cell size of the distance grid, in the length unit of the file; 0: a twelfth of volume_radius
   double cell = 0.0;
 };
 
-// degrees; edges with a larger angle remain edges of the body
+// in degrees; edges with a larger angle remain edges of the body
 constexpr double FEATURE_ANGLE = 30.0;
 constexpr int ENOUGH_NODES = 2500;
 

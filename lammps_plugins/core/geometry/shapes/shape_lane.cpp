@@ -25,8 +25,8 @@ double inverse_mass(const ShapeContact &c, const Partner &i, const Partner &j)
   return sum;
 }
 
-// At first touch the gradient is unbounded: it is proportional to the depth to the power -1/5. The gradient is
-// therefore evaluated at a depth of at least the distance covered in this step.
+// The gradient is proportional to depth^(-1/5), so it is unbounded at first touch. The gradient is therefore evaluated
+// at a depth of at least the distance covered in this step.
 double bounded(double gradient, double overlap, double way)
 {
   const double depth = 0.8 * overlap / gradient;    // for a face, d(delta)/d(depth) = 4 delta/(5 depth)

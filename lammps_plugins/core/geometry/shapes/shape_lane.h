@@ -1,9 +1,9 @@
-// A contact of shapes as a lane of the batch. To the laws, the contact is one of two spheres that have the volumes of
-// the bodies.
+// A contact of shapes as a lane of the batch. The laws treat the contact as a contact of two spheres that have the
+// volumes of the bodies.
 //
-// Laws read the overlap delta, R*, the normal -grad delta/|grad delta| and, as Batch::gradient, |grad delta|. The
-// velocity of the lane is the velocity at the contact point, minus the part that the stages add for the spin of the
-// spheres. finish_lane replaces the torques of the spheres by the torques at the contact point.
+// Laws read the overlap delta, R*, the normal -grad delta/|grad delta| and |grad delta|, which is stored in
+// Batch::gradient. The velocity of the lane is the velocity at the contact point, minus the part that the stages add
+// for the spin of the spheres. finish_lane replaces the torques of the spheres by the torques at the contact point.
 
 #ifndef GRANULAR_PLUS_SHAPE_LANE_H
 #define GRANULAR_PLUS_SHAPE_LANE_H

@@ -104,8 +104,8 @@ void ShapedPairs::remember(Batch &b, int l, const ShapeContact &contact, const V
   remembered[GRADIENT_BEFORE][l] = length(contact.gradient);
 }
 
-// Restores the contact of the previous evaluation from its history. The sum of turning_i and turning_j follows from the
-// gradient; only their difference is stored.
+// Restores the contact of the previous evaluation from the stored history. Only the difference of turning_i and
+// turning_j is stored, because their sum follows from the gradient.
 
 ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &constants, const Partner &i,
                                      const Partner &j)
@@ -122,8 +122,8 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
   return contact;
 }
 
-// Computes the losses of ended contacts. Their forces of the previous evaluation still act for the first half of this
-// step.
+// Computes the losses of ended contacts. The forces of the previous evaluation still act on these contacts in the first
+// half of this step.
 
 void ShapedPairs::evaluate_ended(const Kernels &kernels, const Particles &view, const Pairs &pairs,
                                  const std::vector<PairIndex> &ended, const History &history,

@@ -8,7 +8,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace bond {
 
-// The condition of a bond is the factor on its strengths while it holds, or a negative number after it has broken.
+// While a bond holds, `kept` is the factor that multiplies its strengths. After the bond has broken, `kept` is
+// negative.
 struct Condition {
   double kept;
 };
@@ -19,9 +20,9 @@ LANE bool breaks_under(double load, const Condition &holding) { return load > ho
 LANE Condition select(bool condition, const Condition &a, const Condition &b) { return {condition ? a.kept : b.kept}; }
 
 // An elastic Timoshenko beam of circular cross-section between the centres of two grains, with Cowper's shear
-// coefficient. Each grain carries a frame {a, b, c}; both frames were equal when the bond formed, with the vector a
-// pointing from i to j. With d = x_j - x_i, r = |d|, e = d/r, the initial length L and the stiffnesses k_A, S, K and
-// k_T of struct Stiffness, the energy is
+// coefficient. Each grain carries a frame {a, b, c}. When the bond formed, both frames were equal and the vector a
+// pointed from i to j. Let d = x_j - x_i, r = |d| and e = d/r, let L be the initial length, and let k_A, S, K and k_T
+// be the stiffnesses of struct Stiffness. Then the energy is
 //   U = k_A (r - L)^2/2 + S/4 (|a_i - e|^2 + |a_j - e|^2) - K/2 |a_i - a_j|^2 + k_T/4 (|b_i - b_j|^2 + |c_i - c_j|^2)
 // Force and torques are derivatives of U at the present positions and orientations.
 struct Beam {
@@ -64,7 +65,7 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // Draws the factor that multiplies the strengths of a bond; it has a Weibull distribution of scale 1. The factor
+  // Draws the factor that multiplies the strengths of a bond. The factor has a Weibull distribution of scale 1. It
   // depends only on the seed and the two atom IDs.
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
@@ -74,8 +75,8 @@ struct Beam {
     return std::pow(-std::log(inner_uniform(drawn)), 1.0 / given.weibull_modulus);
   }
 
-  // The separation points from i to j; quaternions are w, x, y, z. Returns false if the bond has no length or no
-  // strength.
+  // The separation points from i to j. The order of the quaternion components is w, x, y, z. Returns false if the bond
+  // has no length or no strength.
   static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
                     const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
                     std::uint64_t id_j, double *row)
@@ -128,7 +129,7 @@ struct Beam {
   }
 
   struct State {
-    Vector force, torque_i, torque_j;    // force acts on i
+    Vector force, torque_i, torque_j;    // `force` is the force on i
     double energy;
     // The axial stress is positive in tension. `bending` and `torsion` are the largest stresses in the section; `shear`
     // is the mean shear stress.

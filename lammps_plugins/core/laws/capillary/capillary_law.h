@@ -1,5 +1,5 @@
-// Interface of the laws of liquid bridges. A bridge forms when surfaces touch, pulls with a constant force while they
-// overlap, stretches up to its rupture distance and breaks.
+// Interface of the laws of liquid bridges. A bridge forms when surfaces touch, pulls with a constant force while the
+// surfaces overlap, and breaks when it is stretched beyond its rupture distance.
 //
 // In formulas, S is the gap (the full distance between the surfaces), R = 2 R_i R_j/(R_i + R_j) is Derjaguin's radius,
 // V is the volume of the bridge, gamma is the surface tension and theta is the contact angle.
@@ -7,8 +7,9 @@
 // A law provides prepare, the struct Liquid with the values that depend on the volume, and three lane functions:
 //   liquid           returns the Liquid for the volume in the constants, or for a given volume
 //   force            returns the attraction across a gap
-//   force_at_touch   returns the attraction at touch and in overlap
-// A law with closed_energy also provides stretch_energy, the work to stretch a bridge from touch to a gap.
+//   force_at_touch   returns the attraction of surfaces that touch or overlap
+// A law with closed_energy also provides stretch_energy, the work needed to stretch a bridge from zero gap to a given
+// gap.
 
 #ifndef GRANULAR_PLUS_CAPILLARY_LAW_H
 #define GRANULAR_PLUS_CAPILLARY_LAW_H

@@ -24,8 +24,8 @@ struct Films {
     return c.least > 0.0 ? c.least : LEAST * radius * radius * radius;
   }
   // Computes the liquid that flows from two films into a new bridge. from_i and from_j are the volumes that the films
-  // offer; they are reduced if their sum exceeds the largest volume. Returns the volume of the bridge, or 0 if it is
-  // too small to form a bridge.
+  // offer. Both are reduced if their sum exceeds the largest volume. Returns the volume of the bridge, or 0 if the
+  // offered volume is too small to form a bridge.
   LANE double share_out(const FilmConstants &c, double radius_i, double radius_j, double &from_i, double &from_j)
   {
     const double volume = from_i + from_j, largest = largest_volume(c, radius_i, radius_j);
@@ -59,8 +59,8 @@ struct Films {
   {
     return rupture_gap(c, radius_i, radius_j, volume, UNBOUNDED);
   }
-  // drying area: lateral area of a bridge that is a cylinder between the spheres, with the height sqrt(S^2 + 2V/(pi R))
-  // at its edge, where S is the gap
+  // Returns the area from which a bridge dries. The bridge is taken as a cylinder between the spheres, and the result
+  // is the lateral area of the cylinder. The height at the edge of the cylinder is sqrt(S^2 + 2V/(pi R)); S is the gap.
   LANE double surface(double radius_i, double radius_j, double volume, double gap)
   {
     const double height =
@@ -79,12 +79,13 @@ struct FilmArguments {
   double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
 };
 
-// A bridge law with liquid from films. A bridge takes its volume from the films of both grains when it forms, and
-// returns the volume to the films when it ruptures. With a viscosity, a bridge also resists stretching and squeezing:
+// A bridge law with liquid from films. When a bridge forms, it takes its volume from the films of both grains. When it
+// ruptures, it returns the volume to the films. If the liquid is viscous, a bridge also resists stretching and
+// squeezing:
 //   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
 // This is Reynolds lubrication within a cylinder of volume V (Pitois et al.). v is the speed of stretching. S is the
-// gap, but at least hmin, the height of asperities. The rupture distance is multiplied by 1 + B sqrt(mu v/gamma), at
-// most by M. Only the dependence on the square root of v is taken from Pitois et al.; the user sets B.
+// gap, but at least hmin, the height of asperities. The rupture distance is multiplied by the smaller of M and
+// 1 + B sqrt(mu v/gamma). Only the dependence on the square root of v is taken from Pitois et al. The user sets B.
 template <class Law> struct Film : Law {
   static constexpr bool from_films = true;
   static constexpr int history = 1;

@@ -7,9 +7,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
-// F = 2 pi R gamma exp(f1 - f2 exp(f3 ln s + f4 ln^2 s)), s = (S/2)/sqrt(V/R): a regression to solutions of the
-// Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in theta. The force
-// at touch is 2 pi R gamma exp(f1).
+// F = 2 pi R gamma exp(f1 - f2 exp(f3 ln s + f4 ln^2 s)), where s = (S/2)/sqrt(V/R). The formula is a regression to
+// solutions of the Young-Laplace equation. f1 to f4 are polynomials in ln(V/R^3), whose coefficients are polynomials in
+// theta. The force at zero gap is 2 pi R gamma exp(f1).
 struct Willett : CapillaryLaw {
   static constexpr const char *name = "willett";
   static constexpr const char *source = "[willett2000] appendix";

@@ -7,7 +7,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace capillary {
 
-// F = 2 pi R gamma cos(theta)/(1 + 2.1 s + 10 s^2), s = (S/2)/sqrt(V/R)
+// F = 2 pi R gamma cos(theta)/(1 + 2.1 s + 10 s^2), where s = (S/2)/sqrt(V/R)
 struct WillettSimple : CapillaryLaw {
   static constexpr const char *name = "willett/simple";
   static constexpr const char *source = "[willett2000] closed-form approximation";

@@ -6,7 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// As tsuji, but with a closed form of alpha(e). The form for Hertz contacts is that of Antypov & Elliott.
+// Like the damping law `tsuji`, but with a closed form of alpha(e). For Hertz contacts, the form is that of Antypov &
+// Elliott.
 struct CoeffRestitution : Tsuji {
   static constexpr const char *name = "coeff_restitution";
   static constexpr const char *source = "[antypov2011]; for hooke: the damped oscillator";

@@ -1,4 +1,5 @@
-// Interface of damping laws: the coefficient of the normal dashpot, F = -coefficient * normal velocity. A law provides
+// Interface of damping laws. A law determines the coefficient of the normal dashpot, whose force is -coefficient *
+// normal velocity. A law provides
 //   name, source
 //   coefficient(constants, contact, secant)   `secant` is the secant stiffness from the normal law
 //   coefficient_parameter                     describes the damping parameter of the normal law

@@ -6,8 +6,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace damping {
 
-// Type 1: coefficient eta sqrt(2 m_eff E* a) with the contact radius a of normal law mdr. Type 2: coefficient eta while
-// a > 0.
+// a is the contact radius of the normal law `mdr`. Type 1: the coefficient is eta sqrt(2 m_eff E* a). Type 2: the
+// coefficient is eta while a > 0.
 struct Mdr : DampingLaw {
   static constexpr const char *name = "mdr";
   static constexpr const char *source = "LAMMPS pair granular";

@@ -6,8 +6,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace friction {
 
-// Discontinuous spring-dashpot-slider with the steps of LAMMPS: stretch the spring; if the force exceeds the Coulomb
-// limit, reset the spring so that the force of spring and dashpot equals the limit. The reset may create energy.
+// Discontinuous spring-dashpot-slider, as in LAMMPS. Each step first stretches the spring. If the force then exceeds
+// the Coulomb limit, the spring is reset so that the force of spring and dashpot equals the limit. The reset may create
+// energy.
 struct Dsds : Slider {
   static constexpr const char *name = "dsds";
   static constexpr const char *source = "[luding2008]; LAMMPS pair granular";

@@ -1,9 +1,11 @@
-// Interface of sliders: a spring and a dashpot in parallel, in series with a friction element that limits their force.
+// Interface of sliders. A slider is a spring and a dashpot in parallel, in series with a friction element that limits
+// the force.
 //
 // The state q of the spring is its displacement xi or, for the Mindlin laws that carry the force, its force -k xi. The
 // elastic force is -force_per_state * q, and q changes at the rate state_rate * velocity. force_per_state and
 // state_rate are k and 1 if q is a displacement, -1 and -k if q is a force. The velocity is that of the half step. A
-// slider advances q to the end of the step and returns the force. If the time step is 0, it returns the present force.
+// slider advances q to the end of the step and returns the force. If the time step is 0, the slider returns the present
+// force.
 
 #ifndef GRANULAR_PLUS_SLIDER_H
 #define GRANULAR_PLUS_SLIDER_H
@@ -24,7 +26,7 @@ LANE SpringDashpot carrying_displacement(double stiffness, double damping)
 
 LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1.0, -stiffness, stiffness, damping}; }
 
-// A slider has name, source and
+// A slider defines name, source and
 //   template <class V>
 //   LANE V step(V &q, const SpringDashpot &s, const V &velocity, double coulomb_limit, double timestep,
 //               double &sliding)
@@ -33,9 +35,9 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 struct Slider {
   // for the ledger: true if the dashpot has the velocity of the spring, false if it has the velocity of the contact
   static constexpr bool dashpot_follows_spring = false;
-  // True: slip is measured at the full radii, friction acts at the middle of the overlap (at walls: at the full
-  // radius), and springs are rotated as in LAMMPS. False: slip and friction refer to the same point, and springs rotate
-  // with the pair.
+  // If true, slip is measured at the full radii, and springs are rotated as in LAMMPS. Friction acts at the middle of
+  // the overlap, or at the full radius if the partner is a wall. If false, slip and friction refer to the same point,
+  // and springs rotate with the pair.
   static constexpr bool lammps_geometry = false;
 };
 

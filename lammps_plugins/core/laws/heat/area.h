@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// Heat flows through a thin layer that covers the contact area: conductance h pi a^2.
+// Heat flows through a thin layer that covers the contact area. The conductance is hs pi a^2.
 struct Area : HeatLaw {
   static constexpr const char *name = "area";
   static constexpr const char *source = "LAMMPS pair granular";

@@ -8,19 +8,19 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// Law of D. Rong and M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65: both
+// Law of D. Rong and M. Horio, Proc. 2nd Int. Conf. on CFD in the Minerals and Process Industries (1999) 65. Both
 // surfaces are isothermal, and heat crosses the gas parallel to the line of centres. At the distance r from this line,
-// the gas layer has the thickness l(r), which counts as at least smallest_gap:
+// the gas layer has the thickness l(r). A thickness below smallest_gap is replaced by smallest_gap:
 //
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
-// The integral begins at the circle in which the surfaces intersect, or at r = 0. The larger grain has a lens of gas
-// around it, a sphere with (1 + lens) times its radius. The integral ends at the circle in which this sphere intersects
-// the surface of the smaller grain, but not beyond the equator of the smaller grain.
+// The integral begins at the circle in which the surfaces intersect, or at r = 0. A lens of gas surrounds the larger
+// grain. This lens is a sphere whose radius is 1 + lens times the radius of the grain. The integral ends at the circle
+// in which this sphere intersects the surface of the smaller grain, but not beyond the equator of the smaller grain.
 //
-// For two spheres at the distance d, the thickness is l = d - w, with w = u + v, u = sqrt(R_i^2 - r^2) and
-// v = sqrt(R_j^2 - r^2). The difference c = u^2 - v^2 = R_i^2 - R_j^2 is constant. Therefore u = (w + c/w)/2, and the
-// integral has a closed form in w.
+// For two spheres whose centres are the distance d apart, let u = sqrt(R_i^2 - r^2), v = sqrt(R_j^2 - r^2) and
+// w = u + v. The thickness is l = d - w. The difference c = u^2 - v^2 = R_i^2 - R_j^2 is constant. Therefore
+// u = (w + c/w)/2, and the integral has a closed form in w.
 struct Gas {
   LANE double reach(const GapHeatConstants &c, double radius_i, double radius_j)
   {

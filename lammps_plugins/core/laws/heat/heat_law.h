@@ -1,5 +1,6 @@
 // Interface of heat laws. A law provides name, source, parameters and the lane function conductance(constants,
-// contact_radius), in heat per time and temperature difference. Its parameters end with those of Shared.
+// contact_radius), which returns heat per time and temperature difference. The last parameters of each law are those of
+// Shared.
 
 #ifndef GRANULAR_PLUS_HEAT_LAW_H
 #define GRANULAR_PLUS_HEAT_LAW_H

@@ -9,14 +9,14 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
 // As in the gas (gas.h), heat flows through the liquid parallel to the line of centres, between isothermal surfaces.
-// The bridge is a cylinder of volume V between the spheres. The surfaces are approximated by paraboloids: with
-// Derjaguin's radius R and the gap S, the thickness of the liquid is l(r) = S + r^2/R, and H = sqrt(S^2 + 2V/(pi R)) at
-// its edge:
+// The bridge is a cylinder of volume V between the spheres. The surfaces are approximated by paraboloids. If R is
+// Derjaguin's radius and S is the gap, the thickness of the liquid is l(r) = S + r^2/R. At the edge of the bridge, the
+// thickness is H = sqrt(S^2 + 2V/(pi R)). The conductance is proportional to
 //
 //   int 2 pi r/max(l(r), smallest_liquid) dr = pi R ((m - S)/smallest_liquid + ln(H/m)),
 //   m = min(max(S, smallest_liquid), H).
 //
-// In overlap the liquid begins where the surfaces intersect: S = 0.
+// If the spheres overlap, the liquid begins where the surfaces intersect. S is then 0.
 struct Liquid {
   LANE double conductance(const GapHeatConstants &c, double volume, double radius, double gap)
   {

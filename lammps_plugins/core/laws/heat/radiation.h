@@ -13,10 +13,10 @@ namespace heat {
 //   flow = sigma (T_j^4 - T_i^4)/((1/e - 1)(1/A_i + 1/A_j) + 1/(A F))
 //
 // where e is the emissivity of both bodies, A_i and A_j are their surface areas, and A F = A_i F_ij = A_j F_ji. Seen
-// from the distance d, a sphere of radius R fills the fraction s(R)/4 of all directions with
+// from the distance d, a sphere of radius R fills the fraction s(R)/4 of all directions, where
 //   s(R) = 2 (1 - sqrt(1 - R^2/d^2)).
-// With reciprocity, A F = pi d^2 s(R_i) s(R_j). This expression is exact if one sphere is small. For equal spheres that
-// touch, it is 5 % too small. A plane fills half of the view of a sphere.
+// For spheres, A F = pi d^2 s(R_i) s(R_j), which satisfies reciprocity. This expression is exact if one sphere is small
+// and 5 % too small for equal spheres that touch. A plane fills half of the view of a sphere.
 struct Radiation {
   // conductance divided by T_i^3 + T_i^2 T_j + T_i T_j^2 + T_j^3
   LANE double between_spheres(const GapHeatConstants &c, double radius_i, double radius_j, double distance)

@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// Heat flows between two large bodies through a small disc of radius a: conductance 2 k a.
+// Heat flows between two large bodies through a small disc of radius a. The conductance is 2 k a.
 struct Radius : HeatLaw {
   static constexpr const char *name = "radius";
   static constexpr const char *source = "[vargas2001]";

@@ -11,11 +11,12 @@ namespace normal {
 // Adaptive collision time: a Hertz contact with a constant dashpot. The stiffness k and the damping coefficient d are
 // chosen for each collision so that the collision has the duration Tc and the coefficient of restitution e.
 //
-// Let m be the effective mass, u the approach speed at touch, t* = (m^2/(k^2 u))^(1/5) and lambda = d t*/(2 m). The
-// overlap is then u t* z, and z as a function of time/t* obeys
+// Let m be the effective mass, u the speed of approach when the surfaces first touch, t* = (m^2/(k^2 u))^(1/5) and
+// lambda = d t*/(2 m). The overlap is then u t* z, and z as a function of time/t* obeys
 //   z'' + 2 lambda z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1.
-// The collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone; t* = Tc/tau gives
-// k = m/sqrt(u t*^5) and d = 2 lambda m/t*. The stiffness of the material is used if it is below this k.
+// The collision ends at z(tau) = 0 with z'(tau) = -e. Therefore lambda and tau depend on e alone. From t* = Tc/tau
+// follow k = m/sqrt(u t*^5) and d = 2 lambda m/t*. If the stiffness of the material is below this k, the law uses the
+// stiffness of the material.
 struct Actm : NormalLaw {
   static constexpr const char *name = "actm";
   static constexpr const char *source = "[kempe2012]; [ray2015]; docs/explanation/theory_actm.md";
@@ -35,7 +36,7 @@ struct Actm : NormalLaw {
   struct Arguments {
     double collision_time, restitution, modulus, poisson_ratio;
   };
-  // 1/t*, (1/t*)^(5/2), 2 lambda, stiffness 4/3 E* of the material, Tc, e
+  // in this order: 1/t*, (1/t*)^(5/2), 2 lambda, stiffness 4/3 E* of the material, Tc, e
   struct Constants {
     double rate, softening, damping_ratio, stiffness, time, restitution;
   };
@@ -50,8 +51,8 @@ struct Actm : NormalLaw {
             stiffness, given.collision_time,          given.restitution};
   }
 
-  // Shear modulus in units of 4/3 E*. A tangential stiffness computed from this modulus is a ratio to the contact's
-  // normal stiffness.
+  // The shear modulus is in units of 4/3 E*. A tangential stiffness computed from this modulus is therefore the ratio
+  // of the tangential stiffness to the contact's normal stiffness.
   static Material material(const Arguments &given)
   {
     const double ratio = given.poisson_ratio;
@@ -64,9 +65,9 @@ struct Actm : NormalLaw {
     return c.time;
   }
 
-  // Contacts may form at rest or begin with an overlap. A lower bound of the approach speed gives them a dashpot, and a
-  // stiffness that the time step resolves. The bound is about the speed of an impact whose largest overlap is the
-  // present overlap or, if larger, RESTING times the effective radius.
+  // Contacts may form at rest or begin with an overlap. The approach speed has a lower bound, so that such contacts
+  // have a dashpot and a stiffness that the time step resolves. The bound is approximately the speed of an impact whose
+  // largest overlap is `least`, the larger of the present overlap and RESTING times the effective radius.
   static constexpr double RESTING = 1.0e-5;
 
   STAGE static void begin(const Constants &c, const NormalContact &contact, double approach_speed, Row *kept, int lane)
@@ -86,7 +87,7 @@ struct Actm : NormalLaw {
 
   // In a step in which the contact begins or ends, the dashpot acts only for the part of the step in which the spheres
   // touch. Otherwise the error of e would be linear in the time step. DAMPING is negative if the contact was expected
-  // to end in the previous step but the dashpot delayed its end.
+  // to end in the previous step but the dashpot delayed the end.
   LANE void follow(const Constants &, NormalContact &contact, Row *kept, int lane, double normal_velocity,
                    double timestep)
   {
@@ -118,7 +119,8 @@ struct Actm : NormalLaw {
     return 0.4 * secant(c, contact) * contact.overlap * contact.overlap;
   }
 
-  // Fits of lambda(e) and tau(e). lambda e^(-1/10) is an odd function of ln e, tau e^(1/10) an even function.
+  // Fits of lambda(e) and tau(e). lambda e^(-1/10) is an odd function of ln e. tau e^(1/10) is an even function of ln
+  // e.
   static double damping(double e)
   {
     const double logarithm = std::log(e);

@@ -7,11 +7,11 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Elastic grains whose contacts displace each other: Hertz's law with the overlap delta + w. The displacement w of both
-// surfaces towards each other is due to all other contacts of the two grains. A force F at one contact displaces the
-// surface elsewhere by gamma times the displacement of the surface of a half space (Boussinesq). At the angle theta
-// from the contact, with s = sin(theta/2), the outward displacement is
-//   u = -gamma (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2).
+// Elastic grains whose contacts displace each other. The law is Hertz's law with the overlap delta + w. The
+// displacement w of both surfaces towards each other is due to all other contacts of the two grains. A force F at one
+// contact displaces the surface elsewhere by gamma_d times the displacement of the surface of a half space
+// (Boussinesq). With s = sin(theta/2), the outward displacement at the angle theta from the contact is
+//   u = -gamma_d (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2).
 // The energy of each contact is its Hertz energy minus F w/2.
 struct Brodu : Hertz {
   static constexpr const char *name = "brodu";
@@ -22,8 +22,8 @@ struct Brodu : Hertz {
       {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio},
       {"gamma_d", "-", "factor by which the displacements of a half space are multiplied", NON_NEGATIVE},
       {"eta", "see damping",
-       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
-       false, Quantity::damping}};
+       "damping coefficient; for the damping laws tsuji and coeff_restitution, the coefficient of restitution e",
+       NON_NEGATIVE, false, Quantity::damping}};
   static constexpr int history = KEPT_OF_COUPLED;
 
   struct Arguments {

@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Hertz with a constant attraction: F = 4/3 E* a delta - 4 pi gamma R
+// Hertz's law with a constant attraction: F = 4/3 E* a delta - 4 pi gamma R
 struct Dmt : NormalLaw {
   static constexpr const char *name = "dmt";
   static constexpr const char *source = "[derjaguin1975]";

@@ -9,7 +9,7 @@ namespace normal {
 
 // First loading follows F = f0 + k1 delta^n. Unloading and reloading follow F = f0 + k2 (delta^n - delta_p^n), where
 // delta_p is the plastic overlap, but F never falls below the adhesive branch F = f0 - kadh delta^chi. On the adhesive
-// branch delta_p shrinks. The force f0 acts from touch on.
+// branch, delta_p shrinks. The force f0 acts as soon as the surfaces touch.
 struct Edinburgh : YieldingLaw {
   static constexpr const char *name = "edinburgh";
   static constexpr const char *source = "[morrissey2013]; [thakur2014]";
@@ -19,7 +19,7 @@ struct Edinburgh : YieldingLaw {
       {"k1", "force/distance^n", "stiffness of first loading", POSITIVE},
       not_below("k1", {"k2", "force/distance^n", "stiffness of unloading", POSITIVE}),
       {"kadh", "force/distance^chi", "adhesive stiffness", NON_NEGATIVE},
-      {"f0", "force", "force at touch", NON_POSITIVE},
+      {"f0", "force", "constant force while the surfaces overlap", NON_POSITIVE},
       {"n", "-", "exponent of loading and unloading", {1.0, 3.0, true, true}, false, Quantity::exponent},
       {"chi", "-", "exponent of adhesion", {0.5, 5.0, true, true}, false, Quantity::exponent},
       OPTIONAL_DAMPING};
@@ -31,8 +31,8 @@ struct Edinburgh : YieldingLaw {
   struct Arguments {
     double loading, unloading, adhesive, force_at_touch, exponent, adhesive_exponent, damping;
   };
-  // k2, kadh/k2, f0, n, chi, 1 - k1/k2, (1 - k1/k2)^(1/n), and the energy lost in first loading divided by
-  // delta_p^(n+1)
+  // in this order: k2, kadh/k2, f0, n, chi, 1 - k1/k2, (1 - k1/k2)^(1/n), and the energy lost in first loading divided
+  // by delta_p^(n+1)
   struct Constants {
     double unloading, adhesive, force_at_touch, exponent, adhesive_exponent, plastic_part, plastic, loss;
   };

@@ -6,15 +6,15 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// F = k_n a delta with contact radius a = sqrt(R delta)
+// F = k_n a delta with the contact radius a = sqrt(R delta)
 struct Hertz : NormalLaw {
   static constexpr const char *name = "hertz";
   static constexpr const char *source = "[hertz1882]";
   static constexpr Parameter parameters[] = {
       {"kn", "pressure", "normal stiffness, 4/3 of the effective Young's modulus", NON_NEGATIVE},
       {"eta", "see damping",
-       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
-       false, Quantity::damping}};
+       "damping coefficient; for the damping laws tsuji and coeff_restitution, the coefficient of restitution e",
+       NON_NEGATIVE, false, Quantity::damping}};
 
   struct Arguments {
     double stiffness, damping;

@@ -6,14 +6,14 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Hertz with k_n = 4/3 E*, 1/E* = (1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j
+// Hertz's law with k_n = 4/3 E*, where 1/E* = (1 - nu_i^2)/E_i + (1 - nu_j^2)/E_j
 struct HertzMaterial : Hertz {
   static constexpr const char *name = "hertz/material";
   static constexpr Parameter parameters[] = {
       {"E", "pressure", "Young's modulus", NON_NEGATIVE, false, Quantity::youngs_modulus},
       {"eta", "see damping",
-       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
-       false, Quantity::damping},
+       "damping coefficient; for the damping laws tsuji and coeff_restitution, the coefficient of restitution e",
+       NON_NEGATIVE, false, Quantity::damping},
       {"nu", "-", "Poisson's ratio", POISSON, false, Quantity::poisson_ratio}};
 
   struct Arguments {

@@ -13,8 +13,8 @@ struct Hooke : NormalLaw {
   static constexpr Parameter parameters[] = {
       {"kn", "force/distance", "normal stiffness", NON_NEGATIVE},
       {"eta", "see damping",
-       "damping coefficient (coefficient of restitution e with damping tsuji or coeff_restitution)", NON_NEGATIVE,
-       false, Quantity::damping}};
+       "damping coefficient; for the damping laws tsuji and coeff_restitution, the coefficient of restitution e",
+       NON_NEGATIVE, false, Quantity::damping}};
 
   struct Arguments {
     double stiffness, damping;

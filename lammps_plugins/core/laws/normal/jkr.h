@@ -6,8 +6,9 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// F = 4 E* a^3/(3 R) - 4 sqrt(pi gamma E* a^3) with the contact radius a from delta = a^2/R - 2 sqrt(pi gamma a/E*).
-// The contact forms at touch and breaks at the gap where the tension reaches its maximum.
+// F = 4 E* a^3/(3 R) - 4 sqrt(pi gamma E* a^3), where the contact radius a is a solution of
+// delta = a^2/R - 2 sqrt(pi gamma a/E*). The contact forms when the surfaces touch. It breaks at the gap at which the
+// tension reaches its maximum.
 struct Jkr : NormalLaw {
   static constexpr const char *name = "jkr";
   static constexpr const char *source = "[johnson1971]; contact radius: [parteli2014]";

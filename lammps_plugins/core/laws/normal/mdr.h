@@ -9,10 +9,11 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as two
-// contacts: each grain presses on a rigid flat, which lies in the plane in which the two spheres intersect at the
-// largest overlap. The method of dimensionality reduction replaces the grain at the flat by a half-elliptical profile
-// of height A and width B, which is pressed into a bed of springs of stiffness E* per length. With adhesion, springs
-// carry tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the mean Hertz pressure exceeds
+// contacts, in each of which one grain presses on a rigid flat. The flat lies in the plane in which the two spheres
+// intersect at the largest overlap. The method of dimensionality reduction replaces the grain at the flat by a
+// half-elliptical profile of height A and width B, which is pressed into a bed of springs of stiffness E* per length.
+// If grains are adhesive, springs carry tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the
+// mean Hertz pressure exceeds
 //   pY = Y (1 + 7/4 exp(-4.4 delta_max/R)).
 // Then A = 4 pY a_max/E* and B = 2 a_max. The radius R of a grain grows to conserve its volume. When the free fraction
 // of its surface is below psi_b, the grain also responds as a whole. The force of a contact is reduced (`PENALTY`) if
@@ -41,8 +42,8 @@ struct Mdr : YieldingLaw {
     OF_SIDES
   };
   enum OfSide {
-    DEPTH,            // depth of the flat in the grain, from its present radius
-    DISPLACEMENT,     // depth of the flat in the grain, from its initial radius
+    DEPTH,            // depth of the flat below the present radius of the grain
+    DISPLACEMENT,     // depth of the flat below the initial radius of the grain
     PROFILE_DEPTH,    // depth of the flat in the profile
     LARGEST_DEPTH,    // largest depth of the flat in the profile so far
     BULK_DEPTH,       // part of the displacement due to the response of the grain as a whole
@@ -184,9 +185,9 @@ struct Mdr : YieldingLaw {
     for (const int sum : SUMS) grain[sum] = 0.0;
   }
 
-  // Computes the penalty of a contact. A grain lies in between two grains in contact if it touches both and is closer
-  // to each of them than they are to each other. The weight of the grain in between grows with the angle between the
-  // directions from its centre to the other two grains.
+  // Computes the penalty of a contact. A third grain lies between the two grains in contact if it touches both and is
+  // closer to each of them than the two grains are to each other. The weight of the third grain grows with the angle
+  // between the directions from its centre to the other two grains.
   static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
@@ -246,7 +247,7 @@ struct Mdr : YieldingLaw {
       energy *= 1.0 + deeply;
     }
     if (is_step) {
-      // At a wall, half of the contact radius and half of the modulus count.
+      // At a wall, half of the contact radius and half of the modulus enter the dashpot.
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
       kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
@@ -336,7 +337,7 @@ struct Mdr : YieldingLaw {
     return std::sqrt(2.0 * PI * radius * c.surface_energy / c.modulus);
   }
 
-  // Newton's method for the largest root a of depth - depth_at(a) + longest_spring(a). If this expression does not
+  // Finds the largest root a of depth - depth_at(a) + longest_spring(a) by Newton's method. If this expression does not
   // decrease with a, the contact detaches and the radius is 0.
   static double retreated_radius(const GrainConstants &c, const Profile &profile, double depth, double radius)
   {

@@ -12,7 +12,7 @@
 //   among   each contact of two grains, with the other contacts of one of them: evaluates the grains in between
 //   meet    each contact: adds to sums that are needed for the forces
 //   press   each contact: computes the force, and adds to the sums of the step
-// `begin` initialises the values of a new grain, which are all 0 before.
+// `begin` initialises the values of a new grain. All values are 0 before this call.
 
 #ifndef GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H
 #define GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H
@@ -51,7 +51,7 @@ struct Neighbour {
   double to[3], squared_distance, radius;
 };
 
-// Displacement of the two surfaces towards each other, and the overlap for which it was computed.
+// Displacement of the two surfaces towards each other, and the overlap for which this displacement was computed.
 enum CoupledKept { DISPLACEMENT, FOUND_AT, KEPT_OF_COUPLED };
 
 struct NonlocalLaw {
@@ -64,7 +64,7 @@ struct NonlocalLaw {
   int constants_of_grains = 0;                   // leading constants that all contacts of a grain share
   const char *parameters_of_grains = nullptr;    // names for messages
   double (*displacement)(const Constants &, double radius,
-                         double cosine) = nullptr;    // of the angle between the two contacts
+                         double cosine) = nullptr;    // cosine of the angle between the two contacts
   double (*respond)(const Constants &, const NonlocalContact &, double displacement) = nullptr;
   void (*begin)(const StoredGrain &) = nullptr;
   void (*close)(const Constants &, const StoredGrain &, bool grows) = nullptr;

@@ -13,7 +13,7 @@
 //
 // A law with history declares the number of values that each contact stores (`history`) and provides follow(constants,
 // contact, kept, lane, normal_velocity, timestep). follow is called once per evaluation, before force and energy. It
-// reads the stored values and writes the new values; all values are 0 when a contact begins. kept[k][lane] is value k
+// reads the stored values and writes the new values. All values are 0 when a contact begins. kept[k][lane] is value k
 // of the contact in lane `lane` of the batch. A law with history needs its own collision_time.
 
 #ifndef GRANULAR_PLUS_NORMAL_LAW_H
@@ -78,7 +78,7 @@ struct NormalLaw {
   static constexpr bool yields = false;
   // see nonlocal_law.h
   static constexpr bool nonlocal = false, couples = false;
-  // the law computes the dashpot and combines only with damping laws that read it (DampingLaw::reads_dashpot)
+  // the law computes the dashpot and combines only with damping laws that read this dashpot (DampingLaw::reads_dashpot)
   static constexpr bool finds_dashpot = false;
 
   LANE double dashpot_velocity(const NormalContact &, double /*elastic_force*/, double normal_velocity,
@@ -101,7 +101,7 @@ struct NormalLaw {
   static double collision_time(const Constants &c, double effective_mass, double effective_radius, double speed)
   {
     static_assert(Law::history == 0,
-                  "force and energy of a law with history depend on follow: it needs its own collision_time");
+                  "a law with history needs its own collision_time, because its force and energy depend on follow");
     const auto energy = [&](double overlap) {
       NormalContact contact{};
       contact.overlap = overlap;

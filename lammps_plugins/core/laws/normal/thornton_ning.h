@@ -15,8 +15,8 @@ namespace normal {
 // Unloading and reloading follow JKR with two changes. The radius of curvature Rp is such that JKR gives the force of
 // first loading at the largest contact radius. The overlap is measured from the plastic overlap.
 //
-// The yielded surfaces are flatter than spheres, so the contact may break while the spheres still overlap. It then has
-// no force until the surfaces meet again at the plastic overlap.
+// The yielded surfaces are flatter than spheres, so the contact may break while the spheres still overlap. The contact
+// then has no force until the surfaces meet again at the plastic overlap.
 struct ThorntonNing : YieldingLaw {
   static constexpr const char *name = "thornton_ning";
   static constexpr const char *source = "[thornton1998]";
@@ -30,7 +30,8 @@ struct ThorntonNing : YieldingLaw {
       {"gamma", "energy/area", "surface energy density", NON_NEGATIVE},
       OPTIONAL_DAMPING};
 
-  // contact radius at the largest overlap (0 until the contact yields); 1 if the surfaces are joined, else 0
+  // LARGEST_RADIUS: contact radius at the largest overlap, 0 until the contact yields. JOINED: 1 if the surfaces are
+  // joined, else 0.
   enum { LARGEST_RADIUS = KEPT, JOINED, ALL_KEPT };
   static constexpr int history = ALL_KEPT;
 
@@ -63,7 +64,7 @@ struct ThorntonNing : YieldingLaw {
     const double was_joined = larger(kept[JOINED][lane], elastic_overlap >= 0.0 ? 1.0 : 0.0);
     const double joined = was_joined * (elastic_overlap >= -gap ? 1.0 : 0.0);
 
-    // contact radius if the contact yields in this step, and if it does not
+    // virgin: contact radius if the contact yields in this step; unloaded: contact radius otherwise
     const double virgin = Jkr::contact_radius(c.elastic, overlap, radius);
     const double unloaded = Jkr::contact_radius(c.elastic, elastic_overlap, curvature_before);
     const Pressure pressure = pressure_of(c, virgin, radius);

@@ -6,7 +6,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Loading follows F = k1 delta; unloading and reloading follow F = k2 (delta - delta_0) >= 0 with
+// Loading follows F = k1 delta. Unloading and reloading follow F = k2 (delta - delta_0) >= 0, where
 // delta_0 = delta_max (1 - k1/k2). The coefficient of restitution is sqrt(k1/k2).
 struct WaltonBraun : YieldingLaw {
   static constexpr const char *name = "walton_braun";

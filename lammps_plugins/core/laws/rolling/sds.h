@@ -7,8 +7,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace rolling {
 
-// Spring-dashpot-slider on the rolling displacement. The torque is the force of the spring-dashpot-slider, at most mu
-// F_n, times the effective radius.
+// A spring-dashpot-slider acts on the rolling displacement. Its force is at most mu F_n. The torque is this force times
+// the effective radius.
 struct Sds {
   static constexpr const char *name = "sds";
   static constexpr const char *source = "[luding2008]; rolling velocity: [wang2015]";

@@ -1,4 +1,4 @@
-// Solid bonds. They act in addition to the contact law of their pair and are evaluated in separate batches.
+// Solid bonds. A bond acts in addition to the contact law of its pair. Bonds are evaluated in separate batches.
 
 #ifndef GRANULAR_PLUS_STAGES_BOND_H
 #define GRANULAR_PLUS_STAGES_BOND_H
@@ -35,7 +35,7 @@ LANE BondDamping damping_of_bond(const Batch &b, const Stiffness &stiffness, dou
 //
 // A bond that breaks should act only in the first half of the step, but velocity Verlet applies a force equally in both
 // halves. Half of the force is therefore added. The work that the added force will do in the second half (`to_give`) is
-// counted as energy of the bond until that half is done. All elastic energy of the bond is counted as fracture.
+// counted as energy of the bond until the end of that half. All elastic energy of the bond is counted as fracture loss.
 template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelConstants &model)
 {
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);

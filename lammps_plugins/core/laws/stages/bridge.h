@@ -51,7 +51,7 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
       energy[l] += Law::stretch_energy(constants, liquid, 2.0 * b.effective_radius[l], gap(l));
     }
   } else {
-    // The integration variable is the cube root of the gap, because the force falls steeply near touch.
+    // The integration variable is the cube root of the gap, because the force falls steeply at small gaps.
     gauss_legendre::for_each_node([&](double node, double weight) {
       const double place = node * node * node, part = 3.0 * node * node * weight;
 #pragma omp simd
@@ -99,14 +99,14 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
 
     if constexpr (OBSERVES) {
       const double energy = b.observed[CAPILLARY_ENERGY][l] - pull * larger(0.0, b.overlap[l]);
-      // A new bridge acts for only part of the step, so its energy differs from the work done on it.
+      // A new bridge acts for only part of the step, so its energy differs from the work done on the bridge.
       const double work = 0.5 * pull * timestep * dot(load(b.velocity, l), normal);
       const bool forms = remembered[BRIDGE_FORCE_BEFORE][l] == 0.0 && timestep > 0.0;
       double forming = forms ? work - energy : 0.0;
       double bridges = 1.0;
       if constexpr (Law::from_films) {
-        // If the bridge forms later than the contact, because the grains were dry at touch, the difference between work
-        // and energy is due to the volume that the bridge receives.
+        // The bridge forms later than the contact if the grains were dry when they touched. The difference between work
+        // and energy is then due to the volume that the bridge receives.
         const double late = of_collision[CONTACT_TIME][l] > timestep ? forming : 0.0;
         forming -= late;
         bridges = kept[0][l] > 0.0 ? 1.0 : 0.0;
@@ -123,7 +123,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   }
 }
 
-// The loss of a bridge that has ruptured since the last step is the work that stretched it.
+// The loss of a bridge that has ruptured since the last step is the work that stretched the bridge.
 template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);
@@ -146,7 +146,7 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
     const double away = dot(load(b.velocity, l), load(b.normal, l));
     // the force of the last step still acts for half a step
     const double last = remembered[BRIDGE_ENERGY_BEFORE][l] + half_step * remembered[BRIDGE_FORCE_BEFORE][l] * away;
-    // Rupture distances that depend on the speed are known only to within the motion of one step. The loss is then the
+    // A rupture distance that depends on the speed is known only to within the motion of one step. The loss is then the
     // last energy of the bridge.
     if constexpr (Law::from_films)
       b.observed[BRIDGE_LOSS][l] = films.quickening > 0.0 ? last : b.observed[BRIDGE_LOSS][l];

@@ -6,8 +6,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Computes the losses of contacts that have ended since the last step. The forces of the last step still act for half
-// of this step; the energy that remains in the springs is lost.
+// Computes the losses of contacts that have ended since the last step. The forces of the last step still act in the
+// first half of this step. The energy that then remains in the springs is lost.
 template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &model)
 {
   const double half = 0.5 * b.timestep;

@@ -27,7 +27,7 @@ LANE void store(Row *rows, int lane, const Vector &v)
 }
 
 struct Geometry {
-  Vector normal;    // from j to i; zero if the centres coincide, so that the force is zero rather than NaN
+  Vector normal;    // from j to i; zero if the centres coincide, so that the force is zero and not NaN
   double inverse_distance, overlap, effective_radius, effective_mass;
 };
 
@@ -52,7 +52,7 @@ LANE Geometry geometry(const Batch &b, const double *facing, int lane)
 
 LANE Vector projected(const Vector &q, const Vector &normal) { return q - dot(q, normal) * normal; }
 
-// tangential velocity of the surfaces relative to each other, or of points at the given depth below them
+// tangential velocity of the surfaces relative to each other, measured at the given depth below the surfaces
 LANE Vector slip_velocity(const Batch &b, const Vector &normal, double depth, int lane)
 {
   const Vector surface_spin =
@@ -72,7 +72,7 @@ template <RememberedPart PART> LANE void forget_part(Batch &b, const ModelConsta
   if (model.remembered[PART] >= 0) std::memset(remembered_of(PART, b, model), 0, VALUES * sizeof(Row));
 }
 
-// Clears the observed values, beginning with `first`, because the model may lack the stages that fill them.
+// Clears the observed values from number `first` on, because the model may lack the stages that fill these values.
 LANE void begin_to_observe(Batch &b, const ModelConstants &model, int first)
 {
   b.observables = model.observables;

@@ -69,7 +69,7 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
     const double overlap = b.overlap[l], way = std::fabs(timestep * velocity);
     const double speed = remembered[APPROACH_SPEED][l], time = remembered[CONTACT_TIME][l];
     const double largest = remembered[COLLISION_OVERLAP][l];
-    // the overlap is negative across a gap of a cohesive contact
+    // the overlap is negative if a cohesive contact acts across a gap
     const bool within_step = (way > overlap) & (overlap > 0.0);
     const double since_touch = within_step ? timestep * (overlap / way) : timestep;
     const double begins = largest == 0.0 ? 1.0 : 0.0;
@@ -84,12 +84,12 @@ template <class Normal>
 LANE void observe_normal(Batch &b, Row *remembered, const NormalContact &contact, double elastic_force,
                          double dashpot_force, double energy, double path, double timestep, int l)
 {
-  // When a contact forms, the work done on the contact exceeds the energy that it stores. With cohesion, the difference
-  // counts as a loss, otherwise as a numerical loss.
+  // When a contact forms, the work done on the contact exceeds the energy that the contact stores. The difference
+  // counts as a loss if the law is cohesive, otherwise as a numerical loss.
   const double before = std::fabs(remembered[NORMAL_ENERGY_BEFORE][l]) + std::fabs(remembered[ELASTIC_FORCE_BEFORE][l]);
   const double forming =
       before > 0.0 || timestep == 0.0 ? 0.0 : -0.5 * elastic_force * path - energy - contact.plastic_loss;
-  // The remaining energy is lost if a contact that has yielded breaks in overlap.
+  // If a contact that has yielded breaks while the spheres still overlap, the remaining energy is lost.
   [[maybe_unused]] const double torn = before > 0.0 && elastic_force == 0.0 && energy == 0.0
       ? remembered[NORMAL_ENERGY_BEFORE][l] - 0.5 * remembered[ELASTIC_FORCE_BEFORE][l] * path
       : 0.0;

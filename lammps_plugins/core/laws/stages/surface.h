@@ -1,9 +1,9 @@
 // Contacts of surfaces of any shape, whose overlap changes at a rate other than the approach speed.
 //
-// The depth delta of such a contact is a function of the positions of the bodies. Its gradient is parallel to the
-// normal, with the length g = |grad delta| in Batch::gradient. In the coordinate delta, the contact behaves like a
-// contact of spheres with g times the speed along the normal and 1/g^2 times the mass. into_depth transforms to this
-// coordinate before the normal law, and out_of_depth transforms back: a force f along delta is a force f g along the
+// The depth delta of such a contact is a function of the positions of the bodies. The gradient of delta is parallel to
+// the normal. Its length g = |grad delta| is stored in Batch::gradient. In the coordinate delta, the contact behaves
+// like a contact of spheres with g times the speed along the normal and 1/g^2 times the mass. into_depth transforms to
+// this coordinate before the normal law. out_of_depth transforms back: a force f along delta is a force f g along the
 // normal, and the work is the same.
 
 #ifndef GRANULAR_PLUS_STAGES_SURFACE_H

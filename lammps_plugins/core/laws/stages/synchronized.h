@@ -6,8 +6,9 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// With synchronized_verlet, all forces use the normal of half a step earlier, the time of the velocities.
-// half_step_back, the first stage, rotates the separation back; end_of_step, the last stage, restores it.
+// With synchronized_verlet, all forces use the normal at the time of the velocities, which is half a step earlier. The
+// first stage, half_step_back, rotates the separation back to this time. The last stage, end_of_step, restores the
+// separation.
 STAGE void half_step_back(Batch &b, const ModelConstants &model)
 {
   const double half_step = model.half_step;

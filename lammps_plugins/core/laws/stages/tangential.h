@@ -62,7 +62,7 @@ LANE Friction friction_of_complete_law(const Slip<typename Law::Constants> &slip
   const double gain = energy - slip.energy_before;
   const double dashpot_loss = -dot(force - elastic, path);
   const double slip_loss = larger(0.0, -0.5 * dot(elastic_before + elastic, path) - gain);
-  // Stretching cannot increase the elastic energy by more than the work of the force at the end of the step.
+  // Stretching cannot increase the elastic energy by more than the work done against the force at the end of the step.
   const double excess = gain + dot(elastic, path);
   // smaller values are round-off
   const double created = excess > 1.0e-10 * (energy + slip.energy_before) ? excess : 0.0;
@@ -133,7 +133,7 @@ LANE Friction friction_of_spring(const Slip<typename Law::Constants> &slip, cons
     force = step_as_lammps<Slider>(
         q, spring, velocity, coulomb_limit, timestep, sliding,
         [contact_radius](const Vector &spring_now, bool slips) { return (slips ? contact_radius : 1.0) * spring_now; });
-    // if the contact slips, LAMMPS resets the spring with the velocity as it was before the rotation into the plane
+    // if the contact slips, LAMMPS resets the spring with the velocity before its rotation into the plane
   } else if constexpr (SYNCHRONIZED && Slider::lammps_geometry) {
     const double per_force_per_state = spring.force_per_state != 0.0 ? -1.0 / spring.force_per_state : 0.0;
     force = step_as_lammps<Slider>(

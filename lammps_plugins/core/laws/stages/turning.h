@@ -13,9 +13,8 @@ LANE Vector half_tilt(const Vector &velocity, const Vector &normal, double half_
 
 // Rotates the spring q with the contact and keeps its length. q is perpendicular to the old normal n - w, where w/2 is
 // half_tilt. The rotation from n - w to the new normal n changes q to q - (q.n) n + (q.n) w/2, up to terms of third
-// order in the angle. spin_angle is the rotation of the pair about its normal. LAMMPS omits w and the spin. It
-// rotates a spring only if the component of the spring along the normal, converted to a force by `weight`, exceeds
-// 1e-10 of the Coulomb limit.
+// order in the angle. spin_angle is the rotation of the pair about its normal. LAMMPS omits w and the spin. LAMMPS
+// rotates a spring only if the spring's component along the normal, times `weight`, exceeds 1e-10 of the Coulomb limit.
 template <class Slider>
 LANE Vector turned_with_contact(const Vector &q, const Vector &normal, const Vector &half_tilt, double spin_angle,
                                 double weight, double coulomb_limit)

@@ -1,19 +1,20 @@
-// The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces: first loading, unloading and
-// reloading with turning points, with a normal force that also varies.
+// The complete law of Mindlin & Deresiewicz for spheres under varying oblique forces. The law covers first loading,
+// unloading and reloading after any number of turning points, and a varying normal force.
 //
 // Formulation. The solution is represented by a bed of tangential springs (Jaeger's superposition of Cattaneo-Mindlin
-// distributions). Springs of stiffness 8 G* per length stand at the distance x from the middle of the contact, 0 <= x
-// <= a. Each spring is stretched by the displacement of the surfaces since the spring came into contact. Its stretch u
-// is limited by its share of friction,
+// distributions). Springs of stiffness 8 G* per length stand at the distances x from the middle of the contact, where
+// 0 <= x <= a. Each spring is stretched by the displacement of the surfaces since the spring came into contact. The
+// stretch u is limited by the spring's share of friction,
 //   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
 // where T is the tangential force. Therefore |T| <= mu N for any history. In one direction and for Hertz's N(a), this
-// force equals the solution of Mindlin & Deresiewicz exactly. At constant N, with the force T* and the displacement w*
-// at the last turning point, it is
+// force equals the solution of Mindlin & Deresiewicz exactly. Let T* and w* be the force and the displacement at the
+// last turning point. At constant N, the force is
 //   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2.
 // For shear in two directions, a spring that slips keeps the direction of its stretch (radial return).
 //
-// Memory. u is stored as a piecewise linear function of x^2 with KNOTS knots; it is constant inside the first knot and
-// zero at the edge. Each reversal of the shear at constant N needs one knot, and closed loops free their knots. If more
+// Memory. The stretch u is stored as a piecewise linear function of x^2 with KNOTS knots. It is constant inside the
+// first knot and zero at the edge. Each reversal of the shear at constant N needs one knot. Closed loops free their
+// knots. If more
 // knots are needed, the two neighbours for which merging has the least effect are merged. The merged knot has the same
 // force, or less force if merging would create energy.
 //
@@ -195,8 +196,8 @@ struct MindlinDeresiewicz : TangentialLaw {
     return sum;
   }
 
-  // With growing x^2 the cap decreases at least as fast as a stretch can, so all springs outside a certain radius slip. A
-  // knot is placed at that radius.
+  // As x^2 grows, the cap decreases at least as fast as a stretch can decrease. All springs outside a certain radius
+  // therefore slip. A knot is placed at that radius.
   LANE void slip(const Cap &cap, const Knot (&old)[KNOTS + 1], Knot (&now)[KNOTS + 2])
   {
     bool slips[KNOTS + 1];

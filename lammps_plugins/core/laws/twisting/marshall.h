@@ -8,7 +8,7 @@ namespace twisting {
 
 // The tangential spring, dashpot and friction, integrated over a contact area of radius a:
 //   k = K a^2/2, gamma = gamma_t a^2/2, mu = 2/3 mu_t a,
-// where K is the tangential stiffness, k_t a in Mindlin's models.
+// where K is the tangential stiffness. In Mindlin's models, K is k_t a.
 struct Marshall {
   static constexpr const char *name = "marshall";
   static constexpr const char *source = "[marshall2009] eqs. 32, 44";
