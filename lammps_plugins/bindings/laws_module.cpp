@@ -240,7 +240,7 @@ nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vector
     pairs.fill_lane(b, l, k, 1.0);
     b.surface_radius[l] = curvature_radius(surface_radius(k));
     b.gradient[l] = gradient ? (*gradient)(k) : 1.0;
-    b.attracts[l] = b.gradient[l];
+    b.attraction_factor[l] = b.gradient[l];
     for (int h = layout.size; h < MAX_HISTORY; ++h) b.history[h][l] = 0.0;    // further values of observing stages
   };
   std::vector<double> normal_force(n), conductance(n), warming(n), energy(n), plastic_loss(n);
@@ -317,7 +317,7 @@ nb::dict bonds(const std::string &text, Vectors birth, Rows birth_orientation_i,
     breaks[k] = b.breaks[l];
     loss[k] = b.observed[BOND_DAMPING_LOSS][l];
   };
-  evaluation.run(kernels, pair_group, pair_group.touching, timestep, layout.ledger);
+  evaluation.run(kernels, pair_group, pair_group.touching, timestep, layout.ledger_index);
   nb::dict result = evaluation.result();
   result["energy"] = new_array({n}, energy);
   result["stress"] = new_array({n, 4}, stress);
@@ -408,7 +408,7 @@ NB_MODULE(_laws, module)
     return ContactModel(words_of(text)).breaking_gap(radius_i, radius_j, kernels());
   });
   module.def("elementary", &elementary);
-  module.def("beyond_limits", &beyond_limits);
+  module.def("beyond_limits", &limit_exceeded_message);
   module.def("evaluate", &evaluate, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
              nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
   module.def("bonds", &bonds);

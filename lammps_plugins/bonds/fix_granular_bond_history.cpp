@@ -20,7 +20,7 @@ using namespace LAMMPS_NS;
 using granular_plus::Link;
 using granular_plus::bond::Beam;
 
-// pairs_seen_once is true even with newton off, because `list` assigns each bond to one rank (is_listed_here).
+// pairs_seen_once is true even with newton off, because `build_list` assigns each bond to one rank (is_listed_here).
 
 FixGranularBondHistory::FixGranularBondHistory(LAMMPS *lmp, int narg, char **arg)
     : GrainHistory(lmp, narg, arg, true, "bonds", "bonds; use write_restart to keep them")
@@ -46,7 +46,7 @@ bool FixGranularBondHistory::is_gone(const double *row) const
    Called for each new neighbour list. Stops with an error if two bonded grains exist but are not a pair of the list.
 ------------------------------------------------------------------------- */
 
-void FixGranularBondHistory::list(const tagint *name)
+void FixGranularBondHistory::build_list(const tagint *name)
 {
   bigint accounted_for = 0, without_model = 0;
   std::vector<Bond> bonds;
@@ -69,7 +69,7 @@ void FixGranularBondHistory::list(const tagint *name)
     }
   }
   check_lost(name, accounted_for, without_model);
-  list(bonds);
+  build_list(bonds);
 }
 
 // Returns the number of links of unbroken bonds. Broken bonds need not be in the neighbour list.
@@ -144,14 +144,14 @@ bigint FixGranularBondHistory::count_without_partner(const tagint *name) const
   return static_cast<bigint>(of_all.size() / 2);
 }
 
-void FixGranularBondHistory::list(const std::vector<Bond> &bonds)
+void FixGranularBondHistory::build_list(const std::vector<Bond> &bonds)
 {
   std::vector<int> in_group(groups.signs.size(), 0);
   for (const Bond &bond : bonds) ++in_group[bond.group];
-  contacts.renew(in_group, false);
+  contacts.begin_new_list(in_group, false);
   for (const Bond &bond : bonds) contacts.add(bond.group, bond.i, bond.j, 0, true, bond.row.data());
-  contacts.close();
-  numbers.resize(contacts.size() + granular_plus::Pairs::LIST_AHEAD);
+  contacts.finish_new_list();
+  numbers.resize(contacts.size() + granular_plus::Pairs::LIST_PADDING);
   std::iota(numbers.begin(), numbers.end(), granular_plus::PairIndex{0});
   alive.clear();
 }
@@ -163,13 +163,13 @@ void FixGranularBondHistory::add(const std::vector<Bond> &bonds_to_be, double ac
   std::vector<Bond> bonds;
   for (int group = 0; group < contacts.groups(); ++group)
     for (int p = contacts.begin(group); p < contacts.end(group); ++p)
-      if (contacts.alive(p) && !is_gone(contacts.row(p)))
+      if (contacts.is_alive(p) && !is_gone(contacts.row(p)))
         bonds.push_back(
             {group, contacts.i(p), contacts.j(p), {contacts.row(p), contacts.row(p) + contacts.row_size()}});
   bonds.insert(bonds.end(), bonds_to_be.begin(), bonds_to_be.end());
   std::stable_sort(bonds.begin(), bonds.end(), [](const Bond &a, const Bond &b) { return a.i < b.i; });
-  list(bonds);
-  mark_ahead();
+  build_list(bonds);
+  mark_list_newer();
 }
 
 const std::vector<int> &FixGranularBondHistory::living(int group, bool without_broken)
@@ -178,7 +178,7 @@ const std::vector<int> &FixGranularBondHistory::living(int group, bool without_b
     alive.assign(contacts.groups(), {});
     for (int g = 0; g < contacts.groups(); ++g)
       for (int p = contacts.begin(g); p < contacts.end(g); ++p)
-        if (contacts.alive(p)) alive[g].push_back(p);
+        if (contacts.is_alive(p)) alive[g].push_back(p);
   }
   auto &list = alive[group];
   if (without_broken)
@@ -189,7 +189,7 @@ const std::vector<int> &FixGranularBondHistory::living(int group, bool without_b
 bigint FixGranularBondHistory::count() const
 {
   bigint sum = 0;
-  for (int p = 0; p < contacts.size(); ++p) sum += contacts.alive(p) && !broken(contacts.row(p));
+  for (int p = 0; p < contacts.size(); ++p) sum += contacts.is_alive(p) && !broken(contacts.row(p));
   return sum;
 }
 
@@ -198,7 +198,7 @@ int FixGranularBondHistory::most_of_grain()
   std::vector<int> bonds(atom->nlocal + atom->nghost, 0);
   int here = most_linked;
   for (int p = 0; p < contacts.size(); ++p)
-    if (contacts.alive(p)) here = std::max({here, ++bonds[contacts.i(p)], ++bonds[contacts.j(p)]});
+    if (contacts.is_alive(p)) here = std::max({here, ++bonds[contacts.i(p)], ++bonds[contacts.j(p)]});
   return most_over_ranks(world, here);
 }
 

@@ -40,7 +40,7 @@ class FixGranularBondHistory : public GrainHistory {
   bool joins(int i, int j) const
   {
     const int pair = contacts.find(i, j);
-    return pair >= 0 && contacts.alive(pair) && !is_gone(contacts.row(pair));
+    return pair >= 0 && contacts.is_alive(pair) && !is_gone(contacts.row(pair));
   }
   bool is_broken(int pair) const { return broken(contacts.row(pair)); }
   // Adds bonds of this rank; called between two evaluations. `across` is the largest gap across which the bonds may
@@ -70,8 +70,8 @@ class FixGranularBondHistory : public GrainHistory {
   std::vector<double> *ghost_force = nullptr, *ghost_torque = nullptr;
   int most_linked = 0;
 
-  void list(const tagint *name) override;
-  void list(const std::vector<Bond> &bonds);
+  void build_list(const tagint *name) override;
+  void build_list(const std::vector<Bond> &bonds);
   bool broken(const double *row) const;
   bool is_gone(const double *row) const;
   void check_lost(const tagint *name, bigint accounted_for, bigint without_model);
@@ -83,7 +83,7 @@ template <class Predicate> double FixGranularBondHistory::remove(Predicate gone,
 {
   double energy = 0.0;
   for (int p = 0; p < contacts.size(); ++p) {
-    if (!contacts.alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
+    if (!contacts.is_alive(p) || !gone(contacts.i(p), contacts.j(p))) continue;
     double *row = contacts.row(p);
     if (energy_at >= 0) energy += row[energy_at];
     row[contacts.row_size()] = 0.0;

@@ -29,7 +29,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
 {
   history = dynamic_cast<FixGranularBondHistory *>(place.find());
   if (!models.any([](const ContactModel &model) { return model.bonds(); })) {
-    if (history) history->settle();
+    if (history) history->store_contacts_with_atoms();
     const bool lost = history && history->has_history();
     if (lost && comm->me == 0)
       error->warning(FLERR, "{}: the models have changed and none of them has a bond law: all bonds were removed",
@@ -49,7 +49,7 @@ void GrainBonds::init(bool keeps_ledger, bool any_shapes)
   if (any_shapes)
     error->all(FLERR, "{}: bonds are not available for grains with a shape (fix shape/granular/plus)", style);
   layout = bond_layout(models.list(), keeps_ledger);
-  if (history) history->settle();
+  if (history) history->store_contacts_with_atoms();
   history = dynamic_cast<FixGranularBondHistory *>(place.fill(style, layout));
   step_check.due = true;
   warn_if_none_form();
@@ -63,7 +63,7 @@ void GrainBonds::warn_if_none_form() const
                    style);
 }
 
-void GrainBonds::serve()
+void GrainBonds::set_groups()
 {
   groups.resize(models.list().size());
   GrainHistory::Groups of_bonds;
@@ -73,7 +73,7 @@ void GrainBonds::serve()
     of_bonds.signs.push_back(models.list()[group].signs_of_bond(layout));
     of_bonds.acts_across_gap.push_back(models.list()[group].bonds());
   }
-  history->serve(&neighbors, of_bonds);
+  history->set_groups(&neighbors, of_bonds);
 }
 
 void GrainBonds::compile(std::size_t group)
@@ -127,7 +127,7 @@ void GrainBonds::evaluate(Particles view, const Kernels &reader, Report report, 
         FLERR,
         "{}: a dump contains no bonds: use rerun without keyword bond in pair_coeff and without fix granular/bond",
         style);
-  LoopOptions options = LoopOptions::of(is_time_step(*update), update->dt, layout.ledger_kept());
+  LoopOptions options = LoopOptions::of(is_time_step(*update), update->dt, layout.ledger_index_or_none());
   options.report = report;
   options.receiver = receiver;
   std::vector<const std::vector<int> *> living;
@@ -173,7 +173,7 @@ double GrainBonds::inspect_pair(int i, int j, Particles view, double *values, Lo
 {
   auto &contacts = history->contacts;
   const auto [bond, swapped] = neighbors.find(contacts, i, j);
-  if (bond < 0 || !contacts.alive(bond) || history->is_broken(bond)) return 0.0;
+  if (bond < 0 || !contacts.is_alive(bond) || history->is_broken(bond)) return 0.0;
   const int place = bond;
   view.orientation = atom->quat[0];
   view.force = view.torque = view.heatflow = nullptr;
@@ -201,7 +201,7 @@ void GrainBonds::check_step()
   double here[2] = {0.0, 0.0}, fastest[2];
   for (int group = 0; group < contacts.groups(); ++group)
     for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
-      if (!contacts.alive(p)) continue;
+      if (!contacts.is_alive(p)) continue;
       const int i = contacts.i(p), j = contacts.j(p);
       const auto rates = models.list()[group].bond_rates(contacts.row(p), atom->rmass[i], atom->rmass[j],
                                                          atom->radius[i], atom->radius[j], most);
@@ -223,7 +223,7 @@ void GrainBonds::check_that_grains_turn() const
     for (const Fix *fix : modify->get_fix_by_style(style_of_fix)) {
       bool here = false;
       for (int p = 0; p < contacts.size() && !here; ++p)
-        here = contacts.alive(p) && ((atom->mask[contacts.i(p)] | atom->mask[contacts.j(p)]) & fix->groupbit);
+        here = contacts.is_alive(p) && ((atom->mask[contacts.i(p)] | atom->mask[contacts.j(p)]) & fix->groupbit);
       if (any_over_ranks(world, here))
         error->all(FLERR, "{}: fix {} {} does not update the orientations of bonded grains; use fix nve/bpm/sphere",
                    style, fix->id, fix->style);
@@ -278,5 +278,5 @@ void GrainBonds::add_energy(bool in_step, double &sum) const
   if (!history) return;
   const auto &contacts = history->contacts;
   for (int p = 0; p < contacts.size(); ++p)
-    if (contacts.alive(p) && !(in_step && history->is_broken(p))) sum += contacts.row(p)[energy_at()];
+    if (contacts.is_alive(p) && !(in_step && history->is_broken(p))) sum += contacts.row(p)[energy_at()];
 }

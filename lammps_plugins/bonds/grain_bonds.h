@@ -30,7 +30,7 @@ class GrainBonds : protected Pointers {
   void init(bool keeps_ledger, bool any_shapes);
   bool any() const { return history != nullptr; }
   bool may_join(int itype, int jtype) const { return models.has(itype, jtype) && models.of(itype, jtype).bonds(); }
-  void serve();    // called when the models of all pairs of types are known
+  void set_groups();    // called when the models of all pairs of types are known
   void reset_timestep();
   // largest distance between centres at which bonds may act, for grains whose radii add up to at most `radii`
   double reach(double radii) const;

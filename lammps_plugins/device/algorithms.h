@@ -40,7 +40,7 @@ template <class Executor> void running_sums(Executor &executor, int n, const int
   algorithms::running_sums(executor, n, values, sums, scratch.data());
 }
 
-// Returns Combine::of(value(0), ..., value(n - 1)), or Combine::nothing if n is 0. Combine is Sum or Largest.
+// Returns Combine::of(value(0), ..., value(n - 1)), or Combine::identity if n is 0. Combine is Sum or Largest.
 template <class Combine, class Executor, class Value> double reduce(Executor &executor, int n, const Value &value)
 {
   using namespace algorithms;

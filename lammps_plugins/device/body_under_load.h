@@ -13,7 +13,7 @@ struct BodyUnderLoad {
   double mass, drag, lowest, highest;
   double timestep, force_to_momentum, to_energy;    // conversion factors: LAMMPS's ftm2v and mvv2e
 
-  double place, velocity;    // displacement at this step, and its rate
+  double displacement, velocity;    // displacement at this step, and its rate
   double half_velocity, full_velocity, total_force, stopped_energy;
 
   STAGE double half_kick() const { return 0.5 * timestep * force_to_momentum; }
@@ -21,16 +21,16 @@ struct BodyUnderLoad {
   // Does the first half kick, with implicit drag, and then the drift. A body that reaches a bound stops.
   STAGE void advance()
   {
-    const double slowed = half_kick() * drag / mass, before = place;
+    const double slowed = half_kick() * drag / mass, before = displacement;
     half_velocity = (full_velocity + half_kick() * total_force / mass) / (1.0 + slowed);
-    place += timestep * half_velocity;
+    displacement += timestep * half_velocity;
     velocity = half_velocity;
-    if (!(place < lowest || place > highest)) return;
-    place = place < lowest ? lowest : highest;
-    if (place != before)    // a body at rest at the bound loses no energy
+    if (!(displacement < lowest || displacement > highest)) return;
+    displacement = displacement < lowest ? lowest : highest;
+    if (displacement != before)    // a body at rest at the bound loses no energy
       stopped_energy += to_energy * 0.5 * mass * half_velocity * half_velocity;
     half_velocity = 0.0;
-    velocity = (place - before) / timestep;
+    velocity = (displacement - before) / timestep;
   }
 
   STAGE void bear(double force)

@@ -33,8 +33,8 @@ struct CompiledStages {
             Law<RollingLaws, ROLLING>, Law<TwistingLaws, TWISTING>, Law<CapillaryLaws, BRIDGE>, Law<HeatLaws, HEAT>>;
   using WithHeat = std::conditional_t<PASSES_HEAT, Heated<Plain, WARMS>, Plain>;
   using Chosen = std::conditional_t<ATTRACTS, Attracted<WithHeat>, WithHeat>;
-  static constexpr bool passes_heat = PASSES_HEAT, attracts = ATTRACTS, reaches = reaches_across<Chosen>,
-                        parts = ATTRACTS || Chosen::Bridge::pulls, films = Chosen::Bridge::from_films;
+  static constexpr bool passes_heat = PASSES_HEAT, attracts = ATTRACTS, acts_across_gap = reaches_across<Chosen>,
+                        has_separated_stages = ATTRACTS || Chosen::Bridge::pulls, films = Chosen::Bridge::from_films;
   STAGE double gap(const ModelConstants &model, double radius_i, double radius_j) const
   {
     return acting_gap<Chosen>(model, radius_i, radius_j);
@@ -46,11 +46,12 @@ struct CompiledStages {
     constexpr Path PATH = AT_WALL == 2 ? Path::PATCHES : SYNCHRONIZED ? Path::SYNCHRONIZED : Path::TOUCHING;
     pass_stages<Chosen, PATH, (OBSERVED > 0), (AT_WALL > 0)>(batch, known(given));
   }
-  STAGE void part(Batch &batch, const ModelConstants &given) const
+  STAGE void run_separated(Batch &batch, const ModelConstants &given) const
   {
-    if constexpr (parts) pass_stages<Chosen, Path::SEPARATED, (OBSERVED > 0), (AT_WALL > 0)>(batch, known(given));
+    if constexpr (has_separated_stages)
+      pass_stages<Chosen, Path::SEPARATED, (OBSERVED > 0), (AT_WALL > 0)>(batch, known(given));
   }
-  STAGE void end(Batch &batch, const ModelConstants &given) const
+  STAGE void run_ending(Batch &batch, const ModelConstants &given) const
   {
     if constexpr (OBSERVED > 0) pass_stages<Chosen, Path::ENDING, true>(batch, known(given));
   }

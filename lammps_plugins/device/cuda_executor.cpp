@@ -138,7 +138,7 @@ struct CudaExecutor::Gpu {
   std::unordered_map<std::string, Kernel> kernels;
 };
 
-CudaExecutor::CudaExecutor(CudaSources sources) : on(std::make_unique<Gpu>(std::move(sources))) {}
+CudaExecutor::CudaExecutor(CudaSources sources) : gpu(std::make_unique<Gpu>(std::move(sources))) {}
 
 CudaExecutor::~CudaExecutor() = default;
 
@@ -147,36 +147,36 @@ void CudaExecutor::launch(const std::string &kernel, int n, const void *values)
   constexpr unsigned THREADS = 128;
   if (n == 0) return;
   void *arguments[] = {&n, const_cast<void *>(values)};
-  on->driver.must(on->driver.cuLaunchKernel(on->function_of(kernel), (n + THREADS - 1) / THREADS, 1, 1, THREADS, 1, 1,
-                                            0, nullptr, arguments, nullptr),
-                  "a kernel does not run");
+  gpu->driver.must(gpu->driver.cuLaunchKernel(gpu->function_of(kernel), (n + THREADS - 1) / THREADS, 1, 1, THREADS, 1,
+                                              1, 0, nullptr, arguments, nullptr),
+                   "a kernel does not run");
 }
 
 void *CudaExecutor::take(std::size_t bytes)
 {
   Address memory = 0;
-  on->driver.must(on->driver.cuMemAlloc(&memory, bytes), "cannot allocate memory of the GPU");
+  gpu->driver.must(gpu->driver.cuMemAlloc(&memory, bytes), "cannot allocate memory of the GPU");
   return reinterpret_cast<void *>(memory);
 }
 
-void CudaExecutor::give_back(void *memory) { on->driver.cuMemFree(reinterpret_cast<Address>(memory)); }
+void CudaExecutor::give_back(void *memory) { gpu->driver.cuMemFree(reinterpret_cast<Address>(memory)); }
 
 void CudaExecutor::copy_in(void *there, const void *here, std::size_t bytes)
 {
   if (bytes == 0) return;
-  on->driver.must(on->driver.cuMemcpyHtoD(reinterpret_cast<Address>(there), here, bytes), "cannot copy to the GPU");
+  gpu->driver.must(gpu->driver.cuMemcpyHtoD(reinterpret_cast<Address>(there), here, bytes), "cannot copy to the GPU");
 }
 
 void CudaExecutor::copy_out(void *here, const void *there, std::size_t bytes)
 {
   if (bytes == 0) return;
-  on->driver.must(on->driver.cuMemcpyDtoH(here, reinterpret_cast<Address>(there), bytes), "cannot copy from the GPU");
+  gpu->driver.must(gpu->driver.cuMemcpyDtoH(here, reinterpret_cast<Address>(there), bytes), "cannot copy from the GPU");
 }
 
-void CudaExecutor::wait() { on->driver.must(on->driver.cuCtxSynchronize(), "a kernel failed"); }
+void CudaExecutor::wait() { gpu->driver.must(gpu->driver.cuCtxSynchronize(), "a kernel failed"); }
 
-const std::string &CudaExecutor::gpu_name() const { return on->name; }
+const std::string &CudaExecutor::gpu_name() const { return gpu->name; }
 
-const std::string &CudaExecutor::architecture() const { return on->architecture; }
+const std::string &CudaExecutor::architecture() const { return gpu->architecture; }
 
 }    // namespace granular_plus

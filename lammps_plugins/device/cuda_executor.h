@@ -50,7 +50,7 @@ class CudaExecutor {
  private:
   void launch(const std::string &kernel, int n, const void *values);
   struct Gpu;
-  std::unique_ptr<Gpu> on;
+  std::unique_ptr<Gpu> gpu;
 };
 
 }    // namespace granular_plus

@@ -19,9 +19,9 @@ struct FilmBridges {
   int *last_step;
   const Progress *progress;
 
-  STAGE void note_move() const { *last_step = progress->done; }    // all threads write the same value
+  STAGE void mark_liquid_move() const { *last_step = progress->done; }    // all threads write the same value
   // true in steps in which a bridge forms or ruptures; may also be true in other steps
-  STAGE bool move() const { return *last_step == progress->done; }
+  STAGE bool liquid_moves() const { return *last_step == progress->done; }
 };
 
 // Returns whether an overlapping pair can form a bridge. With newton off, a pair with an image is tested once for each
@@ -66,7 +66,7 @@ struct FindBridges {
   {
     const int p = begin + k, found = find(p);
     bridges.bridge[p] = found;
-    if (found == BRIDGE_FORMS || found == BRIDGE_RUPTURES) bridges.note_move();
+    if (found == BRIDGE_FORMS || found == BRIDGE_RUPTURES) bridges.mark_liquid_move();
   }
 
  private:
@@ -85,7 +85,7 @@ struct FindBridges {
     if (!(squared < reach * reach)) return BRIDGE_RUPTURES;
     return films.quickening > 0.0 && is_slow(a, b, apart, squared, held) ? BRIDGE_RUPTURES : BRIDGE_LASTS;
   }
-  // see GrainLiquid::find_slow
+  // see GrainLiquid::rupture_slow
   STAGE bool is_slow(int a, int b, const Vector &apart, double squared, double held) const
   {
     const Vector velocity = vector_of(grains.velocity + 3 * a) - vector_of(grains.velocity + 3 * b);
@@ -102,7 +102,7 @@ struct CountBridges {
   int *forming;
   STAGE void operator()(int a) const
   {
-    if (!bridges.move()) return;
+    if (!bridges.liquid_moves()) return;
     int count = 0;
     for (int k = first[a]; k < first[a + 1]; ++k) count += bridges.bridge[entry[k] / 2] == BRIDGE_FORMS;
     forming[a] = count;
@@ -121,7 +121,7 @@ struct ShareLiquid {
 
   STAGE void operator()(int k) const
   {
-    if (!bridges.move()) return;
+    if (!bridges.liquid_moves()) return;
     const int p = begin + k;
     if (bridges.bridge[p] == BRIDGE_RUPTURES) give(p, 0.5 * rows.history[volume * rows.contacts + p]);
     if (bridges.bridge[p] != BRIDGE_FORMS) return;
@@ -153,7 +153,7 @@ struct MoveLiquid {
 
   STAGE void operator()(int a) const
   {
-    if (!bridges.move()) return;
+    if (!bridges.liquid_moves()) return;
     double change = 0.0;
     for (int k = first[a]; k < first[a + 1]; ++k) {
       const int p = entry[k] / 2;
@@ -234,8 +234,8 @@ template <class Stages> struct DryBridges {
     Batch batch;
     pairs.fill(batch, a, b, separation);
     batch.timestep = 0.0;
-    recall(rows, pairs.stages.values(rows), p, batch);
-    squared < touch *touch ? pairs.stages.run(batch, pairs.model) : pairs.stages.part(batch, pairs.model);
+    load_history(rows, pairs.stages.values(rows), p, batch);
+    squared < touch *touch ? pairs.stages.run(batch, pairs.model) : pairs.stages.run_separated(batch, pairs.model);
     record_drying(pairs.observations, rows, p, pairs.model, left, batch);
   }
 };
@@ -244,7 +244,7 @@ template <class Stages> struct DryBridges {
 template <class Stages> struct DryBridgesAtWall {
   Evaporation evaporation;
   double *lost;    // see DryFilms
-  MeetWall<Stages> wall;
+  EvaluateWallContacts<Stages> wall;
 
   STAGE void operator()(int a) const
   {
@@ -260,11 +260,11 @@ template <class Stages> struct DryBridgesAtWall {
     const double held = contacts.volume(contact), radius = contacts.grains.radius[a];
     PointOfWall point;
     if (!(held > 0.0) || !contacts.find_point(a, side, point)) return;
-    const double left =
-        larger(0.0,
-               held -
-                   evaporation.depth *
-                       capillary::Films::surface(radius, point.curvature, held, larger(0.0, point.distance - radius)));
+    const double left = larger(
+        0.0,
+        held -
+            evaporation.depth *
+                capillary::Films::surface(radius, point.surface_radius, held, larger(0.0, point.distance - radius)));
     contacts.rows.history[contacts.model.bridge_history * contacts.rows.contacts + contact] = left;
     lost[a] += held - left;
     if (!contacts.stages.observe()) return;
@@ -273,7 +273,7 @@ template <class Stages> struct DryBridgesAtWall {
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
     // even if the surfaces overlap, these stages give the same energy of the bridge as stages.run
-    contacts.stages.part(batch, contacts.model);
+    contacts.stages.run_separated(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }
 };

@@ -102,7 +102,7 @@ struct ListedPairs {
 struct RememberedContacts {
   std::vector<double> history, extra;
   std::vector<int> alive;
-  std::vector<int> names;    // names of contacts with a mesh, see MeetMesh
+  std::vector<int> names;    // names of contacts with a mesh, see EvaluateMeshContacts
   // Set on return if there is a ledger: sums of observables over the steps. A pair that is listed once for each of its
   // grains counts half in each entry.
   std::vector<double> observed = {};
@@ -147,7 +147,7 @@ class GrainEngine {
   // Computes at most `most` steps and returns how many it computed. If a step would take a grain beyond its motion
   // budget, the engine builds a new list if the plan has `lists` and the step is one of the first `with_lists` steps.
   // Otherwise, the engine stops before this step.
-  virtual int steps(int most, int with_lists) = 0;
+  virtual int run_steps(int most, int with_lists) = 0;
   // Returns whether the arrays of a mesh were too small. If so, the steps since the state was loaded are invalid, and
   // the state must be loaded again with a plan that has more room.
   virtual bool lacks_room(int &wall, bool &for_triangles) const = 0;

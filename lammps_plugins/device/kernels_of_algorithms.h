@@ -8,11 +8,11 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct Sum {
-  static constexpr double nothing = 0.0;
+  static constexpr double identity = 0.0;
   LANE double of(double a, double b) { return a + b; }
 };
 struct Largest {
-  static constexpr double nothing = -1.7976931348623157e308;
+  static constexpr double identity = -1.7976931348623157e308;
   LANE double of(double a, double b) { return larger(a, b); }
 };
 
@@ -71,7 +71,7 @@ template <class Combine, class Value> struct Part {
   double *results;
   STAGE void operator()(int part) const
   {
-    double result = Combine::nothing;
+    double result = Combine::identity;
     for (int k = part; k < n; k += parts) result = Combine::of(result, value(k));
     results[part] = result;
   }

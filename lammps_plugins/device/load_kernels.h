@@ -22,14 +22,14 @@ struct MoveUnderLoad {
     BodyUnderLoad &body = wall->body;
     body.advance();
     WallPose &pose = poses[progress->done + 1 - first];
-    pose.displacement[body.axis] = body.place;
+    pose.displacement[body.axis] = body.displacement;
     pose.velocity[body.axis] = body.velocity;
-    if (wall->centre_moves) pose.centre[body.axis] = wall->centre + body.place;
+    if (wall->centre_moves) pose.centre[body.axis] = wall->centre + body.displacement;
   }
 };
 
 // The contacts that touch in this step. Contact s of grain a has the number s * owned + a. At a mesh, the contacts of a
-// grain are ordered by their rank (see MeetMesh).
+// grain are ordered by their rank (see EvaluateMeshContacts).
 struct TouchingContacts {
   int owned, slots;
   bool has_ranks;

@@ -326,7 +326,7 @@ STAGE bool FindPatches::looks_alike(int a, int slot) const
 
 // A contact stays in row slot * grains + a while it is alive. `alive` is 1 for the first contact of a grain, 2 for the
 // second, and so on.
-template <class Stages> struct MeetMesh {
+template <class Stages> struct EvaluateMeshContacts {
   int *names;
   MetPatches met;
   double *heat_of_ended;    // heat of each contact that ends in this step
@@ -358,7 +358,7 @@ template <class Stages> struct MeetMesh {
       const int k = point_of(points, before.number(m));
       if (k >= 0 && points.distance(k) < radius) continue;
       contacts.loads.end(before.row(m));
-      const double made = contacts.end(a, before.row(m), k < 0 ? PointOfWall{} : point(points, k));
+      const double made = contacts.evaluate_ended(a, before.row(m), k < 0 ? PointOfWall{} : point(points, k));
       ended |= 1u << m;
       if (contacts.stages.passes_heat) heat_of_ended[before.row(m)] = made;
     }
@@ -370,7 +370,7 @@ template <class Stages> struct MeetMesh {
         if (before.number(m) == points.number(k)) row = before.row(m);
       for (int slot = 0; row < 0; ++slot)
         if (alive[slot * owned + a] == 0) row = slot * owned + a;
-      contacts.touch(a, row, point(points, k));
+      contacts.evaluate_touching(a, row, point(points, k));
       names[row] = points.number(k);
       alive[row] = ++rank;
     }
@@ -412,7 +412,7 @@ template <class Stages> struct MeetMesh {
   }
 
   struct DepthOfStep {
-    const MeetMesh &mesh;
+    const EvaluateMeshContacts &mesh;
     int a;
     const PointsOfGrain &points;
     STAGE double of(int k) const
@@ -422,7 +422,7 @@ template <class Stages> struct MeetMesh {
   };
 
   struct Jumps {
-    const MeetMesh &mesh;
+    const EvaluateMeshContacts &mesh;
     int a;
     const PointsOfGrain &points;
     const ContactsOfGrain &before;

@@ -71,10 +71,10 @@ struct FirstHalfStep {
 
 // Progress of steps that the host starts without waiting for earlier steps. Kernels do nothing once `ended` is set.
 struct Progress {
-  int done;       // number of completed steps
-  int leaves;     // 1 if the next step takes a grain beyond its budget
-  int ended;      // 1 if the engine must stop after this step
-  int lacks;      // which room was insufficient, see MeshRoom; 0 if none
+  int done;              // number of completed steps
+  int exceeds_budget;    // 1 if the next step takes a grain beyond its budget
+  int ended;             // 1 if the engine must stop after this step
+  int lacks;             // which room was insufficient, see MeshRoom; 0 if none
   int is_cold;    // 1 if a radiating grain has a temperature that is not > 0; the owner then computes the next step
 };
 
@@ -92,7 +92,7 @@ struct EndStep {
   STAGE void operator()(int) const
   {
     ++progress->done;
-    progress->ended = progress->leaves | progress->is_cold;
+    progress->ended = progress->exceeds_budget | progress->is_cold;
   }
 };
 
@@ -105,7 +105,7 @@ struct Budgets {
   {
     const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
     const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
-    if (!(squared <= budget[a] * budget[a])) progress->leaves = 1;    // also if a position is NaN
+    if (!(squared <= budget[a] * budget[a])) progress->exceeds_budget = 1;    // also if a position is NaN
   }
 };
 
@@ -163,14 +163,14 @@ struct Rows {
 };
 
 // `values` equals rows.values, but may be a compile-time constant
-LANE void recall(const Rows &rows, int values, int contact, Batch &batch)
+LANE void load_history(const Rows &rows, int values, int contact, Batch &batch)
 {
   UNROLL
   for (int h = 0; h < values; ++h)
     batch.history[h][0] = rows.alive[contact] ? rows.history[h * rows.contacts + contact] : 0.0;
 }
 
-LANE void remember(const Rows &rows, int values, int contact, const Batch &batch)
+LANE void store_history(const Rows &rows, int values, int contact, const Batch &batch)
 {
   UNROLL
   for (int h = 0; h < values; ++h) rows.history[h * rows.contacts + contact] = batch.history[h][0];
@@ -233,14 +233,14 @@ enum Phase { AT_TOUCH, ACROSS_GAP, GAP_HEAT, AFTER_END };
 constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact has ended in this step
 
 // Pairs that share a contact model. Stages provides
-//   void run(Batch &, const ModelConstants &) const     for surfaces that touch
-//   void part(Batch &, const ModelConstants &) const    for separated surfaces, if `parts` is true
-//   void end(Batch &, const ModelConstants &) const     for contacts that have ended, if observe() is true
-//   bool observe() const                                whether there is a ledger
-//   int values(const Rows &) const                      number of history values that the stages use
-// Contacts persist up to `gap`, which may be > 0 if `reaches` is true. If `attracts` is true, forces act in all pairs
-// within the gap, even if the grains have not touched. Such pairs store no history while the grains do not touch. If
-// there are films, `bridge` states which contacts persist across a gap.
+//   void run(Batch &, const ModelConstants &) const              for surfaces that touch
+//   void run_separated(Batch &, const ModelConstants &) const    for separated surfaces, if has_separated_stages is true
+//   void run_ending(Batch &, const ModelConstants &) const       for contacts that have ended, if observe() is true
+//   bool observe() const                                         whether there is a ledger
+//   int values(const Rows &) const                               number of history values that the stages use
+// Contacts persist up to `gap`, which may be > 0 if acts_across_gap is true. If `attracts` is true, forces act in all
+// pairs within the gap, even if the grains have not touched. Such pairs store no history while the grains do not touch.
+// If there are films, `bridge` states which contacts persist across a gap.
 template <class Stages> struct EvaluatePairs {
   int begin;    // first pair of the group
   double timestep;
@@ -264,8 +264,10 @@ template <class Stages> struct EvaluatePairs {
     const double squared = separation.x * separation.x + separation.y * separation.y + separation.z * separation.z;
     double *force = forces + FORCES * static_cast<long>(p);
     const bool was_there = rows.alive[p] != 0, touches = squared < touch * touch;
-    const bool acts = touches || (stages.reaches && (was_there || stages.attracts) && is_within_gap(p, squared));
-    const bool is_apart = acts && !touches && stages.parts, goes_on = acts && !(is_apart && stages.attracts);
+    const bool acts =
+        touches || (stages.acts_across_gap && (was_there || stages.attracts) && is_within_gap(p, squared));
+    const bool is_apart = acts && !touches && stages.has_separated_stages,
+               goes_on = acts && !(is_apart && stages.attracts);
     const bool ends = was_there && !goes_on;
     if (phase) phase[p] = (is_apart ? ACROSS_GAP : AT_TOUCH) | (ends ? HAS_ENDED : 0);
     for (int h = 0; heat && h < HEATS; ++h) heat[HEATS * static_cast<long>(p) + h] = 0.0;
@@ -273,8 +275,8 @@ template <class Stages> struct EvaluatePairs {
     if (ends) {
       if (stages.observe()) {
         fill(batch, a, b, separation);
-        recall(rows, stages.values(rows), p, batch);
-        stages.end(batch, model);
+        load_history(rows, stages.values(rows), p, batch);
+        stages.run_ending(batch, model);
         observations.add(p, batch);
         keep_heat(p, a, b, batch);
       }
@@ -285,11 +287,11 @@ template <class Stages> struct EvaluatePairs {
       return;
     }
     fill(batch, a, b, separation);
-    recall(rows, stages.values(rows), p, batch);
-    is_apart ? stages.part(batch, model) : stages.run(batch, model);
+    load_history(rows, stages.values(rows), p, batch);
+    is_apart ? stages.run_separated(batch, model) : stages.run(batch, model);
     if (stages.observe()) observations.add(p, batch);
     if (goes_on) {
-      remember(rows, stages.values(rows), p, batch);
+      store_history(rows, stages.values(rows), p, batch);
       keep_heat(p, a, b, batch);
     }
     for (int d = 0; d < 3; ++d) {

@@ -100,7 +100,7 @@ struct LiquidAtWall {
 struct PointOfWall {
   Vector separation{0.0, 0.0, 0.0};    // from the point to the centre of the grain
   double distance = 0.0;
-  double curvature = FLAT;
+  double surface_radius = FLAT;
   double gradient = 1.0;    // derivative of the overlap along the normal
   Vector belt{0.0, 0.0, 0.0};
 };
@@ -124,7 +124,7 @@ STAGE bool find_point(const SimpleSurface &surface, const WallPose &pose, const 
   const double gap = surface.radius - from_axis;
   if (from_axis == 0.0) return false;
   point.distance = length(gap);
-  point.curvature = gap > 0.0 ? -2.0 * surface.radius : 2.0 * surface.radius;
+  point.surface_radius = gap > 0.0 ? -2.0 * surface.radius : 2.0 * surface.radius;
   point.separation = from_body(frame, {-gap / from_axis * place.x, -gap / from_axis * place.y, 0.0}, pose);
   return true;
 }
@@ -148,7 +148,7 @@ template <class Stages> struct ContactsWithWall {
   ModelConstants model;
   Stages stages;
 
-  STAGE void touch(int a, int contact, const PointOfWall &point) const
+  STAGE void evaluate_touching(int a, int contact, const PointOfWall &point) const
   {
     Batch batch;
     double place[3];
@@ -157,20 +157,20 @@ template <class Stages> struct ContactsWithWall {
     act(batch, a, contact, point, place, true);
   }
 
-  STAGE void part(int a, int contact, const PointOfWall &point) const
+  STAGE void evaluate_separated(int a, int contact, const PointOfWall &point) const
   {
     Batch batch;
     double place[3];
     fill(batch, a, contact, point, place);
-    stages.part(batch, model);
+    stages.run_separated(batch, model);
     act(batch, a, contact, point, place, !stages.attracts);
   }
 
   STAGE bool is_within_gap(int a, int contact, const PointOfWall &point) const
   {
-    if (!stages.reaches || !(rows.alive[contact] || stages.attracts)) return false;
+    if (!stages.acts_across_gap || !(rows.alive[contact] || stages.attracts)) return false;
     if (stages.films) return is_within_bridge(a, contact, point);
-    return point.distance < grains.radius[a] + stages.gap(model, grains.radius[a], point.curvature);
+    return point.distance < grains.radius[a] + stages.gap(model, grains.radius[a], point.surface_radius);
   }
 
   STAGE bool find_point(int a, int side, PointOfWall &point) const
@@ -181,14 +181,14 @@ template <class Stages> struct ContactsWithWall {
   // Ends a contact. If the wall has no point near the grain (`point` is a default PointOfWall), only the energy of the
   // springs is known. Returns the heat that the contact generates; the caller must pass this heat to the grain after
   // the heat of all other contacts.
-  STAGE double end(int a, int contact, const PointOfWall &point) const
+  STAGE double evaluate_ended(int a, int contact, const PointOfWall &point) const
   {
     double made = 0.0;
     if (stages.observe()) {
       Batch batch;
       double place[3];
       fill(batch, a, contact, point, place);
-      stages.end(batch, model);
+      stages.run_ending(batch, model);
       observations.add(contact, batch);
       if (stages.passes_heat) made = batch.warming[0];
       if (stages.passes_heat) observations.add_heat(contact, made, 0.0);
@@ -213,12 +213,13 @@ template <class Stages> struct ContactsWithWall {
     const FilmConstants &films = model.film;
     const double radius = grains.radius[a];
     double from_grain = offered, from_wall = films.share * liquid.thickness * 4.0 * PI * radius * radius;
-    const double sum = capillary::Films::share_out(films, radius, point.curvature, from_grain, from_wall);
+    const double sum = capillary::Films::share_out(films, radius, point.surface_radius, from_grain, from_wall);
     if (!(sum > 0.0)) return;
     liquid.film[a] = larger(0.0, liquid.film[a] - from_grain);
     liquid.taken[a] -= from_wall;
     begin_wet(rows, contact, model.bridge_history, sum, WITHOUT_NORMAL);
-    liquid.outside_fit[a] = larger(liquid.outside_fit[a], capillary::Films::outside_fit(radius, point.curvature, sum));
+    liquid.outside_fit[a] =
+        larger(liquid.outside_fit[a], capillary::Films::outside_fit(radius, point.surface_radius, sum));
   }
   STAGE void return_liquid(int a, int contact) const
   {
@@ -246,13 +247,13 @@ template <class Stages> struct ContactsWithWall {
     }
     batch.radius_i[0] = grains.radius[a];
     batch.radius_j[0] = 0.0;
-    batch.surface_radius[0] = point.curvature;
-    batch.gradient[0] = batch.attracts[0] = point.gradient;
+    batch.surface_radius[0] = point.surface_radius;
+    batch.gradient[0] = batch.attraction_factor[0] = point.gradient;
     batch.mass_i[0] = batch.mass_j[0] = grains.mass[a];
     batch.held_i[0] = 0.0;
     batch.held_j[0] = 1.0;
     turn(batch, contact, point);
-    recall(rows, stages.values(rows), contact, batch);
+    load_history(rows, stages.values(rows), contact, batch);
   }
 
  private:
@@ -274,13 +275,14 @@ template <class Stages> struct ContactsWithWall {
       parting = 0.0 + velocity.x * point.separation.x / point.distance +
           velocity.y * point.separation.y / point.distance + velocity.z * point.separation.z / point.distance;
     }
-    return point.distance < radius + capillary::Films::rupture_gap(model.film, radius, point.curvature, held, parting);
+    return point.distance <
+        radius + capillary::Films::rupture_gap(model.film, radius, point.surface_radius, held, parting);
   }
 
   STAGE void act(Batch &batch, int a, int contact, const PointOfWall &point, const double *place, bool remembers) const
   {
     if (stages.observe()) observations.add(contact, batch);
-    if (remembers) remember(rows, stages.values(rows), contact, batch);
+    if (remembers) store_history(rows, stages.values(rows), contact, batch);
     for (int d = 0; d < 3; ++d) {
       grains.force[3 * a + d] += batch.force[d][0];
       grains.torque[3 * a + d] += batch.torque_i[d][0];
@@ -313,7 +315,7 @@ template <class Stages> struct ContactsWithWall {
 };
 
 // Contacts with planes or a cylinder: side s of grain a has row s * grains + a.
-template <class Stages> struct MeetWall {
+template <class Stages> struct EvaluateWallContacts {
   ContactsWithWall<Stages> contacts;
 
   STAGE void operator()(int a) const
@@ -327,9 +329,9 @@ template <class Stages> struct MeetWall {
       return;
     }
     if (contacts.stages.films) move_liquid(a);
-    for (int side = 0; side < sides; ++side) meet(a, side, AT_TOUCH);
-    for (int side = 0; contacts.stages.parts && side < sides; ++side) meet(a, side, ACROSS_GAP);
-    for (int side = 0; contacts.stages.passes_heat && side < sides; ++side) meet(a, side, AFTER_END);
+    for (int side = 0; side < sides; ++side) evaluate(a, side, AT_TOUCH);
+    for (int side = 0; contacts.stages.has_separated_stages && side < sides; ++side) evaluate(a, side, ACROSS_GAP);
+    for (int side = 0; contacts.stages.passes_heat && side < sides; ++side) evaluate(a, side, AFTER_END);
   }
 
  private:
@@ -360,22 +362,22 @@ template <class Stages> struct MeetWall {
   }
 
   // A contact ends in the last phase if the wall passes heat, otherwise in the first phase.
-  STAGE void meet(int a, int side, Phase phase) const
+  STAGE void evaluate(int a, int side, Phase phase) const
   {
     const int contact = side * contacts.owned + a;
     PointOfWall point;
     const bool has_point = contacts.find_point(a, side, point), touches = has_point && is_touched(a, point),
                acts = touches || (has_point && contacts.is_within_gap(a, contact, point)),
-               is_apart = acts && !touches && contacts.stages.parts;
-    if (phase == AT_TOUCH && acts && !is_apart) contacts.touch(a, contact, point);
-    if (phase == ACROSS_GAP && is_apart) contacts.part(a, contact, point);
+               is_apart = acts && !touches && contacts.stages.has_separated_stages;
+    if (phase == AT_TOUCH && acts && !is_apart) contacts.evaluate_touching(a, contact, point);
+    if (phase == ACROSS_GAP && is_apart) contacts.evaluate_separated(a, contact, point);
     if (phase != (contacts.stages.passes_heat ? AFTER_END : AT_TOUCH)) return;
     const bool goes_on = acts && !(is_apart && contacts.stages.attracts);
     // attraction across a gap has a load, but no history, so the contact is never alive
     if (!acts && (contacts.rows.alive[contact] || contacts.stages.attracts)) contacts.loads.end(contact);
     if (goes_on || !contacts.rows.alive[contact]) return;
     if (!has_point) return contacts.forget(contact);
-    const double made = contacts.end(a, contact, point);
+    const double made = contacts.evaluate_ended(a, contact, point);
     if (contacts.stages.passes_heat) contacts.grains.heatflow[a] += made;
   }
 };

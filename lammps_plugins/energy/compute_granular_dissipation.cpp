@@ -90,10 +90,10 @@ void ComputeGranularDissipation::set_arrays(int i)
 
 void ComputeGranularDissipation::begin_pairs()
 {
-  bool begins = counted != update->ntimestep || update->setupflag;    // a setup may repeat a step
+  bool begins = counted_step != update->ntimestep || update->setupflag;    // a setup may repeat a step
   if (pairs) {
     if (begins) losses.clear();
-    counted = update->ntimestep;
+    counted_step = update->ntimestep;
     return;
   }
   if (!sums && of_step_rows < atom->nmax) {
@@ -105,7 +105,7 @@ void ComputeGranularDissipation::begin_pairs()
   double **lost = rows();
   for (int i = begins && !sums ? 0 : atom->nlocal; i < atom->nlocal + atom->nghost; ++i)
     std::fill_n(lost[i], static_cast<int>(dissipation_output::COUNT), 0.0);
-  counted = update->ntimestep;
+  counted_step = update->ntimestep;
 }
 
 void ComputeGranularDissipation::end_pairs(bool ghosts_have_got)
@@ -122,7 +122,7 @@ void ComputeGranularDissipation::add(const LoopWork &work, bool seen_from_both)
   }
 }
 
-void ComputeGranularDissipation::add_to_bridge(int i, int j, double energy)
+void ComputeGranularDissipation::add_bridge_loss(int i, int j, double energy)
 {
   Dissipation here{};
   here[dissipation_output::bridge] = here[dissipation_output::total] = energy;
@@ -169,7 +169,7 @@ void ComputeGranularDissipation::compute_local()
 
 void ComputeGranularDissipation::check_counted() const
 {
-  if (!sums && counted != update->ntimestep)
+  if (!sums && counted_step != update->ntimestep)
     error->all(
         FLERR,
         "compute granular/dissipation: the losses of step {} were not counted; losses are available only in steps "
@@ -182,10 +182,10 @@ void ComputeGranularDissipation::compute_peratom()
   invoked_peratom = update->ntimestep;
   check_counted();
   const int width = static_cast<int>(columns.size());
-  if (put_out < atom->nmax) {
+  if (array_atom_rows < atom->nmax) {
     memory->destroy(array_atom);
-    put_out = atom->nmax;
-    memory->create(array_atom, put_out, width, "granular/dissipation:array_atom");
+    array_atom_rows = atom->nmax;
+    memory->create(array_atom, array_atom_rows, width, "granular/dissipation:array_atom");
     vector_atom = array_atom[0];
   }
   const double per_time = sums ? 1.0 : 1.0 / update->dt;
@@ -213,6 +213,6 @@ void ComputeGranularDissipation::unpack_reverse_comm(int n, int *atoms, double *
 double ComputeGranularDissipation::memory_usage()
 {
   return sizeof(double) *
-      (static_cast<double>(of_step_rows) * dissipation_output::COUNT + static_cast<double>(put_out) * columns.size() +
-       static_cast<double>(losses.capacity()));
+      (static_cast<double>(of_step_rows) * dissipation_output::COUNT +
+       static_cast<double>(array_atom_rows) * columns.size() + static_cast<double>(losses.capacity()));
 }

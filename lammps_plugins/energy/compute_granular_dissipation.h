@@ -33,15 +33,15 @@ class ComputeGranularDissipation : public DissipationReceiver {
   void begin_pairs() override;
   void end_pairs(bool ghosts_have_got) override;
   void add(const granular_plus::LoopWork &work, bool seen_from_both) override;
-  void add_to_bridge(int i, int j, double energy) override;
+  void add_bridge_loss(int i, int j, double energy) override;
 
  private:
   bool pairs = false;    // true: a row for each contact of two grains
   std::vector<int> columns;
-  std::string store;                    // ID of the fix property/atom that stores sums
-  double **of_step = nullptr;           // losses in this step, a row for each grain; unused with `sums` or `pairs`
-  int of_step_rows = 0, put_out = 0;    // number of rows of of_step and of array_atom
-  bigint counted = -1;                  // last step of which all losses have been added
+  std::string store;             // ID of the fix property/atom that stores sums
+  double **of_step = nullptr;    // losses in this step, a row for each grain; unused with `sums` or `pairs`
+  int of_step_rows = 0, array_atom_rows = 0;    // number of rows of of_step and of array_atom
+  bigint counted_step = -1;                     // last step of which all losses have been added
   double **rows() const;
   static constexpr int NOBODY = -1;    // partner of a grain in a contact with a wall
   void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);

@@ -7,7 +7,7 @@
 
 using namespace LAMMPS_NS;
 
-std::vector<DissipationReceiver *> DissipationReceiver::asking(const LAMMPS *lmp)
+std::vector<DissipationReceiver *> DissipationReceiver::active_receivers(const LAMMPS *lmp)
 {
   std::vector<DissipationReceiver *> found;
   // get_compute_list would rebuild the list in each call
@@ -19,7 +19,7 @@ std::vector<DissipationReceiver *> DissipationReceiver::asking(const LAMMPS *lmp
   return found;
 }
 
-const DissipationReceiver *DissipationReceiver::asking_always(const LAMMPS *lmp)
+const DissipationReceiver *DissipationReceiver::permanent_receiver(const LAMMPS *lmp)
 {
   for (Compute *other : lmp->modify->get_compute_by_style("^granular/dissipation$"))
     if (const auto *each = static_cast<DissipationReceiver *>(other); each->sums) return each;

@@ -59,13 +59,15 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
                                [](FixGranularInsert &fix, const Operands &given) { fix.state.seed = given.number(0); })
          .required(),
      Option<FixGranularInsert>("number", {Operand::whole("N", "")}, "total number of grains", "",
-                               [](FixGranularInsert &fix, const Operands &given) { fix.wanted = given.number(0); })
+                               [](FixGranularInsert &fix, const Operands &given) {
+                                 fix.total_amount = given.number(0);
+                               })
          .required()
          .among(TOTAL),
      Option<FixGranularInsert>("mass", {Operand::number("M", "mass", POSITIVE)}, "total mass of grains", "",
                                [](FixGranularInsert &fix, const Operands &given) {
                                  fix.by = By::MASS;
-                                 fix.wanted = given.number(0);
+                                 fix.total_amount = given.number(0);
                                })
          .required()
          .among(TOTAL),
@@ -110,11 +112,11 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
       [](FixGranularInsert &fix, const Operands &given) { fix.temperature = given.number(0); }}});
 
 FixGranularInsert::FixGranularInsert(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), who("fix " + std::string(id) + " granular/insert")
+    : Fix(lmp, narg, arg), message_prefix("fix " + std::string(id) + " granular/insert")
 {
   if (!atom->radius_flag || !atom->rmass_flag)
-    error->all(FLERR, "{} requires the atom attributes radius and rmass (atom_style sphere)", who);
-  if (!atom->tag_enable) error->all(FLERR, "{} requires atom IDs (atom_modify id yes)", who);
+    error->all(FLERR, "{} requires the atom attributes radius and rmass (atom_style sphere)", message_prefix);
+  if (!atom->tag_enable) error->all(FLERR, "{} requires atom IDs (atom_modify id yes)", message_prefix);
   call([&] { parse(narg, arg); });
   state.rate = rate;
   force_reneighbor = 1;
@@ -131,15 +133,15 @@ FixGranularInsert::~FixGranularInsert() = default;
 
 void FixGranularInsert::parse(int narg, char **arg)
 {
-  OptionReader reader(lmp, who, {OPTIONS.of(*this)});
+  OptionReader reader(lmp, message_prefix, {OPTIONS.of(*this)});
   reader.read({arg, arg + narg}, 3);
   has_film = reader.has("film");
   has_temperature = reader.has("temperature");
   order = std::make_unique<FeedingOrder>(materials);
-  if (by == By::MASS && wanted < 0.5 * order->next().mass)
+  if (by == By::MASS && total_amount < 0.5 * order->next().mass)
     throw InputError(
         fmt::format("keyword mass: M = {:g} must be >= {:g}, half the mass of the first grain, whose diameter is {:g}",
-                    wanted, 0.5 * order->next().mass, order->next().diameter));
+                    total_amount, 0.5 * order->next().mass, order->next().diameter));
   largest_of_type.assign(atom->ntypes + 1, 0.0);
   for (const auto &material : materials) {
     double &largest = largest_of_type[material.type];
@@ -158,7 +160,7 @@ void FixGranularInsert::add_species(const Operands &given)
   else
     one.shape = given.take(Operand::word("FIX-ID", "the ID of a fix shape/granular/plus")).word;
   given.take(Operand::one_of("diameter"));
-  const auto sizes = granular_plus::SizeLaw::parse(given.words, given.next);
+  const auto sizes = granular_plus::SizeDistribution::parse(given.words, given.next);
   double fraction = 1.0;
   for (bool goes_on = true; goes_on;) {
     const auto share = given.take(Operand::number("F", "", POSITIVE).optional("fraction"));
@@ -202,7 +204,7 @@ template <class Function> void FixGranularInsert::call(const Function &function)
   try {
     function();
   } catch (const InputError &e) {
-    error->all(FLERR, "{}: {}", who, e.what());
+    error->all(FLERR, "{}: {}", message_prefix, e.what());
   }
 }
 
@@ -213,12 +215,13 @@ void FixGranularInsert::init()
     for (Species &one : species) look_up(one);
   });
   if (has_film && !films_of(lmp))
-    error->all(FLERR, "{}: keyword film needs the films of grains; use fix ID all property/atom d_film ghost yes", who);
+    error->all(FLERR, "{}: keyword film needs the films of grains; use fix ID all property/atom d_film ghost yes",
+               message_prefix);
   if (has_temperature && !atom->temperature_flag)
     error->all(FLERR,
                "{}: keyword temperature needs the temperatures of grains; use fix ID all property/atom temperature "
                "heatflow ghost yes",
-               who);
+               message_prefix);
   warn_of_grains_at_rest();
   next_reneighbor = state.done != 0.0 ? 0 : std::max<bigint>(static_cast<bigint>(state.next), update->ntimestep + 1);
 }
@@ -232,8 +235,8 @@ void FixGranularInsert::warn_of_grains_at_rest() const
     });
   };
   if (comm->me == 0 && !std::all_of(species.begin(), species.end(), is_moved))
-    error->warning(FLERR, "{}: no fix moves the inserted grains, which are in group {}; add fix ID {} nve/sphere", who,
-                   group->names[igroup], group->names[igroup]);
+    error->warning(FLERR, "{}: no fix moves the inserted grains, which are in group {}; add fix ID {} nve/sphere",
+                   message_prefix, group->names[igroup], group->names[igroup]);
 }
 
 void FixGranularInsert::setup_pre_exchange()
@@ -257,7 +260,7 @@ double FixGranularInsert::due_since_last() const
   return state.rate * passed;
 }
 
-double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, wanted) - fed(*order)); }
+double FixGranularInsert::behind() const { return std::max(0.0, std::min(state.due, total_amount) - fed(*order)); }
 
 // Returns text such as "1 grain that is due waits". `singular` and `plural` are the two forms of the verb.
 
@@ -273,7 +276,7 @@ std::string FixGranularInsert::behind_in_words(const std::string &singular, cons
 bool FixGranularInsert::is_due(const FeedingOrder &order) const
 {
   const double half = by == By::MASS ? 0.5 * order.next().mass : 0.5;
-  return fed(order) + half <= std::min(state.due, wanted);
+  return fed(order) + half <= std::min(state.due, total_amount);
 }
 
 double FixGranularInsert::random()
@@ -291,12 +294,12 @@ void FixGranularInsert::pre_exchange()
     state.last = now - 1.0;
     state.time = time() - update->dt;
   }
-  state.due = rate > 0.0 ? state.due + due_since_last() : wanted;
+  state.due = rate > 0.0 ? state.due + due_since_last() : total_amount;
   state.last = now;
   state.time = time();
 
   make(place_all());
-  const bool is_complete = fed(*order) + (by == By::MASS ? 0.5 * order->next().mass : 0.5) > wanted;
+  const bool is_complete = fed(*order) + (by == By::MASS ? 0.5 * order->next().mass : 0.5) > total_amount;
   state.done = is_complete ? 1.0 : 0.0;
   state.next = now + every;
   next_reneighbor = is_complete ? 0 : static_cast<bigint>(state.next);
@@ -325,7 +328,7 @@ std::vector<PlacedGrain> FixGranularInsert::place_all()
       too_many = next;
     if (too_many - placed.size() <= 1 + all.size() / PRECISION) break;
   }
-  for (const PlacedGrain &one : placed) placer.take(one);
+  for (const PlacedGrain &one : placed) placer.mark_occupied(one);
   while (placed.size() < all.size() && placer.place(all[placed.size()])) placed.push_back(all[placed.size()]);
   for (std::size_t n = 0; n < placed.size(); ++n) order->take();
   if (is_due(*order)) warn_of_no_room(order->next().diameter);
@@ -357,14 +360,14 @@ void FixGranularInsert::warn_of_no_room(double diameter)
   if (comm->me == 0)
     error->warning(FLERR,
                    "{}: in step {} there was no room in {} for a grain of diameter {:g} after {} tries; {} for room",
-                   who, update->ntimestep, place->name, diameter, tries, behind_in_words("waits", "wait"));
+                   message_prefix, update->ntimestep, place->name, diameter, tries, behind_in_words("waits", "wait"));
 }
 
 void FixGranularInsert::post_run()
 {
   if (is_due(*order) && comm->me == 0)
-    error->warning(FLERR, "{}: {} found no room in {} by the end of this run", who, behind_in_words("has", "have"),
-                   place->name);
+    error->warning(FLERR, "{}: {} found no room in {} by the end of this run", message_prefix,
+                   behind_in_words("has", "have"), place->name);
 }
 
 void FixGranularInsert::make(const std::vector<PlacedGrain> &placed)
@@ -377,7 +380,7 @@ void FixGranularInsert::make(const std::vector<PlacedGrain> &placed)
     for (int i = 0; i < atom->nlocal; ++i) last = std::max(last, atom->tag[i]);
     MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_LMP_TAGINT, MPI_MAX, world);
     if (last + static_cast<bigint>(placed.size()) >= MAXTAGINT)
-      error->all(FLERR, "{}: IDs of grains would exceed {}", who, MAXTAGINT);
+      error->all(FLERR, "{}: IDs of grains would exceed {}", message_prefix, MAXTAGINT);
     for (const PlacedGrain &one : placed) {
       ++last;
       double point[3] = {one.place[0], one.place[1], one.place[2]};
@@ -439,7 +442,8 @@ void FixGranularInsert::restart(char *buf)
   std::memcpy(&before, values, sizeof before);
   if (!order->restore(values + sizeof before / sizeof(double), static_cast<std::size_t>(before.numbers))) {
     if (comm->me == 0)
-      error->warning(FLERR, "{}: its species differ from those in the restart file: insertion starts over", who);
+      error->warning(FLERR, "{}: its species differ from those in the restart file: insertion starts over",
+                     message_prefix);
     return;
   }
   const double rate_before = std::exchange(before.rate, rate);

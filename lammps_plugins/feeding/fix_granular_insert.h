@@ -9,7 +9,7 @@ FixStyle(granular/insert,FixGranularInsert);
 
 #include "fix.h"
 
-#include "../core/grading/size_law.h"
+#include "../core/grading/size_distribution.h"
 #include "grain_placer.h"
 #include "insertion_place.h"
 
@@ -37,13 +37,13 @@ class FixGranularInsert : public Fix {
   void restart(char *) override;
 
  private:
-  const std::string who;
+  const std::string message_prefix;
   std::unique_ptr<InsertionPlace> place;
   int every = 100, tries = 1000;
   double velocity[3] = {}, film = 0.0, temperature = 0.0;
   bool has_film = false, has_temperature = false;
   enum class By { NUMBER, MASS } by = By::NUMBER;
-  double wanted = 0.0, rate = 0.0;    // wanted: total amount; rate: amount per time, 0 for all at once
+  double total_amount = 0.0, rate = 0.0;    // wanted: total amount; rate: amount per time, 0 for all at once
   std::unique_ptr<granular_plus::FeedingOrder> order;
   std::vector<double> largest_of_type;
   double largest_radius = 0.0;

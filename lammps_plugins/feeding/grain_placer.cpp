@@ -29,9 +29,9 @@ bool GrainPlacer::place(PlacedGrain &one)
     room.draw(uniform, one.place);
     if (domain->dimension == 2) one.place[2] = 0.0;
     if (!fits(radius, one.place)) continue;
-    if (one.turns)
+    if (one.has_shape)
       for (double &each : one.turn) each = random();
-    take(one);
+    mark_occupied(one);
     return true;
   }
   return false;
@@ -55,7 +55,7 @@ bool GrainPlacer::place_without_taking(std::vector<PlacedGrain> &batch)
   return count == batch.size();
 }
 
-void GrainPlacer::take(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
+void GrainPlacer::mark_occupied(const PlacedGrain &one) { add_images(one.place, 0.5 * one.grain.diameter); }
 
 bool GrainPlacer::fits(double radius, const double *point)
 {

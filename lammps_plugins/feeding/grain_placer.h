@@ -7,7 +7,7 @@
 #include "insertion_place.h"
 #include "occupied_space.h"
 
-#include "../core/grading/size_law.h"
+#include "../core/grading/size_distribution.h"
 
 #include <functional>
 #include <vector>
@@ -16,7 +16,7 @@ namespace LAMMPS_NS {
 
 struct PlacedGrain {
   granular_plus::FeedingOrder::Grain grain;
-  bool turns = false;    // true if the grain has a shape
+  bool has_shape = false;    // true if the grain has a shape
   double place[3] = {};
   double turn[3] = {};    // random numbers for its orientation
 };
@@ -32,7 +32,7 @@ class GrainPlacer : protected Pointers {
   bool place(PlacedGrain &one);
   // Returns whether all grains find room together. Marks nothing as occupied.
   bool place_without_taking(std::vector<PlacedGrain> &batch);
-  void take(const PlacedGrain &one);
+  void mark_occupied(const PlacedGrain &one);
 
  private:
   InsertionPlace &room;

@@ -339,7 +339,7 @@ class BehindFace : public InsertionPlace {
 TriangleMesh read_mesh(const Operands &given)
 {
   granular_plus::Placement placement;
-  OptionReader reader(given.lmp, given.who, {PLACEMENT.of(placement)});
+  OptionReader reader(given.lmp, given.message_prefix, {PLACEMENT.of(placement)});
   while (given.next < given.words.size() && reader.read_one(given.words, given.next)) {
   }
   return placed(corners_in(given.lmp, given.word(0)), given.word(0), placement);

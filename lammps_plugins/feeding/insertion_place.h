@@ -26,9 +26,9 @@ class InsertionPlace : protected Pointers {
 
   // Called before a run. Throws InputError, also if the place is too small for a grain of the largest diameter.
   virtual void init(const double *velocity, double largest) = 0;
-  // Called before grains are inserted. `way` is the displacement of the grains until the next insertion. `largest` is
-  // the largest diameter.
-  virtual void begin(const double *way, double largest) = 0;
+  // Called before grains are inserted. `displacement` is the displacement of the grains until the next insertion.
+  // `largest` is the largest diameter.
+  virtual void begin(const double *displacement, double largest) = 0;
   // `uniform` points to three numbers between 0 and 1.
   virtual void draw(const double *uniform, double *point) const;
   virtual bool holds(const double *point, double radius) = 0;

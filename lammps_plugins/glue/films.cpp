@@ -21,12 +21,12 @@ double *LAMMPS_NS::films_of(const LAMMPS *lmp)
   return index >= 0 && is_double && columns == 0 ? lmp->atom->dvector[index] : nullptr;
 }
 
-void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &who)
+void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &message_prefix)
 {
   const double *film = films_of(lmp);
   if (!film)
     lmp->error->all(FLERR, "{}: keyword film needs the films of grains; use fix ID all property/atom d_film ghost yes",
-                    who);
+                    message_prefix);
   const auto is_wrong = [](double volume) { return !(volume >= 0.0 && std::isfinite(volume)); };
   const double *end = film + lmp->atom->nlocal, *wrong = std::find_if(film, end, is_wrong);
   struct Grain {
@@ -37,11 +37,11 @@ void LAMMPS_NS::check_films(LAMMPS *lmp, const std::string &who)
   if (wrong != end) here.push_back({lmp->atom->tag[wrong - film], *wrong});
   const auto all = gathered(lmp->world, here, true);
   if (!all.empty())
-    lmp->error->all(FLERR, "{}: the film d_film = {:g} of grain {} must be >= 0 and finite", who, all.front().film,
-                    all.front().id);
+    lmp->error->all(FLERR, "{}: the film d_film = {:g} of grain {} must be >= 0 and finite", message_prefix,
+                    all.front().film, all.front().id);
 }
 
-void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who, double largest_here)
+void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &message_prefix, double largest_here)
 {
   constexpr auto FITTED = granular_plus::CapillaryLaw::fitted;
   const double largest = most_over_ranks(lmp->world, largest_here);
@@ -49,5 +49,5 @@ void LAMMPS_NS::warn_of_bridges_outside_fit(LAMMPS *lmp, const std::string &who,
     lmp->error->warning(FLERR,
                         "{}: V/R^3 of new bridges is up to {:.3g}, but the law was fitted for the range from {} to {} "
                         "(V: volume of a bridge, R: Derjaguin radius)",
-                        who, largest, FITTED.smallest_volume, FITTED.largest_volume);
+                        message_prefix, largest, FITTED.smallest_volume, FITTED.largest_volume);
 }

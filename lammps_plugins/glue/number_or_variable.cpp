@@ -48,6 +48,6 @@ double NumberOrVariable::value_in_step(LAMMPS *lmp) const
 {
   if (varies()) lmp->modify->clearstep_compute();
   const double result = value(lmp);
-  if (varies()) use_again(lmp);
+  if (varies()) request_computes_for_next_step(lmp);
   return result;
 }

@@ -15,7 +15,7 @@ namespace LAMMPS_NS {
 
 // Requests, for the next step, the computes that a variable has just used. Modify::addstep_compute would request all
 // computes. If one of them were the pressure, LAMMPS would compute the virial in every step.
-inline void use_again(const LAMMPS *lmp)
+inline void request_computes_for_next_step(const LAMMPS *lmp)
 {
   for (Compute *compute : lmp->modify->get_compute_list())
     if (compute->timeflag && compute->invoked_flag != Compute::INVOKED_NONE)

@@ -119,9 +119,9 @@ std::size_t OptionTable::find(const std::string &keyword) const
   return k;
 }
 
-Operands::Operands(LAMMPS *lmp, std::string who, const OptionText &option, const std::vector<std::string> &words,
-                   std::size_t &next)
-    : words(words), next(next), lmp(lmp), who(std::move(who)), option(option), first(next),
+Operands::Operands(LAMMPS *lmp, std::string message_prefix, const OptionText &option,
+                   const std::vector<std::string> &words, std::size_t &next)
+    : words(words), next(next), lmp(lmp), message_prefix(std::move(message_prefix)), option(option), first(next),
       values(option.operands.size())
 {
   bool has_last = true;
@@ -199,8 +199,9 @@ void Operands::evaluate(const Operand &operand, Value &value) const
       check(granular_plus::within(operand.bounds, value.number), operand.allowed());
       break;
     case Operand::NUMBER_OR_VARIABLE:
-      value.variable = NumberOrVariable(lmp, fmt::format("{}: keyword {}: {}", who, option.keyword, name_of(operand)),
-                                        word, operand.bounds.low);
+      value.variable =
+          NumberOrVariable(lmp, fmt::format("{}: keyword {}: {}", message_prefix, option.keyword, name_of(operand)),
+                           word, operand.bounds.low);
       value.number = value.variable.number;
       break;
     case Operand::WORD: break;
@@ -212,12 +213,12 @@ void Operands::evaluate(const Operand &operand, Value &value) const
   }
 }
 
-OptionReader::OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables)
-    : lmp(lmp), who(std::move(who)), tables(std::move(tables))
+OptionReader::OptionReader(LAMMPS *lmp, std::string message_prefix, std::vector<OptionsOf> tables)
+    : lmp(lmp), message_prefix(std::move(message_prefix)), tables(std::move(tables))
 {
 }
 
-void OptionReader::fail(const std::string &problem) const { lmp->error->all(FLERR, "{}: {}", who, problem); }
+void OptionReader::fail(const std::string &problem) const { lmp->error->all(FLERR, "{}: {}", message_prefix, problem); }
 
 void OptionReader::read(const std::vector<std::string> &words, std::size_t next)
 {
@@ -248,10 +249,10 @@ bool OptionReader::read_one(const std::vector<std::string> &words, std::size_t &
     const std::string where = "keyword " + option.keyword;
     ++next;
     try {
-      Operands operands(lmp, who, option, words, next);
+      Operands operands(lmp, message_prefix, option, words, next);
       note(option, operands.shown());
       operands.evaluate();
-      part.table->take(k, part.object, operands);
+      part.table->apply(k, part.object, operands);
     } catch (const TooFewWords &e) {
       fail(where + " " + e.what());
     } catch (const InputError &e) {

@@ -62,7 +62,7 @@ struct OptionText {
   std::vector<Operand> operands;
   std::string meaning;          // one line, for messages and the manual
   std::string default_value;    // as text; empty if there is no default
-  std::string rest = {};        // syntax of further words, which `take` reads
+  std::string rest = {};        // syntax of further words, which `apply` reads
   std::string one_of = {};      // "number or mass": only one of these keywords may be given
   bool is_required = false;     // this keyword, or one of those in one_of, must be given
   bool may_be_repeated = false;
@@ -82,7 +82,7 @@ class Operands {
     bool is_given = false, is_null = false;
   };
 
-  Operands(LAMMPS *lmp, std::string who, const OptionText &option, const std::vector<std::string> &words,
+  Operands(LAMMPS *lmp, std::string message_prefix, const OptionText &option, const std::vector<std::string> &words,
            std::size_t &next);
 
   double number(int k) const { return values[k].number; }
@@ -98,7 +98,7 @@ class Operands {
   const std::vector<std::string> &words;
   std::size_t &next;
   LAMMPS *const lmp;
-  const std::string who;    // beginning of messages
+  const std::string message_prefix;    // beginning of messages
   Value take(const Operand &operand) const;
 
   std::string shown() const;
@@ -120,7 +120,7 @@ class OptionTable {
   virtual ~OptionTable() = default;
   virtual const OptionText &text(std::size_t k) const = 0;
   virtual std::size_t size() const = 0;
-  virtual void take(std::size_t k, void *object, const Operands &given) const = 0;
+  virtual void apply(std::size_t k, void *object, const Operands &given) const = 0;
   std::size_t find(const std::string &keyword) const;    // index of the option, size() if the keyword is unknown
 
   OptionTable(const OptionTable &) = delete;
@@ -135,7 +135,7 @@ struct OptionsOf {
   void *object;
 };
 
-// A keyword whose arguments `take` stores in an object of class Object. The functions other than `take` return a
+// A keyword whose arguments `apply` stores in an object of class Object. The functions other than `apply` return a
 // changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);
@@ -176,7 +176,7 @@ template <class Object> class Options : public OptionTable {
   Options(const char *name, std::vector<Option<Object>> options) : OptionTable(name), options(std::move(options)) {}
   const OptionText &text(std::size_t k) const override { return options[k]; }
   std::size_t size() const override { return options.size(); }
-  void take(std::size_t k, void *object, const Operands &given) const override
+  void apply(std::size_t k, void *object, const Operands &given) const override
   {
     options[k].take(*static_cast<Object *>(object), given);
   }
@@ -186,10 +186,10 @@ template <class Object> class Options : public OptionTable {
   const std::vector<Option<Object>> options;
 };
 
-// Reads the words of a command. Error messages begin with `who`.
+// Reads the words of a command. Error messages begin with `message_prefix`.
 class OptionReader {
  public:
-  OptionReader(LAMMPS *lmp, std::string who, std::vector<OptionsOf> tables);
+  OptionReader(LAMMPS *lmp, std::string message_prefix, std::vector<OptionsOf> tables);
 
   void read(const std::vector<std::string> &words, std::size_t next);
   // Returns whether the option at index `next` is known. If so, reads the option and sets `next` to the index of the
@@ -203,7 +203,7 @@ class OptionReader {
 
  private:
   LAMMPS *lmp;
-  const std::string who;
+  const std::string message_prefix;
   const std::vector<OptionsOf> tables;
   struct Taken {
     std::string keyword, values;

@@ -9,14 +9,14 @@
 
 using namespace LAMMPS_NS;
 
-void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &who, double format)
+void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &message_prefix, double format)
 {
   if (format != granular_plus::RESTART_FORMAT)
     lmp->error->all(FLERR,
                     "{}: the restart file was written by another version of granular/plus (its format is {} instead of "
                     "{}); with that version, read the restart file and write a data file (write_data); then continue "
                     "from the data file",
-                    who, format, granular_plus::RESTART_FORMAT);
+                    message_prefix, format, granular_plus::RESTART_FORMAT);
 }
 
 RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors,
@@ -28,10 +28,10 @@ RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int va
   MPI_Reduce(&here, &this->ledger, granular_plus::LedgerSums::COUNT, MPI_DOUBLE, MPI_SUM, 0, world);
 }
 
-int RestartHeader::usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents_now,
+int RestartHeader::usable_values(LAMMPS *lmp, const std::string &message_prefix, const std::string &contents_now,
                                  unsigned parts_now, int values_of_laws) const
 {
-  check_restart_format(lmp, who, format);
+  check_restart_format(lmp, message_prefix, format);
   if (contents == granular_plus::fingerprint(contents_now))
     return parts == parts_now ? static_cast<int>(values) : values_of_laws;
   const char *liquid_goes = liquid < 0.0 ? ""
@@ -41,7 +41,7 @@ int RestartHeader::usable_values(LAMMPS *lmp, const std::string &who, const std:
     lmp->error->warning(FLERR,
                         "{}: the restart file was written with models that differ from the present models ({}): "
                         "contacts start without history{}",
-                        who, contents_now, liquid_goes);
+                        message_prefix, contents_now, liquid_goes);
   return -1;
 }
 

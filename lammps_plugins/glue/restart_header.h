@@ -13,7 +13,7 @@ namespace LAMMPS_NS {
 
 class LAMMPS;
 
-void check_restart_format(LAMMPS *lmp, const std::string &who, double format);
+void check_restart_format(LAMMPS *lmp, const std::string &message_prefix, double format);
 
 struct RestartHeader {
   double format = 0.0;
@@ -35,7 +35,7 @@ struct RestartHeader {
   // Returns how many leading values of a contact in the file can be used. If the parts of the ledger differ, these are
   // only the values of the laws. If the models differ, prints a warning and returns -1. Stops with an error if the
   // format of the file differs.
-  int usable_values(LAMMPS *lmp, const std::string &who, const std::string &contents, unsigned parts,
+  int usable_values(LAMMPS *lmp, const std::string &message_prefix, const std::string &contents, unsigned parts,
                     int values_of_laws) const;
   // The sums are restored on the first rank only.
   void restore(granular_plus::EnergyLedger &ledger, bool first_rank) const;

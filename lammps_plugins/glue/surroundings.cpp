@@ -24,21 +24,22 @@ bool LAMMPS_NS::is_switched_on(Error *error, const char *name)
   return word == "yes";
 }
 
-void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &who)
+void LAMMPS_NS::check_surroundings(LAMMPS *lmp, const std::string &message_prefix)
 {
   // respa integrates contacts with the outermost time step
   if (utils::strmatch(lmp->update->integrate_style, "^respa"))
-    lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", who);
-  if (lmp->update->dt < 0.0) lmp->error->all(FLERR, "{}: timestep = {:g} must be >= 0", who, lmp->update->dt);
+    lmp->error->all(FLERR, "{} cannot be combined with run_style respa; use run_style verlet", message_prefix);
+  if (lmp->update->dt < 0.0)
+    lmp->error->all(FLERR, "{}: timestep = {:g} must be >= 0", message_prefix, lmp->update->dt);
 
   if (lmp->comm->style == Comm::TILED && lmp->force->newton_pair)
     lmp->error->all(FLERR,
                     "{} cannot be combined with comm_style tiled and newton on: contact history needs reverse "
                     "communication of variable size, which comm_style tiled does not provide; use newton off",
-                    who);
+                    message_prefix);
 }
 
-void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who)
+void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &message_prefix)
 {
   for (const char *style : {"^nve$", "^nve/limit$", "^nvt$", "^npt$", "^nph$"})
     for (const Fix *fix : lmp->modify->get_fix_by_style(style))
@@ -46,10 +47,10 @@ void LAMMPS_NS::warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &
         lmp->error->warning(FLERR,
                             "{}: fix {} {} does not rotate the grains that it moves, even if friction exerts torques "
                             "on them; use fix nve/sphere if these grains should rotate",
-                            who, fix->id, fix->style);
+                            message_prefix, fix->id, fix->style);
 }
 
-void StartCheck::end(LAMMPS *lmp, const std::string &who)
+void StartCheck::end(LAMMPS *lmp, const std::string &message_prefix)
 {
   struct {
     double overlap;
@@ -65,8 +66,8 @@ void StartCheck::end(LAMMPS *lmp, const std::string &who)
     lmp->error->warning(FLERR,
                         "{}: at the start of the run grain {} overlaps {} by {:.0f} % of {} unless the contacts are "
                         "very soft",
-                        who, grains[0], grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"),
-                        100.0 * found.overlap,
+                        message_prefix, grains[0],
+                        grains[1] ? fmt::format("grain {}", grains[1]) : std::string("the wall"), 100.0 * found.overlap,
                         grains[1] ? "the smaller radius; the grains will fly apart"
                                   : "the grain's radius; the grain will be thrown out");
 }
@@ -79,37 +80,38 @@ std::vector<Fix *> LAMMPS_NS::inserting_fixes(LAMMPS *lmp)
   return fixes;
 }
 
-void LAMMPS_NS::check_temperatures(LAMMPS *lmp, const std::string &who)
+void LAMMPS_NS::check_temperatures(LAMMPS *lmp, const std::string &message_prefix)
 {
   if (!lmp->atom->temperature_flag || !lmp->atom->heatflow_flag)
     lmp->error->all(FLERR,
                     "{}: keyword heat needs the temperatures and heat flow of grains; use fix ID all property/atom "
                     "temperature heatflow ghost yes",
-                    who);
+                    message_prefix);
 }
 
-void LAMMPS_NS::warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who)
+void LAMMPS_NS::warn_of_constant_temperatures(LAMMPS *lmp, const std::string &message_prefix)
 {
   if (lmp->modify->get_fix_by_style("^heat/flow").empty() && lmp->comm->me == 0)
     lmp->error->warning(
         FLERR,
         "{}: there is no fix heat/flow, so the temperatures of grains do not change and their heat flow accumulates "
         "from step to step; add fix ID all heat/flow constant C, where C is the specific heat",
-        who);
+        message_prefix);
 }
 
-void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model)
+void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &message_prefix,
+                                      const granular_plus::ContactModel &model)
 {
   const double timestep = lmp->update->dt, time = model.prescribed_time(timestep);
   if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // includes a margin for rounding
   const std::string &law = model.law(granular_plus::NORMAL).name;
   if (model.time_in_steps())
-    lmp->error->all(FLERR, "{}: normal {}: steps = {:.6g}, the collision time in time steps, must be >= {:g}", who, law,
-                    time / timestep, FEWEST_STEPS);
+    lmp->error->all(FLERR, "{}: normal {}: steps = {:.6g}, the collision time in time steps, must be >= {:g}",
+                    message_prefix, law, time / timestep, FEWEST_STEPS);
   lmp->error->all(FLERR,
                   "{}: normal {}: collision time Tc = {:.6g} ({:.3g} time steps) must be >= {:g} time steps; use a "
                   "timestep <= {:.3g}",
-                  who, law, time, time / timestep, FEWEST_STEPS, time / ENOUGH_STEPS);
+                  message_prefix, law, time, time / timestep, FEWEST_STEPS, time / ENOUGH_STEPS);
 }
 
 /* ----------------------------------------------------------------------
@@ -159,7 +161,7 @@ void Colliders::add(int type, double mass, bool held, double radius, const doubl
   }
 }
 
-void Colliders::sum_up(MPI_Comm world)
+void Colliders::reduce_over_ranks(MPI_Comm world)
 {
   MPI_Allreduce(MPI_IN_PLACE, of_type.data()->data(), static_cast<int>(VALUES * of_type.size()), MPI_DOUBLE, MPI_MAX,
                 world);
@@ -283,7 +285,7 @@ void StepCheck::judge(LAMMPS *lmp)
   }
 }
 
-void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping)
+void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &message_prefix, double frequency, double damping)
 {
   due = false;
   constexpr double MUCH = 1.1;
@@ -295,10 +297,10 @@ void StepCheck::judge_bonds(LAMMPS *lmp, const std::string &who, double frequenc
                         "{}: bonds are too stiff or too strongly damped for the time step: the time step times the "
                         "angular frequency of bonded grains is up to {:.3g}, and the time step times the damping rate "
                         "of bonds is up to {:.3g}; both products should be <= 1; use a timestep <= {:.3g}",
-                        who, frequency, damping, timestep / fastest);
+                        message_prefix, frequency, damping, timestep / fastest);
 }
 
-bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time)
+bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &message_prefix, double excess, double shortest_time)
 {
   if (most_over_ranks(lmp->world, excess) <= 0.0) return false;
   const double steps = shortest_time / lmp->update->dt;
@@ -308,7 +310,7 @@ bool LAMMPS_NS::warn_of_overlap(LAMMPS *lmp, const std::string &who, double exce
                     "takes only {:.3g} steps now)",
                     steps);
   if (lmp->comm->me == 0)
-    lmp->error->warning(FLERR, "{}: contacts with the normal law actm overlap by more than 5 % of the radius; {}", who,
-                        advice);
+    lmp->error->warning(FLERR, "{}: contacts with the normal law actm overlap by more than 5 % of the radius; {}",
+                        message_prefix, advice);
   return true;
 }

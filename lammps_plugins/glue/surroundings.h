@@ -20,11 +20,11 @@ namespace LAMMPS_NS {
 // `yes`, `no` and the empty string.
 bool is_switched_on(class Error *error, const char *name);
 
-// Called in init. `who` begins every message.
-void check_surroundings(LAMMPS *lmp, const std::string &who);
+// Called in init. `message_prefix` begins every message.
+void check_surroundings(LAMMPS *lmp, const std::string &message_prefix);
 
 // Called in init if there is friction.
-void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &who);
+void warn_of_grains_that_do_not_turn(LAMMPS *lmp, const std::string &message_prefix);
 
 // Warns of the largest overlap at the start of a run. Warns again if a later run starts with a larger overlap.
 class StartCheck {
@@ -38,7 +38,7 @@ class StartCheck {
     grains[0] = grain;
     grains[1] = other;
   }
-  void end(LAMMPS *lmp, const std::string &who);    // called on all ranks
+  void end(LAMMPS *lmp, const std::string &message_prefix);    // called on all ranks
 
  private:
   static constexpr double TOLERATED = 0.2;    // fraction of the smaller radius
@@ -57,12 +57,12 @@ constexpr double FEWEST_STEPS = 8.0;
 constexpr double ENOUGH_STEPS = 20.0;
 
 // Called in init if contacts conduct or generate heat.
-void check_temperatures(LAMMPS *lmp, const std::string &who);
-void warn_of_constant_temperatures(LAMMPS *lmp, const std::string &who);
+void check_temperatures(LAMMPS *lmp, const std::string &message_prefix);
+void warn_of_constant_temperatures(LAMMPS *lmp, const std::string &message_prefix);
 
 // Called in init, and when the time step changes. Stops with an error if the time step cannot resolve a prescribed
 // collision time.
-void check_prescribed_time(LAMMPS *lmp, const std::string &who, const granular_plus::ContactModel &model);
+void check_prescribed_time(LAMMPS *lmp, const std::string &message_prefix, const granular_plus::ContactModel &model);
 
 // Time passes neither in setup nor in a minimization. In each trial step of a minimization, contacts among grains
 // nevertheless continue.
@@ -110,9 +110,9 @@ class Colliders {
   Colliders() = default;
   explicit Colliders(int types);
   void add(int type, double mass, bool held, double radius, const double *velocity);
-  void sum_up(MPI_Comm world);
-  // Called after sum_up. Returns whether a particle is much lighter or smaller than all particles of its type in
-  // `before`, or `before` has no particle of its type.
+  void reduce_over_ranks(MPI_Comm world);
+  // Called after reduce_over_ranks. Returns whether a particle is much lighter or smaller than all particles of its
+  // type in `before`, or `before` has no particle of its type.
   bool go_beyond(const Colliders &before) const;
   // Returns the shortest collision. Its time is infinite if no collision is possible.
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
@@ -145,7 +145,7 @@ class StepCheck {
   void judge(LAMMPS *lmp);
   // Warns if the time step is too long for bonds. frequency: largest angular frequency at which bonded grains vibrate;
   // damping: largest rate at which dashpots of bonds slow the grains.
-  void judge_bonds(LAMMPS *lmp, const std::string &who, double frequency, double damping);
+  void judge_bonds(LAMMPS *lmp, const std::string &message_prefix, double frequency, double damping);
 
  private:
   enum Motion { SLIP, ROLLING, TWISTING, MOTIONS };
@@ -164,7 +164,7 @@ class StepCheck {
 // Called on all ranks for laws that make contacts softer than the material. Warns and returns true if overlaps are too
 // large. excess: largest difference of an overlap and the tolerated overlap; shortest_time: shortest prescribed
 // collision time.
-bool warn_of_overlap(LAMMPS *lmp, const std::string &who, double excess, double shortest_time);
+bool warn_of_overlap(LAMMPS *lmp, const std::string &message_prefix, double excess, double shortest_time);
 
 }    // namespace LAMMPS_NS
 

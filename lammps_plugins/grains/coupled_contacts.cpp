@@ -77,7 +77,7 @@ void CoupledContacts::fail() const
       FLERR,
       "{}: normal model {}: the forces and the displacements of surfaces do not converge, because grains are "
       "compressed beyond the range of the law; grain {} has the deepest contact, with an overlap of {:.3g} radii",
-      who, law_name, grain, most.overlap);
+      message_prefix, law_name, grain, most.overlap);
 }
 
 void CoupledContacts::away_from(const Contact &contact, bool from_j, double *to)

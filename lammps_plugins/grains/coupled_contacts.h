@@ -16,8 +16,11 @@ namespace LAMMPS_NS {
 
 class CoupledContacts : protected Pointers {
  public:
-  // `pair` communicates for this object; `who` begins every message.
-  CoupledContacts(LAMMPS *lmp, class Pair *pair, const std::string &who) : Pointers(lmp), pair(pair), who(who) {}
+  // `pair` communicates for this object; `message_prefix` begins every message.
+  CoupledContacts(LAMMPS *lmp, class Pair *pair, const std::string &message_prefix)
+      : Pointers(lmp), pair(pair), message_prefix(message_prefix)
+  {
+  }
 
   struct Contact {
     int i, j;    // grains: i is owned; j may be owned or a ghost, and is -1 for a wall
@@ -41,7 +44,7 @@ class CoupledContacts : protected Pointers {
 
  private:
   class Pair *pair;
-  const std::string &who;
+  const std::string &message_prefix;
 
   // A contact as seen from one of its grains. The sides of a ghost are in the order of the rank that owns the grain.
   struct Side {

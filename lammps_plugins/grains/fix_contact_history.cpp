@@ -20,7 +20,7 @@ FixContactHistory::FixContactHistory(LAMMPS *lmp, int narg, char **arg)
 
 FixContactHistory::~FixContactHistory()
 {
-  if (!ahead) liquid.give_back_all();
+  if (!list_is_newer) liquid.give_back_all();
 }
 
 void FixContactHistory::post_run()
@@ -35,13 +35,13 @@ void FixContactHistory::set_arrays(int atom_index)
   liquid.begin_dry(atom_index);
 }
 
-void FixContactHistory::drop(int atom_index, const double *packed)
+void FixContactHistory::before_row_discarded(int atom_index, const double *packed)
 {
   liquid.give_back(atom_index, packed, static_cast<int>(in_restart.values), links.extra_values(),
                    static_cast<int>(in_restart.liquid));
 }
 
-void FixContactHistory::list(const tagint *name)
+void FixContactHistory::build_list(const tagint *name)
 {
   make_room();
   pairs_seen_once = neighbors->see_pairs_once();
@@ -54,7 +54,7 @@ void FixContactHistory::make_room()
 {
   bigint pairs_in_all = 0;
   for (int k = 0; k < neighbors->row_count(); ++k) pairs_in_all += neighbors->row(k).count;
-  const std::string excess = granular_plus::beyond_limits(atoms_listed, pairs_in_all);
+  const std::string excess = granular_plus::limit_exceeded_message(atoms_listed, pairs_in_all);
   if (!excess.empty()) error->one(FLERR, "granular/plus: {}", excess);
   std::vector<int> pairs(groups.signs.size(), 0);
   for (int k = 0; k < neighbors->row_count(); ++k) {
@@ -67,7 +67,7 @@ void FixContactHistory::make_room()
       if (const int group = group_of(a, partners[n] & NEIGHMASK); group >= 0) ++pairs[group];
   }
   const double *factor = force->special_lj;
-  contacts.renew(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
+  contacts.begin_new_list(pairs, std::any_of(factor, factor + 4, [](double f) { return f != 0.0 && f != 1.0; }));
 }
 
 void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed)
@@ -95,7 +95,7 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
       if (partner != Link::NONE) listed[index_of(partner)] = true;
     }
   }
-  contacts.close();
+  contacts.finish_new_list();
 }
 
 /* ----------------------------------------------------------------------

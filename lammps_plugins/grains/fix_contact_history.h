@@ -28,9 +28,9 @@ class FixContactHistory : public GrainHistory {
  private:
   LinkedLiquid liquid;
 
-  void use(const Groups &groups) override { liquid.value = groups.volume; }
-  void list(const tagint *name) override;
-  void drop(int atom_index, const double *packed) override;
+  void on_groups_set(const Groups &groups) override { liquid.value = groups.volume; }
+  void build_list(const tagint *name) override;
+  void before_row_discarded(int atom_index, const double *packed) override;
   void make_room();
   void list_pairs(const tagint *name, std::vector<bool> &listed);
   void give_back(const std::vector<bool> &listed, const tagint *name);

@@ -28,13 +28,14 @@ constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::si
 
 }    // namespace
 
-GrainContacts::GrainContacts(LAMMPS *lmp, Pair *pair, const std::string &who, const ModelTable &models,
+GrainContacts::GrainContacts(LAMMPS *lmp, Pair *pair, const std::string &message_prefix, const ModelTable &models,
                              const GrainNeighbors &neighbors)
-    : Pointers(lmp), liquid(lmp, pair, groups), nonlocal(lmp, pair, who), shapes(lmp),
-      work(std::make_unique<LoopWork>()), pair(pair), who(who), models(models), neighbors(neighbors)
+    : Pointers(lmp), liquid(lmp, pair, groups), nonlocal(lmp, pair, message_prefix), shapes(lmp),
+      work(std::make_unique<LoopWork>()), pair(pair), message_prefix(message_prefix), models(models),
+      neighbors(neighbors)
 {
   try {
-    suited = for_many = &granular_plus::kernels();
+    chosen_kernels = for_many = &granular_plus::kernels();
     for_few = &kernels_for_few();
   } catch (std::exception &e) {
     error->all(FLERR, std::string(e.what()));
@@ -47,12 +48,12 @@ void GrainContacts::init(Ledger ledger_kept)
   step_check.due = true;
   softens = models.any([](const ContactModel &model) { return model.law(NORMAL).per_collision; });
   work->batch.excess_overlap = 0.0;
-  passes_heat = models.any([](const ContactModel &model) { return model.conducts() || model.warms(); });
+  passes_heat = models.any([](const ContactModel &model) { return model.conducts() || model.dissipation_heats(); });
   if (passes_heat) {
-    check_temperatures(lmp, who);
-    warn_of_constant_temperatures(lmp, who);
+    check_temperatures(lmp, message_prefix);
+    warn_of_constant_temperatures(lmp, message_prefix);
   }
-  liquid.init(who, models.any([](const ContactModel &model) { return model.from_films(); }));
+  liquid.init(message_prefix, models.any([](const ContactModel &model) { return model.from_films(); }));
 
   nonlocal.init(models);
 
@@ -63,16 +64,16 @@ void GrainContacts::init(Ledger ledger_kept)
   layout = common_layout(models.list(), ledger_kept, shapes.any());
 
   const auto freezes = modify->get_fix_by_style("^freeze");
-  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows at most one fix freeze", who);
+  if (freezes.size() > 1) error->all(FLERR, "Pair {} allows at most one fix freeze", message_prefix);
   frozen = freezes.empty() ? 0 : freezes.front()->groupbit;
   rigid_bodies.find(lmp);
 }
 
-void GrainContacts::serve(ContactList &new_list, EnergyLedger &new_ledger)
+void GrainContacts::set_list_and_ledger(ContactList &new_list, EnergyLedger &new_ledger)
 {
   list = &new_list;
   ledger = &new_ledger;
-  liquid.serve(new_list);
+  liquid.set_contacts(new_list);
 }
 
 void GrainContacts::make_groups()
@@ -88,7 +89,7 @@ void GrainContacts::compile_all()
 {
   const auto &all = models.list();
   for (std::size_t group = 0; group < groups.size() && !all.empty(); ++group)
-    all[group % all.size()].compile(groups[group], layout, *suited, update->dt,
+    all[group % all.size()].compile(groups[group], layout, *chosen_kernels, update->dt,
                                     is_shaped(group) ? Surfaces::SHAPES : Surfaces::ROUND);
 }
 
@@ -173,14 +174,14 @@ void GrainContacts::check_step()
   const double *mass = masses.empty() ? atom->rmass : masses.data();
   for (int i = 0; i < atom->nlocal; ++i)
     colliders.add(atom->type[i], std::fabs(mass[i]), (atom->mask[i] & frozen) != 0, atom->radius[i], atom->v[i]);
-  colliders.sum_up(world);
+  colliders.reduce_over_ranks(world);
   if (!step_check.begin(colliders, atom->natoms)) return;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
       if (!models.has(i, j)) continue;
       const ContactModel &model = models.of(i, j);
-      step_check.consider(fmt::format("{}: types {} {}", who, i, j), model, colliders.shortest(model, i, j, update->dt),
-                          update->dt);
+      step_check.consider(fmt::format("{}: types {} {}", message_prefix, i, j), model,
+                          colliders.shortest(model, i, j, update->dt), update->dt);
     }
   step_check.judge(lmp);
 }
@@ -189,8 +190,8 @@ void GrainContacts::choose_kernels()
 {
   has_few = list->size() <= FEW_CONTACTS;
   const auto *wanted = has_few ? for_few : for_many;
-  if (suited != wanted) {
-    suited = wanted;
+  if (chosen_kernels != wanted) {
+    chosen_kernels = wanted;
     compile_all();
   }
   has_few = has_few && !layout.has_ledger && !shaped_pairs && !nonlocal.any() &&
@@ -216,10 +217,10 @@ Particles GrainContacts::particles() const
 
 // Some kernels read one value beyond each row. After the last row of a full array, there is no such value.
 
-const Kernels &GrainContacts::reader() const
+const Kernels &GrainContacts::bounds_safe_kernels() const
 {
   const bool full = atom->nlocal + atom->nghost >= atom->nmax;
-  return full && suited->reads_past_end ? in_bounds_kernels() : *suited;
+  return full && chosen_kernels->reads_past_end ? in_bounds_kernels() : *chosen_kernels;
 }
 
 void GrainContacts::evaluate(Report report, void *receiver)
@@ -228,10 +229,10 @@ void GrainContacts::evaluate(Report report, void *receiver)
   work->heat_made = 0.0;
   start_check.begin();
   if (list->size() == 0) {
-    if (liquid.any()) liquid.move_that_of_others(is_step);
+    if (liquid.any()) liquid.move_without_pairs(is_step);
     if (nonlocal.any()) {    // contacts with walls need these calls even if there are no pairs
       nonlocal.begin_contacts();
-      nonlocal.press(is_step);
+      nonlocal.compute_forces(is_step);
     }
   } else if (is_step && has_few) {
     evaluate_few(report, receiver);
@@ -243,7 +244,7 @@ void GrainContacts::evaluate(Report report, void *receiver)
 
 LoopOptions GrainContacts::begin(bool is_step, Report report, void *receiver)
 {
-  auto options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
+  auto options = LoopOptions::of(is_step, update->dt, layout.ledger_index_or_none());
   options.force_factors = force->special_lj;
   options.report = report;
   options.receiver = receiver;
@@ -265,8 +266,8 @@ void GrainContacts::evaluate_few(Report report, void *receiver)
     if (count == 0) continue;
     auto pairs = list->listed_pairs();
     pairs.number = ALL;
-    reader().evaluate_pairs(particles(), pairs, touching, count, list->history(), groups[group], groups[group].touching,
-                            options, *work);
+    bounds_safe_kernels().evaluate_pairs(particles(), pairs, touching, count, list->history(), groups[group],
+                                         groups[group].touching, options, *work);
   }
 }
 
@@ -274,19 +275,19 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
 {
   Particles view = particles();
   view.prefetch = PARTICLE_BYTES * (atom->nlocal + atom->nghost) > CORE_CACHE;
-  const auto &reader = this->reader();
-  auto pairs = list->near_pairs(reader, view, atom->nlocal + atom->nghost, groups, neighbor->skin, sizes_changed,
-                                layout.has_ledger, *work);
+  const auto &bounds_safe_kernels = this->bounds_safe_kernels();
+  auto pairs = list->select_near_pairs(bounds_safe_kernels, view, atom->nlocal + atom->nghost, groups, neighbor->skin,
+                                       sizes_changed, layout.has_ledger, *work);
   const auto options = begin(is_step, report, receiver);
   auto of_ended = options;
-  of_ended.mode = Mode::END;
+  of_ended.mode = Mode::ENDED_CONTACTS;
   if (shaped_pairs) {
     if (neighbor->ago == 0 || shaped_pairs->listed() != list->size()) shaped_pairs->begin_list(list->size());
     shapes.list(shaped_pairs->bodies, shaped_pairs->inertias);
   }
-  if (nonlocal.any()) press(pairs, view.packed_mass, options.stamp_before, is_step);
-  if (liquid.any()) liquid.find_and_move(reader, view, pairs, options, *work);
-  if (liquid.any() && keeps_ledger && !is_step) ledger->tally(BRIDGE_VOLUME, liquid.waiting(pairs));
+  if (nonlocal.any()) compute_nonlocal_forces(pairs, view.packed_mass, options.stamp_before, is_step);
+  if (liquid.any()) liquid.find_and_move(bounds_safe_kernels, view, pairs, options, *work);
+  if (liquid.any() && keeps_ledger && !is_step) ledger->tally(BRIDGE_VOLUME, liquid.volume_to_rupture(pairs));
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const auto &group = groups[k];
     if (is_shaped(k)) {
@@ -296,51 +297,54 @@ void GrainContacts::evaluate_groups(bool is_step, Report report, void *receiver)
     if (update->setupflag) check_start(pairs, group);
     const int *ended = pairs.ended, *ended_count = &work->ended_count;
     if (group.film) {
-      liquid.evaluate(k, reader, view, pairs, options, *work);
+      liquid.evaluate(k, bounds_safe_kernels, view, pairs, options, *work);
       ended = liquid.found(k).ended;
       ended_count = &liquid.found(k).ended_count;
     } else {
-      reader.loop(view, pairs, list->history(), group, options, *work);
+      bounds_safe_kernels.loop(view, pairs, list->history(), group, options, *work);
     }
-    if (group.heat_crosses_gaps) pass_heat(reader, view, pairs, group);
+    if (group.heat_crosses_gaps) pass_heat(bounds_safe_kernels, view, pairs, group);
     if (is_step && layout.has_ledger)
-      reader.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending, of_ended, *work);
+      bounds_safe_kernels.evaluate_pairs(view, pairs, ended, *ended_count, list->history(), group, group.ending,
+                                         of_ended, *work);
   }
   if (!is_step && layout.has_ledger) list->discard_near_pairs();
 }
 
-void GrainContacts::press(const Pairs &pairs, const double *packed_mass, int stamp, bool is_step)
+void GrainContacts::compute_nonlocal_forces(const Pairs &pairs, const double *packed_mass, int stamp, bool is_step)
 {
   nonlocal.begin_contacts();
   for (std::size_t k = 0; k < groups.size(); ++k)
     nonlocal.find_contacts(pairs, groups[k], static_cast<int>(k), packed_mass, *list, stamp, layout.first[NORMAL]);
-  nonlocal.press(is_step);
+  nonlocal.compute_forces(is_step);
 }
 
-void GrainContacts::pass_heat(const Kernels &reader, const Particles &view, const Pairs &pairs, const PairGroup &group)
+void GrainContacts::pass_heat(const Kernels &bounds_safe_kernels, const Particles &view, const Pairs &pairs,
+                              const PairGroup &group)
 {
-  const int cold = reader.pass_heat(view, pairs, group);
+  const int cold = bounds_safe_kernels.pass_heat(view, pairs, group);
   if (cold >= 0)
-    error->one(FLERR, "{}: temperature of grain {} = {:g} must be > 0: radiation needs absolute temperatures", who,
-               atom->tag[cold], atom->temperature[cold]);
+    error->one(FLERR, "{}: temperature of grain {} = {:g} must be > 0: radiation needs absolute temperatures",
+               message_prefix, atom->tag[cold], atom->temperature[cold]);
 }
 
 void GrainContacts::evaluate_shaped(int k, const Particles &view, const Pairs &pairs, const LoopOptions &options,
                                     const LoopOptions &of_ended)
 {
   const auto &group = groups[k];
-  shaped_pairs->loop(*suited, view, pairs, list->history(), group, options, *work);
+  shaped_pairs->loop(*chosen_kernels, view, pairs, list->history(), group, options, *work);
   const auto &[i, j, overlap] = shaped_pairs->too_deep;
   if (i >= 0)
     error->one(
         FLERR,
         "{}: overlap of grains {} and {} = {:.4g} must be < {:.4g}, the sum of the radii of spheres of equal volume",
-        who, atom->tag[i], atom->tag[j], overlap,
+        message_prefix, atom->tag[i], atom->tag[j], overlap,
         shaped_pairs->bodies[i].volume_radius() + shaped_pairs->bodies[j].volume_radius());
   if (const auto &pair = shaped_pairs->deepest; pair.i >= 0)
     start_check.add(pair.overlap, 1.0, atom->tag[pair.i], atom->tag[pair.j]);
   if (options.mode == Mode::STEP && layout.has_ledger)
-    shaped_pairs->evaluate_ended(*suited, view, pairs, list->ended_pairs(k), list->history(), group, of_ended, *work);
+    shaped_pairs->evaluate_ended(*chosen_kernels, view, pairs, list->ended_pairs(k), list->history(), group, of_ended,
+                                 *work);
 }
 
 void GrainContacts::check_start(const Pairs &pairs, const PairGroup &group)
@@ -356,13 +360,14 @@ void GrainContacts::check_start(const Pairs &pairs, const PairGroup &group)
 void GrainContacts::check_after_step()
 {
   const bool is_last = update->ntimestep == update->laststep;
-  if (update->setupflag) start_check.end(lmp, who);
+  if (update->setupflag) start_check.end(lmp, message_prefix);
   if (softens && (neighbor->ago == 0 || is_last)) {
     double shortest = INFINITY;
     for (const ContactModel &model : models.list()) shortest = std::min(shortest, model.prescribed_time(update->dt));
     softens = !warn_of_overlap(lmp, "granular/plus", work->batch.excess_overlap, shortest);
   }
-  if (shaped_pairs && is_last) shapes.watch(who, shaped_pairs->weighted_nodes, shaped_pairs->weight);
+  if (shaped_pairs && is_last)
+    shapes.warn_of_few_nodes(message_prefix, shaped_pairs->weighted_nodes, shaped_pairs->weight);
 }
 
 bool GrainContacts::pair_exists(int i, int j, double squared) const
@@ -392,7 +397,7 @@ double GrainContacts::inspect_pair(int i, int j, const ContactModel &model, doub
 {
   const auto [listed, swapped] = neighbors.find(*list, i, j);
   const Particles view = particles();
-  SingleContact contact(*atom, i, j, model, layout, update->dt, list->evaluation(), *suited, view, shaped_pairs.get(),
-                        *work);
-  return contact.report(listed >= 0 && list->alive(listed) ? list->row(listed) : nullptr, swapped, values);
+  SingleContact contact(*atom, i, j, model, layout, update->dt, list->evaluation(), *chosen_kernels, view,
+                        shaped_pairs.get(), *work);
+  return contact.report(listed >= 0 && list->is_alive(listed) ? list->row(listed) : nullptr, swapped, values);
 }

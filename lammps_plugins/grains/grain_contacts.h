@@ -27,14 +27,14 @@ namespace LAMMPS_NS {
 
 class GrainContacts : protected Pointers {
  public:
-  // `who` begins every message; `pair` communicates for this object.
-  GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &who, const granular_plus::ModelTable &models,
-                const GrainNeighbors &neighbors);
+  // `message_prefix` begins every message; `pair` communicates for this object.
+  GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &message_prefix,
+                const granular_plus::ModelTable &models, const GrainNeighbors &neighbors);
 
   // Called at the start of a run, on all ranks, in this order. make_groups is called once for each pair of types,
   // because mixing adds models.
   void init(granular_plus::Ledger ledger_kept);
-  void serve(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
+  void set_list_and_ledger(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
   // Called when the time step has changed.
   void reset_timestep();
@@ -62,10 +62,10 @@ class GrainContacts : protected Pointers {
   // act on each other.
   double inspect_pair(int i, int j, const granular_plus::ContactModel &model, double *values);
 
-  // input for the kernels that `reader` returns
+  // input for the kernels that `bounds_safe_kernels` returns
   granular_plus::Particles particles() const;
-  const granular_plus::Kernels &reader() const;
-  const granular_plus::Kernels &kernels() const { return *suited; }
+  const granular_plus::Kernels &bounds_safe_kernels() const;
+  const granular_plus::Kernels &kernels() const { return *chosen_kernels; }
 
   // called on all ranks
   void send_sizes();
@@ -93,13 +93,13 @@ class GrainContacts : protected Pointers {
 
  private:
   class Pair *pair;
-  const std::string &who;
+  const std::string &message_prefix;
   const granular_plus::ModelTable &models;
   const GrainNeighbors &neighbors;
   granular_plus::ContactList *list = nullptr;
   granular_plus::EnergyLedger *ledger = nullptr;
   bool keeps_ledger = false;
-  const granular_plus::Kernels *suited = nullptr, *for_many = nullptr, *for_few = nullptr;
+  const granular_plus::Kernels *chosen_kernels = nullptr, *for_many = nullptr, *for_few = nullptr;
   bool has_few = false;
   bool passes_heat = false;
   bool softens = false;    // contacts may be softer than their material and overlap too much
@@ -124,8 +124,8 @@ class GrainContacts : protected Pointers {
   granular_plus::LoopOptions begin(bool is_step, Report report, void *receiver);
   void evaluate_few(Report report, void *receiver);
   void evaluate_groups(bool is_step, Report report, void *receiver);
-  void press(const granular_plus::Pairs &pairs, const double *packed_mass, int stamp, bool is_step);
-  void pass_heat(const granular_plus::Kernels &reader, const granular_plus::Particles &view,
+  void compute_nonlocal_forces(const granular_plus::Pairs &pairs, const double *packed_mass, int stamp, bool is_step);
+  void pass_heat(const granular_plus::Kernels &bounds_safe_kernels, const granular_plus::Particles &view,
                  const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group);
   void evaluate_shaped(int group, const granular_plus::Particles &view, const granular_plus::Pairs &pairs,
                        const granular_plus::LoopOptions &options, const granular_plus::LoopOptions &of_ended);

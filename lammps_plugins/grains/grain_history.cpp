@@ -91,13 +91,13 @@ void GrainHistory::init()
    If the last run ended with an error that the caller caught, the history is still in the contact list.
 ------------------------------------------------------------------------- */
 
-void GrainHistory::settle()
+void GrainHistory::store_contacts_with_atoms()
 {
   if (is_frame_of_rerun(*update)) {
     forget_all();
-    ahead = disturbed = false;
+    list_is_newer = disturbed = false;
   }
-  if (!ahead) return;
+  if (!list_is_newer) return;
   const bool lost = any_over_ranks(world, disturbed);
   disturbed = false;
   if (lost) {
@@ -107,26 +107,26 @@ void GrainHistory::settle()
                      "start without history");
     forget_all();
   } else {
-    move_to_atoms();
+    copy_list_to_links();
   }
-  ahead = false;
+  list_is_newer = false;
 }
 
-void GrainHistory::serve(GrainNeighbors *new_neighbors, Groups new_groups)
+void GrainHistory::set_groups(GrainNeighbors *new_neighbors, Groups new_groups)
 {
   neighbors = new_neighbors;
   groups = std::move(new_groups);
   groups.has_all = true;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) groups.has_all = groups.has_all && groups.of_types[i][j] >= 0;
-  use(groups);
+  on_groups_set(groups);
 }
 
 void GrainHistory::setup_pre_exchange()
 {
   neighbors->invalidate();
   neighbors->begin_run();
-  settle();
+  store_contacts_with_atoms();
   find_max_links();
 }
 
@@ -169,7 +169,7 @@ void GrainHistory::post_integrate()
 void GrainHistory::post_run()
 {
   if (before_exchange) before_exchange(false);
-  bring_to_atoms();
+  store_with_atoms();
   neighbors->end_run();
 }
 
@@ -177,14 +177,14 @@ void GrainHistory::pre_exchange()
 {
   if (before_exchange) before_exchange(true);
   neighbors->invalidate();
-  bring_to_atoms();
+  store_with_atoms();
 }
 
-void GrainHistory::bring_to_atoms()
+void GrainHistory::store_with_atoms()
 {
   contacts.release_near_pairs();
-  if (ahead) move_to_atoms();
-  ahead = false;
+  if (list_is_newer) copy_list_to_links();
+  list_is_newer = false;
   find_max_links();
 }
 
@@ -192,7 +192,7 @@ void GrainHistory::bring_to_atoms()
    Stores each live contact with both atoms. Fixes that add atoms in pre_exchange run after this fix.
 ------------------------------------------------------------------------- */
 
-void GrainHistory::move_to_atoms()
+void GrainHistory::copy_list_to_links()
 {
   if (disturbed)
     error->one(
@@ -206,7 +206,7 @@ void GrainHistory::move_to_atoms()
   const int partners_below = pairs_seen_once ? atoms_listed : owned_listed;
   for (int group = 0; group < contacts.groups(); ++group) {
     for (int p = contacts.begin(group); p < contacts.end(group); ++p) {
-      if (!contacts.alive(p)) continue;
+      if (!contacts.is_alive(p)) continue;
       const int i = contacts.i(p), j = contacts.j(p);
       add_contact(i, j, p, false);
       if (j < partners_below) add_contact(j, i, p, true);
@@ -217,12 +217,12 @@ void GrainHistory::move_to_atoms()
   for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);
 }
 
-void GrainHistory::forget_all() { links.begin(atom->nlocal + atom->nghost, atom->nmax); }
+void GrainHistory::forget_all() { links.activate(atom->nlocal + atom->nghost, atom->nmax); }
 
-void GrainHistory::mark_ahead()
+void GrainHistory::mark_list_newer()
 {
-  ahead = true;
-  links.end();
+  list_is_newer = true;
+  links.deactivate();
 }
 
 bool GrainHistory::has_history() const { return any_over_ranks(world, links.any_has_history(atom->nlocal)); }
@@ -249,17 +249,17 @@ int GrainHistory::most_links() const
 const tagint *GrainHistory::names_of_atoms()
 {
   bool here = false;
-  for (int a = 0; a < atom->nlocal && !here; ++a) here = atom->tag[a] != links.name(a);
+  for (int a = 0; a < atom->nlocal && !here; ++a) here = atom->tag[a] != links.id(a);
   if (!any_over_ranks(world, here)) return atom->tag;
   comm->forward_comm(this);
   names.resize(atom->nlocal + atom->nghost);
-  for (std::size_t a = 0; a < names.size(); ++a) names[a] = static_cast<tagint>(links.name(static_cast<int>(a)));
+  for (std::size_t a = 0; a < names.size(); ++a) names[a] = static_cast<tagint>(links.id(static_cast<int>(a)));
   return names.data();
 }
 
 void GrainHistory::post_neighbor()
 {
-  if (!links.exist())
+  if (!links.are_active())
     error->all(
         FLERR,
         "granular/plus: a neighbour list was built without the preceding exchange of atoms; the history of {} is lost",
@@ -269,8 +269,8 @@ void GrainHistory::post_neighbor()
   atoms_listed = atom->nlocal + atom->nghost;
   if (after_listing) after_listing();
   rebuild_neighbors();
-  list(name);
-  mark_ahead();
+  build_list(name);
+  mark_list_newer();
   if (after_exchange) after_exchange();
 }
 
@@ -316,15 +316,15 @@ void GrainHistory::add_contact(int a, int b, int pair_index, bool reversed)
 {
   links.add(a, atom->tag[b], pair_index, reversed);
   if (stay_in_list()) return;
-  double *separation = links.own_extra(links.own_last());
+  double *separation = links.own_extra(links.give_last_own_row());
   for (int d = 0; distinguish_images() && d < SEPARATION; ++d) separation[d] = atom->x[a][d] - atom->x[b][d];
 }
 
 void GrainHistory::resize_rows(int values, unsigned new_parts)
 {
   if (new_parts == parts) return;
-  links.resize_rows(values, spring_values, granular_plus::beginnings_of_parts(parts, spring_values),
-                    granular_plus::beginnings_of_parts(new_parts, spring_values));
+  links.resize_rows(values, spring_values, granular_plus::part_offsets(parts, spring_values),
+                    granular_plus::part_offsets(new_parts, spring_values));
   contacts.resize_rows(values);
   parts = new_parts;
 }
@@ -333,7 +333,7 @@ void GrainHistory::grow_arrays(int nmax) { links.grow(nmax); }
 
 void GrainHistory::copy_arrays(int from, int to, int /*delflag*/)
 {
-  disturbed = disturbed || ahead;
+  disturbed = disturbed || list_is_newer;
   links.copy(from, to);
 }
 
@@ -345,13 +345,13 @@ void GrainHistory::set_arrays(int atom_index)
 
 void GrainHistory::forget(int atom_index)
 {
-  disturbed = disturbed || ahead;
+  disturbed = disturbed || list_is_newer;
   links.forget(atom_index);
 }
 
 int GrainHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_flag*/, int * /*pbc*/)
 {
-  for (int k = 0; k < n; ++k) buf[k] = sends_budgets ? neighbors->budget(atoms[k]) : ubuf(links.name(atoms[k])).d;
+  for (int k = 0; k < n; ++k) buf[k] = sends_budgets ? neighbors->budget(atoms[k]) : ubuf(links.id(atoms[k])).d;
   return n;
 }
 
@@ -385,14 +385,14 @@ void GrainHistory::unpack_reverse_comm(int n, int *atoms, double *buf)
 
 int GrainHistory::pack_exchange(int atom_index, double *buf)
 {
-  buf[0] = ubuf(links.name(atom_index)).d;
+  buf[0] = ubuf(links.id(atom_index)).d;
   return 1 + links.pack(atom_index, buf + 1);
 }
 
 int GrainHistory::unpack_exchange(int atom_index, double *buf)
 {
   links.forget(atom_index);
-  if (links.exist()) links.set_name(atom_index, ubuf(buf[0]).i);
+  if (links.are_active()) links.set_name(atom_index, ubuf(buf[0]).i);
   return 1 + links.unpack(atom_index, buf + 1);
 }
 
@@ -403,7 +403,7 @@ int GrainHistory::unpack_exchange(int atom_index, double *buf)
 
 void GrainHistory::write_restart(FILE *fp)
 {
-  if (ahead) move_to_atoms();
+  if (list_is_newer) copy_list_to_links();
   RestartHeader header(world, contents, contacts.row_size(), parts, distinguish_images(), groups.volume, ledger);
   header.widest_gap = widest;
   if (comm->me != 0) return;
@@ -415,7 +415,7 @@ void GrainHistory::write_restart(FILE *fp)
 void GrainHistory::restart(char *buf)
 {
   std::memcpy(&in_restart, buf, sizeof in_restart);
-  taken = in_restart.usable_values(lmp, "granular/plus", contents, parts, spring_values);
+  usable_values = in_restart.usable_values(lmp, "granular/plus", contents, parts, spring_values);
   links.set_extra_values(in_restart.vectors != 0.0 ? SEPARATION : 0);
   in_restart.restore(ledger, comm->me == 0);
   widest = in_restart.widest_gap;
@@ -431,11 +431,11 @@ void GrainHistory::unpack_restart(int atom_index, int nth)
   links.forget(atom_index);
   const double *name = values_in_restart(atom->extra[atom_index], nth), *packed = name + 1;
   const int values = static_cast<int>(in_restart.values);
-  if (taken >= 0) {
+  if (usable_values >= 0) {
     links.set_name(atom_index, ubuf(*name).i);
-    links.unpack(atom_index, packed, values, taken, links.extra_values());
+    links.unpack(atom_index, packed, values, usable_values, links.extra_values());
   } else {
-    drop(atom_index, packed);
+    before_row_discarded(atom_index, packed);
   }
 }
 

@@ -76,12 +76,12 @@ class GrainHistory : public Fix {
     }
   };
 
-  // Called by the pair style on all ranks, even on ranks without pairs. `settle` is called before a run, `serve` when
-  // the groups are known, and `mark_ahead` before an evaluation.
-  void settle();
-  void serve(class GrainNeighbors *neighbors, Groups groups);
+  // Called by the pair style on all ranks, even on ranks without pairs. `store_contacts_with_atoms` is called before a
+  // run, `set_groups` when the groups are known, and `mark_list_newer` before an evaluation.
+  void store_contacts_with_atoms();
+  void set_groups(class GrainNeighbors *neighbors, Groups groups);
 
-  void mark_ahead();
+  void mark_list_newer();
 
   // called before and after atoms may be added or removed
   std::function<void(bool in_step)> before_exchange;
@@ -118,10 +118,10 @@ class GrainHistory : public Fix {
   bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;
-  bool ahead = false;     // the contact list is newer than the links of the atoms
-  int spring_values;      // number of leading values that belong to the laws
-  unsigned parts;         // parts of the ledger, see HistoryLayout
-  double widest = 0.0;    // largest gap across which any bond was formed
+  bool list_is_newer = false;    // the contact list is newer than the links of the atoms
+  int spring_values;             // number of leading values that belong to the laws
+  unsigned parts;                // parts of the ledger, see HistoryLayout
+  double widest = 0.0;           // largest gap across which any bond was formed
 
   granular_plus::ContactLinks links;
   std::vector<tagint> names;    // IDs by which links refer to atoms
@@ -130,15 +130,15 @@ class GrainHistory : public Fix {
   bool disturbed = false;    // atoms were added or deleted while the contact list held history
 
   RestartHeader in_restart;
-  int taken = -1;    // number of usable values of a contact in the restart file; -1 if none
+  int usable_values = -1;    // number of usable values of a contact in the restart file; -1 if none
 
   // A link stores the separation of the pair, which distinguishes images of the partner in a thin box.
   static constexpr int SEPARATION = 3;
   bool distinguish_images() const { return links.extra_values() > 0; }
   // If true, links refer to rows of the contact list; if false, each link has a row of its own.
   bool stay_in_list() const { return !distinguish_images() && !holds_liquid(); }
-  void bring_to_atoms();
-  void move_to_atoms();
+  void store_with_atoms();
+  void copy_list_to_links();
   void forget_all();
   void find_max_links();
   int most_links() const;
@@ -147,10 +147,10 @@ class GrainHistory : public Fix {
   void forget(int atom_index);
   void rebuild_neighbors();
   // Called after the neighbour list has been rebuilt. `name` contains the IDs by which links refer to atoms.
-  virtual void list(const tagint *name) = 0;
-  virtual void use(const Groups & /*groups*/) {}
+  virtual void build_list(const tagint *name) = 0;
+  virtual void on_groups_set(const Groups & /*groups*/) {}
   // called before rows in a restart file are discarded because they belong to other laws
-  virtual void drop(int /*atom_index*/, const double * /*packed*/) {}
+  virtual void before_row_discarded(int /*atom_index*/, const double * /*packed*/) {}
   granular_plus::Link find_link(int a, int b, tagint partner) const;
   void add_contact(int atom, int partner, int pair, bool reversed);
 };

@@ -50,30 +50,30 @@ void GrainLedger::open(bool new_keeps)
   history->call_after_step([this] { history->ledger.exchanged += gravity.energy_brought_in(lmp); });
 }
 
-void GrainLedger::around(const std::function<void()> &evaluate)
+void GrainLedger::run_evaluation(const std::function<void()> &evaluate)
 {
   auto &ledger = history->ledger;
-  dissipation = DissipationReceiver::asking(lmp);
+  dissipation = DissipationReceiver::active_receivers(lmp);
   for (auto *compute : dissipation) compute->begin_pairs();
-  ledger.around(contacts_go_on(*update), true, [this] { return energy_of_contacts(false); }, evaluate);
+  ledger.run_evaluation(contacts_go_on(*update), true, [this] { return energy_of_contacts(false); }, evaluate);
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair || bonds.any());
   if (ledger.started) return;
   knows_before = false;
-  ledger.open(particle_energy(lmp).sum() + ledger.held());
+  ledger.open(particle_energy(lmp).sum() + ledger.stored_energy());
 }
 
 void GrainLedger::tally(const LoopWork &work, Mode mode, bool seen_from_both)
 {
   if (!keeps) return;
-  if (mode == Mode::STEP || mode == Mode::END)
+  if (mode == Mode::STEP || mode == Mode::ENDED_CONTACTS)
     for (auto *compute : dissipation) compute->add(work, seen_from_both);
-  history->ledger.tally(contacts.kernels(), work.batch, mode != Mode::END, seen_from_both ? work.row_j : nullptr,
-                        Pairs::row_of(atom->nlocal));
+  history->ledger.tally(contacts.kernels(), work.batch, mode != Mode::ENDED_CONTACTS,
+                        seen_from_both ? work.row_j : nullptr, Pairs::row_of(atom->nlocal));
 }
 
-void GrainLedger::note_pushes(const LoopWork &work, Mode mode)
+void GrainLedger::report_to_growth(const LoopWork &work, Mode mode)
 {
-  if (keeps && mode != Mode::END)
+  if (keeps && mode != Mode::ENDED_CONTACTS)
     for (auto *fix : growing) fix->add(work, contacts.see_pairs_once());
 }
 
@@ -83,20 +83,20 @@ double GrainLedger::dry_bridges(double depth, int groupbit)
   const double gone =
       contacts.liquid.dry_bridges(depth, groupbit, contacts.particles(), *contacts.work,
                                   keeps ? &history->ledger : nullptr, [this](int i, int j, double energy) {
-                                    for (auto *compute : dissipation) compute->add_to_bridge(i, j, energy);
+                                    for (auto *compute : dissipation) compute->add_bridge_loss(i, j, energy);
                                   });
   for (auto *compute : dissipation) compute->end_pairs(force->newton_pair);
   return gone;
 }
 
-void GrainLedger::liquid_comes_in(double volume)
+void GrainLedger::add_supplied_liquid(double volume)
 {
   if (!contacts.liquid.any() || !history) return;
   history->ledger.liquid_supplied += volume;
   liquid_before += volume;
 }
 
-void GrainLedger::liquid_goes_out(double volume)
+void GrainLedger::add_evaporated_liquid(double volume)
 {
   if (contacts.liquid.any() && history) history->ledger.liquid_evaporated += volume;
 }
@@ -127,9 +127,9 @@ double GrainLedger::energy_of_contacts(bool in_step) const
   const auto &layout = contacts.layout;
   if (list.row_size() < layout.size) return sum;    // the last run had no ledger
   for (int p = 0; p < list.size(); ++p)
-    if (list.alive(p))
-      sum +=
-          share_of_pair(lmp, list.j(p), contacts.see_pairs_once()) * energy_remembered(list.row(p), layout.remembered);
+    if (list.is_alive(p))
+      sum += share_of_pair(lmp, list.j(p), contacts.see_pairs_once()) *
+          stored_energy_in_row(list.row(p), layout.remembered);
   bonds.add_energy(in_step, sum);
   return sum;
 }

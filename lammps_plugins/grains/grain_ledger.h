@@ -26,15 +26,15 @@ class GrainLedger : protected Pointers {
 
   // Called on all ranks if a ledger is kept. Calls `evaluate`, which computes contacts and bonds, and
   // adds the results to the ledger.
-  void around(const std::function<void()> &evaluate);
+  void run_evaluation(const std::function<void()> &evaluate);
   // A pair that is listed on two ranks has the weight 1/2 on each of them.
   void tally(const granular_plus::LoopWork &work, granular_plus::Mode mode, bool seen_from_both);
-  void note_pushes(const granular_plus::LoopWork &work, granular_plus::Mode mode);
+  void report_to_growth(const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
   // for fix granular/film; see GrainLiquid::dry_bridges
   double dry_bridges(double depth, int groupbit);
-  void liquid_comes_in(double volume);
-  void liquid_goes_out(double volume);
+  void add_supplied_liquid(double volume);
+  void add_evaporated_liquid(double volume);
 
  private:
   GrainContacts &contacts;

@@ -196,7 +196,7 @@ bool GrainNeighbors::excludes(const Kind &a, const Kind &b) const
 void GrainNeighbors::build()
 {
   outdated = false;
-  if (refresh_gaps && radii.vary()) refresh_gaps();
+  if (refresh_gaps && radii.have_varied()) refresh_gaps();
   const int owned = atom->nlocal, all = owned + atom->nghost;
   const double *x = atom->x[0];
   const tagint *tag = atom->tag;
@@ -269,7 +269,7 @@ bool GrainNeighbors::budget_exceeded() const
   const double *x = atom->nlocal > 0 ? atom->x[0] : nullptr, *then = listed.data();
   const double by_box = images_move ? 0.5 * radii.box_since_list().of_images(*domain) : 0.0;
   bool here = false;
-  if (by_box == 0.0 && !radii.vary()) {
+  if (by_box == 0.0 && !radii.have_varied()) {
     here = kernels->any_beyond(x, then, budgets.data(), count);
   } else {
     for (int a = 0; a < count; ++a) {

@@ -26,7 +26,7 @@ constexpr double ROUNDING = 1.0e-10;
 
 void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
 {
-  who = new_who;
+  message_prefix = new_who;
   kernels = &new_kernels;
   frozen_groupbit = new_frozen_groupbit;
   warned_of_fit = warned_of_leap = varying = false;
@@ -95,8 +95,8 @@ double GrainRadii::cutoff(int i, int j, const ContactModel &model, double wanted
       : model.heat_crosses_gaps()                      ? "heat begins to cross the gap"
       : model.acts_across_gap()                        ? "adhesive contacts of the largest grains break"
                                                        : "the largest grains touch";
-  error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, the distance at which {}", who, i, j, wanted,
-             needed, what);
+  error->all(FLERR, "{}: types {} {}: cutoff = {:.8g} must be >= {:.8g}, the distance at which {}", message_prefix, i,
+             j, wanted, needed, what);
   return wanted;
 }
 
@@ -107,13 +107,13 @@ void GrainRadii::warn_of_bridges(int i, int j, const ContactModel &model)
   const auto derjaguin = [](double a, double b) { return 2.0 * a * b / (a + b); };
   const std::string problem = model.outside_fit(derjaguin(smallest(i), smallest(j)), derjaguin(largest(i), largest(j)));
   if (problem.empty()) return;
-  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", who, i, j, model.law(BRIDGE).name, problem);
+  error->warning(FLERR, "{}: types {} {}: bridge {}: {}", message_prefix, i, j, model.law(BRIDGE).name, problem);
   warned_of_fit = true;
 }
 
-bool GrainRadii::differ_from_seen() const { return differ(seen, atom->radius); }
+bool GrainRadii::radii_differ_from_last() const { return differ(last_radii, atom->radius); }
 
-bool GrainRadii::masses_differ_from_seen() const { return differ(seen_masses, atom->rmass); }
+bool GrainRadii::masses_differ_from_last() const { return differ(last_masses, atom->rmass); }
 
 bool GrainRadii::differ(const std::vector<double> &then, const double *now) const
 {
@@ -121,18 +121,18 @@ bool GrainRadii::differ(const std::vector<double> &then, const double *now) cons
   return then.size() != count || (count > 0 && std::memcmp(then.data(), now, count * sizeof(double)) != 0);
 }
 
-void GrainRadii::follow(const ModelTable &models, bool lists_by_type)
+void GrainRadii::update_sizes(const ModelTable &models, bool lists_by_type)
 {
-  changed = differ_from_seen();
+  changed = radii_differ_from_last();
   enum { RADIUS, MASS, SIZES };
-  int differs[SIZES] = {changed, masses_differ_from_seen()};
+  int differs[SIZES] = {changed, masses_differ_from_last()};
   if (comm->nprocs > 1) MPI_Allreduce(MPI_IN_PLACE, differs, SIZES, MPI_INT, MPI_MAX, world);
   const bool changed_anywhere = differs[RADIUS] != 0;
   if (changed_anywhere || differs[MASS]) {
     // LAMMPS accepts a fix that sets diam_flag only if the atom style sends radii to ghosts
     const auto &fixes = modify->get_fix_list();
     if (std::none_of(fixes.begin(), fixes.end(), [](const Fix *fix) { return fix->diam_flag != 0; })) send_to_ghosts();
-    changed = differ_from_seen();
+    changed = radii_differ_from_last();
     remember_sizes();
   }
   begins_to_vary = changed_anywhere && !varying;
@@ -149,7 +149,7 @@ void GrainRadii::check(const ModelTable &models, bool lists_by_type)
 {
   find();
   const bool has_one_reach = comm->mode == Comm::SINGLE && neighbor->style <= Neighbor::BIN;
-  skin = neighbor->skin;
+  list_margin = neighbor->skin;
   for (int i = 1; i <= atom->ntypes; ++i)
     for (int j = i; j <= atom->ntypes; ++j) {
       if (!models.has(i, j)) continue;
@@ -157,7 +157,7 @@ void GrainRadii::check(const ModelTable &models, bool lists_by_type)
       double &of_types = neighbor->cutneighsq[i][j];
       const double limit = has_one_reach ? neighbor->cutneighmax : cutoffs[i][j] + neighbor->skin;
       if (limit < needed * (1.0 - ROUNDING)) refuse(i, j, needed, limit);
-      skin = std::min(skin, (lists_by_type || !has_one_reach ? std::sqrt(of_types) : limit) - needed);
+      list_margin = std::min(list_margin, (lists_by_type || !has_one_reach ? std::sqrt(of_types) : limit) - needed);
       if (!has_one_reach) continue;
       of_types = std::max(of_types, std::pow(std::min(limit, needed + neighbor->skin), 2));
       neighbor->cutneighsq[j][i] = of_types;
@@ -173,14 +173,14 @@ void GrainRadii::refuse(int i, int j, double needed, double limit) const
              "{:.8g}. Use a wider skin (command neighbor), or split the run (run N every M NULL), so that lists are "
              "set up for "
              "the present radii",
-             who, i, j, grain, radius, largest_at_start, needed, limit);
+             message_prefix, i, j, grain, radius, largest_at_start, needed, limit);
 }
 
 void GrainRadii::remember_sizes()
 {
   const int count = atom->nlocal + atom->nghost;
-  seen.assign(atom->radius, atom->radius + count);
-  seen_masses.assign(atom->rmass, atom->rmass + count);
+  last_radii.assign(atom->radius, atom->radius + count);
+  last_masses.assign(atom->rmass, atom->rmass + count);
 }
 
 void GrainRadii::remember_list()
@@ -202,10 +202,10 @@ void GrainRadii::remember_list()
    corners of the box are subtracted from the skin.
 ------------------------------------------------------------------------- */
 
-bool GrainRadii::list_is_short()
+bool GrainRadii::may_miss_pairs()
 {
   if (!varying) return false;
-  const double left = 0.5 * (skin - box.of_images(*domain)), before = approach;
+  const double left = 0.5 * (list_margin - box.of_images(*domain)), before = approach;
   double here = 0.0;
   for (int i = 0; i < atom->nlocal; ++i) {
     const double *then = &listed[LISTED * static_cast<std::size_t>(i)], *now = atom->x[i];
@@ -219,7 +219,7 @@ bool GrainRadii::list_is_short()
       error->warning(FLERR,
                      "{}: within one step, a grain has grown and moved by more than the skin of the neighbour list "
                      "allows: contacts may be missing in this step; use a larger skin (command neighbor)",
-                     who);
+                     message_prefix);
   }
   return approach + std::max(fastest, fastest_before) > left * (1.0 - ROUNDING);
 }

@@ -24,7 +24,7 @@ class GrainRadii : protected Pointers {
   }
 
   // Called on all ranks. Grains of a frozen group do not act on each other. Grains that will be inserted are included.
-  void init(const std::string &who, const granular_plus::Kernels &kernels, int frozen_groupbit);
+  void init(const std::string &message_prefix, const granular_plus::Kernels &kernels, int frozen_groupbit);
 
   // called on all ranks
   void find();
@@ -40,14 +40,14 @@ class GrainRadii : protected Pointers {
 
   // Called in each evaluation, on all ranks, because radii may change at any time, for example by fix adapt. Sends
   // radii to ghosts and records whether any radius has changed since the last evaluation or list.
-  void follow(const granular_plus::ModelTable &models, bool lists_by_type);
+  void update_sizes(const granular_plus::ModelTable &models, bool lists_by_type);
   bool have_changed() const { return changed; }
   // true if radii or masses have changed since the last evaluation
-  bool sizes_have_changed() const { return differ_from_seen() || masses_differ_from_seen(); }
-  bool vary() const { return varying; }    // true if radii on any rank have changed since the run began
+  bool sizes_have_changed() const { return radii_differ_from_last() || masses_differ_from_last(); }
+  bool have_varied() const { return varying; }    // true if radii on any rank have changed since the run began
   // Returns whether the neighbour list may miss pairs because grains have grown. This check is needed because LAMMPS
   // checks only displacements. Called on all ranks, after follow.
-  bool list_is_short();
+  bool may_miss_pairs();
   void remember_list();
   // position and radius of an owned grain when the list was built
   static constexpr int LISTED = 4;
@@ -56,7 +56,7 @@ class GrainRadii : protected Pointers {
 
  private:
   const std::function<void()> send_to_ghosts;
-  std::string who;
+  std::string message_prefix;
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
@@ -65,13 +65,13 @@ class GrainRadii : protected Pointers {
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;
   double largest_at_start = 0.0;
-  std::vector<double> seen, seen_masses;    // of all atoms at the last evaluation
+  std::vector<double> last_radii, last_masses;    // of all atoms at the last evaluation
   bool changed = false;
   bool varying = false;
   bool begins_to_vary = false;
   std::vector<double> listed;     // positions and radii when the neighbour list was built
   BoxMoves box;                   // motion of the box since the list was built
-  double skin = 0.0;              // gap up to which pairs of the largest grains are listed
+  double list_margin = 0.0;       // gap up to which pairs of the largest grains are listed
   double approach = 0.0;          // largest sum of displacement and growth of a particle since the list was built
   double fastest = 0.0;           // largest increase of `approach` in one step
   double fastest_before = 0.0;    // `fastest` of the previous list
@@ -81,8 +81,8 @@ class GrainRadii : protected Pointers {
   // 0 if there are no grains of this type
   double smallest(int type) const { return -of_type[type][MINUS_LEAST]; }
   double reach(int itype, int jtype, const granular_plus::ContactModel &model) const;
-  bool differ_from_seen() const;
-  bool masses_differ_from_seen() const;
+  bool radii_differ_from_last() const;
+  bool masses_differ_from_last() const;
   bool differ(const std::vector<double> &then, const double *now) const;
   void remember_sizes();
   void check(const granular_plus::ModelTable &models, bool lists_by_type);

@@ -54,7 +54,7 @@ void HistoryPlace::release()
 
 GrainHistory *HistoryPlace::find() const { return dynamic_cast<GrainHistory *>(modify->get_fix_by_id(id)); }
 
-GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::HistoryLayout &layout)
+GrainHistory *HistoryPlace::fill(const std::string &message_prefix, const granular_plus::HistoryLayout &layout)
 {
   GrainHistory *history = find();
   lead();
@@ -66,16 +66,17 @@ GrainHistory *HistoryPlace::fill(const std::string &who, const granular_plus::Hi
   if (history) {
     const bool lost = history->has_history();
     if (lost && comm->me == 0)
-      error->warning(FLERR, "{}: the contact models have changed, so contacts start without history{}", who,
+      error->warning(FLERR, "{}: the contact models have changed, so contacts start without history{}", message_prefix,
                      history->holds_liquid() ? "; the liquid of bridges returns to the films" : "");
     if (!lost) kept = history->ledger;
     modify->replace_fix(id, dummy + " all DUMMY", 1);
   }
   modify->replace_fix(
-      dummy, fmt::format("{} all {} {} {} {} {}", id, style, layout.size, layout.parts, layout.ledger, layout.contents),
+      dummy,
+      fmt::format("{} all {} {} {} {} {}", id, style, layout.size, layout.parts, layout.ledger_index, layout.contents),
       1);
   history = find();
-  if (!history) error->all(FLERR, "{}: cannot create fix {}", who, style);
+  if (!history) error->all(FLERR, "{}: cannot create fix {}", message_prefix, style);
   if (kept) history->ledger = *kept;    // otherwise the ledger may come from a restart file
   return history;
 }

@@ -23,10 +23,10 @@ class HistoryPlace : protected Pointers {
 
   void reserve();
   void release();
-  // `find` returns null if there is no fix yet. `fill` is called in init, after `settle` of the fix. `fill` creates a
-  // new fix if the rows of the present fix do not fit the layout.
+  // `find` returns null if there is no fix yet. `fill` is called in init, after `store_contacts_with_atoms` of the fix.
+  // `fill` creates a new fix if the rows of the present fix do not fit the layout.
   class GrainHistory *find() const;
-  class GrainHistory *fill(const std::string &who, const granular_plus::HistoryLayout &layout);
+  class GrainHistory *fill(const std::string &message_prefix, const granular_plus::HistoryLayout &layout);
 
   int number;
 

@@ -36,9 +36,9 @@ void NonlocalForces::init(const ModelTable &models)
   coupled.law_name = law.name;
   const std::string normal = std::string("normal model ") + law.name;
   if (models.any([](const ContactModel &model) { return !model.nonlocal(); }))
-    error->all(FLERR, "{}: {} must be the same for all types", who, normal);
+    error->all(FLERR, "{}: {} must be the same for all types", message_prefix, normal);
   if (force->pair_match("^hybrid", 0))
-    error->all(FLERR, "{}: {} cannot be combined with pair_style hybrid", who, normal);
+    error->all(FLERR, "{}: {} cannot be combined with pair_style hybrid", message_prefix, normal);
   surfaces = NonlocalSurface::all(lmp);
   law.stored_count > 0 ? provide_store() : remove_store();
 }
@@ -70,7 +70,7 @@ void NonlocalForces::set_laws(const ModelTable &models)
   laws.clear();
   for (const ContactModel &model : models.list()) {
     laws.push_back(model.nonlocal_law());
-    check_same(who, laws.back());
+    check_same(message_prefix, laws.back());
   }
 }
 
@@ -100,7 +100,7 @@ void NonlocalForces::find_properties()
     int is_double, width;
     indices.push_back(atom->find_custom(law.stored[k].name, is_double, width));
     if (indices[k] < 0 || !is_double || width > 0)
-      error->all(FLERR, "{}: normal model {}: the property d_{} of grains is missing", who, law.name,
+      error->all(FLERR, "{}: normal model {}: the property d_{} of grains is missing", message_prefix, law.name,
                  law.stored[k].name);
   }
   find_columns();
@@ -132,10 +132,10 @@ void NonlocalForces::close(bool is_step)
     const StoredGrain one = grain(n);
     const bool is_new = one[0] == 0.0;
     if (is_new && !(one.radius() > 0.0))
-      error->one(FLERR, "{}: normal model {}: radius of grain {} = {:g} must be > 0", who, law.name, atom->tag[n],
-                 one.radius());
+      error->one(FLERR, "{}: normal model {}: radius of grain {} = {:g} must be > 0", message_prefix, law.name,
+                 atom->tag[n], one.radius());
     if (is_new) law.begin(one);
-    if (is_new || is_step) law.close(law.constants, one, is_step);
+    if (is_new || is_step) law.evaluate_sums(law.constants, one, is_step);
   }
 }
 
@@ -157,11 +157,11 @@ void NonlocalForces::find_contacts(const Pairs &pairs, const PairGroup &group, i
     std::copy_n(separation, 3, contact.separation);
     contact.squared_distance = squared;
     contact.seen.kept = list.begin_contact(pairs, p, stamp) + values_before;
-    see(contact, packed_mass[i], packed_mass[j]);
+    fill_law_input(contact, packed_mass[i], packed_mass[j]);
   }
 }
 
-void NonlocalForces::see(Contact &contact, double mass_i, double mass_j)
+void NonlocalForces::fill_law_input(Contact &contact, double mass_i, double mass_j)
 {
   const int i = contact.i, j = contact.j;
   const bool in_order = atom->tag[i] > atom->tag[j];
@@ -180,10 +180,10 @@ void NonlocalForces::see(Contact &contact, double mass_i, double mass_j)
     seen.normal[d] = seen.distance > 0.0 ? contact.separation[d] / seen.distance : 0.0;
     speed += (atom->v[i][d] - atom->v[j][d]) * seen.normal[d];
   }
-  seen.way = update->dt * speed;
+  seen.separation_change = update->dt * speed;
 }
 
-void NonlocalForces::press(bool is_step)
+void NonlocalForces::compute_forces(bool is_step)
 {
   if (law.couples()) return couple(is_step);
   find_columns();
@@ -194,12 +194,12 @@ void NonlocalForces::press(bool is_step)
   std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
   if (is_step) {
     meet_neighbours();
-    for (const Contact &contact : contacts) law.meet(contact.seen);
-    for (NonlocalSurface *surface : surfaces) surface->meet_grains();
+    for (const Contact &contact : contacts) law.add_to_sums(contact.seen);
+    for (NonlocalSurface *surface : surfaces) surface->add_contacts();
   }
   send(Sent::MET);
   for (const Contact &contact : contacts)
-    laws[contact.model].press(laws[contact.model].constants, contact.seen, is_step);
+    laws[contact.model].compute_force(laws[contact.model].constants, contact.seen, is_step);
 }
 
 void NonlocalForces::couple(bool is_step)
@@ -208,7 +208,7 @@ void NonlocalForces::couple(bool is_step)
   for (const Contact &contact : contacts)
     coupled.contacts.push_back(
         {contact.i, contact.j, &laws[contact.model], contact.seen, contact.seen.kept[DISPLACEMENT], 0.0});
-  for (NonlocalSurface *surface : surfaces) surface->meet_grains();
+  for (NonlocalSurface *surface : surfaces) surface->add_contacts();
   coupled.solve(is_step);
   for (const CoupledContacts::Contact &contact : coupled.contacts) {
     if (contact.j < 0) continue;
@@ -217,18 +217,18 @@ void NonlocalForces::couple(bool is_step)
   }
 }
 
-void NonlocalForces::meet_surface(int grain, const NonlocalLaw &of_surface, const NonlocalContact &contact)
+void NonlocalForces::add_surface_contact(int grain, const NonlocalLaw &of_surface, const NonlocalContact &contact)
 {
   if (of_surface.couples())
     coupled.contacts.push_back({grain, -1, &of_surface, contact, contact.kept ? contact.kept[DISPLACEMENT] : 0.0, 0.0});
   else if (contact.kept)
-    of_surface.meet(contact);
+    of_surface.add_to_sums(contact);
 }
 
-void NonlocalForces::press_surface(int grain, const NonlocalLaw &of_surface, const NonlocalContact &contact,
-                                   bool is_step)
+void NonlocalForces::compute_surface_force(int grain, const NonlocalLaw &of_surface, const NonlocalContact &contact,
+                                           bool is_step)
 {
-  if (!of_surface.couples()) return of_surface.press(of_surface.constants, contact, is_step);
+  if (!of_surface.couples()) return of_surface.compute_force(of_surface.constants, contact, is_step);
   const CoupledContacts::Contact *found = coupled.find_at_wall(grain, contact.normal);
   contact.kept[DISPLACEMENT] = found ? found->displacement : 0.0;
   contact.kept[FOUND_AT] = contact.overlap;
@@ -238,10 +238,10 @@ void NonlocalForces::list_by_grain()
 {
   const int owned = atom->nlocal;
   first.assign(owned + 2, 0);
-  const auto each = [&](const auto &see) {
+  const auto each = [&](const auto &fill_law_input) {
     for (std::size_t k = 0; k < contacts.size(); ++k)
       for (const int n : {contacts[k].i, contacts[k].j})
-        if (n < owned) see(n, static_cast<int>(k));
+        if (n < owned) fill_law_input(n, static_cast<int>(k));
   };
   each([&](int n, int) { ++first[n + 2]; });
   for (int n = 0; n < owned; ++n) first[n + 2] += first[n + 1];
@@ -269,7 +269,7 @@ void NonlocalForces::meet_neighbours()
       const Contact &contact = contacts[entries[begin + k]];
       if (contact.i != n) continue;
       std::swap(neighbours[k], neighbours[count - 1]);
-      law.among(neighbours[count - 1], neighbours.data(), count - 1, contact.seen.kept);
+      law.evaluate_between(neighbours[count - 1], neighbours.data(), count - 1, contact.seen.kept);
       std::swap(neighbours[k], neighbours[count - 1]);
     }
   }

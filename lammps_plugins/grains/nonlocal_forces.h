@@ -17,9 +17,9 @@ namespace LAMMPS_NS {
 
 class NonlocalForces : protected Pointers {
  public:
-  // `pair` communicates for this object; `who` begins every message.
-  NonlocalForces(LAMMPS *lmp, class Pair *pair, const std::string &who)
-      : Pointers(lmp), pair(pair), who(who), coupled(lmp, pair, who)
+  // `pair` communicates for this object; `message_prefix` begins every message.
+  NonlocalForces(LAMMPS *lmp, class Pair *pair, const std::string &message_prefix)
+      : Pointers(lmp), pair(pair), message_prefix(message_prefix), coupled(lmp, pair, message_prefix)
   {
   }
   ~NonlocalForces() override;
@@ -29,7 +29,7 @@ class NonlocalForces : protected Pointers {
   // called once the models of all pairs of types are known
   void set_laws(const granular_plus::ModelTable &models);
   const char *name() const { return law.name; }
-  bool change_radii() const { return law.close != nullptr; }
+  bool change_radii() const { return law.evaluate_sums != nullptr; }
   bool any() const { return static_cast<bool>(law); }
   // Stops with an error that begins with `asks` if `other` differs from the law of the pairs.
   void check_same(const std::string &asks, const granular_plus::NonlocalLaw &other) const;
@@ -43,13 +43,13 @@ class NonlocalForces : protected Pointers {
   void begin_contacts() { contacts.clear(); }
   void find_contacts(const granular_plus::Pairs &pairs, const granular_plus::PairGroup &group, int model,
                      const double *packed_mass, granular_plus::ContactList &list, int stamp, int values_before);
-  void press(bool is_step);
+  void compute_forces(bool is_step);
 
   // Called by walls before forces are computed. contact.kept may be null if the contact is new.
-  void meet_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
-                    const granular_plus::NonlocalContact &contact);
-  void press_surface(int grain, const granular_plus::NonlocalLaw &of_surface,
-                     const granular_plus::NonlocalContact &contact, bool is_step);
+  void add_surface_contact(int grain, const granular_plus::NonlocalLaw &of_surface,
+                           const granular_plus::NonlocalContact &contact);
+  void compute_surface_force(int grain, const granular_plus::NonlocalLaw &of_surface,
+                             const granular_plus::NonlocalContact &contact, bool is_step);
   granular_plus::StoredGrain grain(int number) { return {columns.data(), radii(), number}; }
 
   bool communicates() const { return sends != granular_plus::Sent::NEVER || coupled.communicates(); }
@@ -59,7 +59,7 @@ class NonlocalForces : protected Pointers {
 
  private:
   class Pair *pair;
-  const std::string &who;
+  const std::string &message_prefix;
   std::vector<granular_plus::NonlocalLaw> laws;
   // The law that all models share. Among models, only those constants may differ that belong to contacts.
   granular_plus::NonlocalLaw law;
@@ -90,7 +90,7 @@ class NonlocalForces : protected Pointers {
   void list_by_grain();
   void meet_neighbours();
   void couple(bool is_step);
-  void see(Contact &contact, double mass_i, double mass_j);
+  void fill_law_input(Contact &contact, double mass_i, double mass_j);
 };
 
 }    // namespace LAMMPS_NS

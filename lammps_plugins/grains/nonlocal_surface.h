@@ -24,7 +24,7 @@ class NonlocalSurface {
 
   virtual bool is_nonlocal() const = 0;
   // Called in each step, on all ranks, before forces are computed.
-  virtual void meet_grains() = 0;
+  virtual void add_contacts() = 0;
 
  protected:
   ~NonlocalSurface() = default;

@@ -106,30 +106,31 @@ void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
   contacts.nonlocal.close(contacts_go_on(*update));
-  radii.follow(models, beyond_contact);
+  radii.update_sizes(models, beyond_contact);
   contacts.sizes_changed = radii.have_changed();
-  if (radii.list_is_short()) history->next_reneighbor = update->ntimestep + 1;
+  if (radii.may_miss_pairs()) history->next_reneighbor = update->ntimestep + 1;
   contacts.prepare();
   if (list_check.is_on()) list_check.check(models, neighbors, history->contacts);
-  history->mark_ahead();
-  if (bonds.any()) bonds.history->mark_ahead();
+  history->mark_list_newer();
+  if (bonds.any()) bonds.history->mark_list_newer();
   if (bonds.any() && !force->newton_pair && (vflag_atom || cvflag_atom))
     error->all(FLERR, "{}: per-atom stress with bonds requires newton on", style);
   const auto evaluate = [this] {
-    contacts.evaluate(evflag || has_ledger() ? receive : nullptr, this);
-    if (bonds.any()) bonds.evaluate(contacts.particles(), contacts.reader(), receive_bonds, this, *contacts.work);
+    contacts.evaluate(evflag || has_ledger() ? process_batch : nullptr, this);
+    if (bonds.any())
+      bonds.evaluate(contacts.particles(), contacts.bounds_safe_kernels(), receive_bonds, this, *contacts.work);
   };
-  has_ledger() ? grain_ledger.around(evaluate) : evaluate();
+  has_ledger() ? grain_ledger.run_evaluation(evaluate) : evaluate();
   contacts.warn();
 }
 
-void PairGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
+void PairGranularPlus::process_batch(void *receiver, const LoopWork &work, Mode mode)
 {
   auto *pair = static_cast<PairGranularPlus *>(receiver);
   const bool seen_once = pair->contacts.see_pairs_once();
-  if (mode != Mode::END) pair->tally_virial(work, seen_once);
+  if (mode != Mode::ENDED_CONTACTS) pair->tally_virial(work, seen_once);
   pair->grain_ledger.tally(work, mode, !seen_once);
-  pair->grain_ledger.note_pushes(work, mode);
+  pair->grain_ledger.report_to_growth(work, mode);
 }
 
 void PairGranularPlus::receive_bonds(void *receiver, const LoopWork &work, Mode mode)
@@ -262,7 +263,7 @@ void PairGranularPlus::init_style()
     error->all(FLERR, "Pair {} requires that ghost atoms store velocities (comm_modify vel yes)", style);
   std::string creates_energy;
   for (const ContactModel &model : models.list())
-    if (creates_energy.empty()) creates_energy = model.creates_energy();
+    if (creates_energy.empty()) creates_energy = model.energy_creating_law();
   stand_in.log_once(creates_energy);
   check_surroundings(lmp, style);
   for (const ContactModel &model : models.list()) check_prescribed_time(lmp, style, model);
@@ -270,13 +271,13 @@ void PairGranularPlus::init_style()
     warn_of_grains_that_do_not_turn(lmp, style);
 
   history = history_place.find();
-  if (history) history->settle();
+  if (history) history->store_contacts_with_atoms();
   models.drop_mixed();
 
   contacts.init(ledger_kept);
   check_that_films_feed_one_style();
   history = history_place.fill(style, contacts.layout);
-  contacts.serve(history->contacts, history->ledger);
+  contacts.set_list_and_ledger(history->contacts, history->ledger);
   bonds.init(has_ledger(), contacts.shapes.any());
   history->force_reneighbor = 1;
   history->next_reneighbor = -1;
@@ -334,8 +335,8 @@ double PairGranularPlus::init_one(int i, int j)
   }
 
   contacts.make_groups();
-  serve_history();
-  if (bonds.any()) bonds.serve();
+  set_history_groups();
+  if (bonds.any()) bonds.set_groups();
 
   const ContactModel &model = models.of(i, j);
   contacts.shapes.check(style, i, j, model);
@@ -361,7 +362,7 @@ void PairGranularPlus::refresh_gaps()
       if (models.has(i, j)) set_gap(i, j);
 }
 
-void PairGranularPlus::serve_history()
+void PairGranularPlus::set_history_groups()
 {
   const auto &list = models.list();
   GrainHistory::Groups groups;
@@ -375,7 +376,7 @@ void PairGranularPlus::serve_history()
     groups.acts_across_gap.push_back(group.breaking_gap && !group.attracts && !group.heat_crosses_gaps);
     groups.from_films.push_back(group.film);
   }
-  history->serve(&neighbors, groups);
+  history->set_groups(&neighbors, groups);
 }
 
 /* ----------------------------------------------------------------------

@@ -71,7 +71,7 @@ void SingleContact::evaluate(const double *remembered)
   const PairIndex number = 0;
   const RowOffset row_i = Pairs::row_of(i), row_j = Pairs::row_of(j);
   unsigned char bridged = remembered != nullptr;
-  int separated[1 + Pairs::LIST_AHEAD] = {};
+  int separated[1 + Pairs::LIST_PADDING] = {};
   const Pairs pairs{&row_i,          &row_j,   nullptr,  &number, &touching_rounded, &touching_squared,
                     &cutoff_squared, &bridged, separated};
 

@@ -118,7 +118,7 @@ void FixGranularFilm::dry_bridges()
 void FixGranularFilm::count_evaporated(double volume)
 {
   total[EVAPORATED] += volume;
-  if (pair) pair->grain_ledger.liquid_goes_out(volume);
+  if (pair) pair->grain_ledger.add_evaporated_liquid(volume);
 }
 
 /* ----------------------------------------------------------------------
@@ -146,7 +146,7 @@ void FixGranularFilm::spray(double *film)
     sum += part;
   }
   total[SUPPLIED] += sum;
-  if (pair) pair->grain_ledger.liquid_comes_in(sum);
+  if (pair) pair->grain_ledger.add_supplied_liquid(sum);
 }
 
 /* ----------------------------------------------------------------------
@@ -160,7 +160,7 @@ void FixGranularFilm::set_arrays(int i)
   if (!film || update->whichflag == 0 || !(atom->mask[i] & groupbit)) return;
   film[i] += initial;
   total[SUPPLIED] += initial;
-  if (pair) pair->grain_ledger.liquid_comes_in(initial);
+  if (pair) pair->grain_ledger.add_supplied_liquid(initial);
 }
 
 double FixGranularFilm::compute_vector(int n) { return sum_over_ranks(world, total[n]); }

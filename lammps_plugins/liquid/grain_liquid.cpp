@@ -21,19 +21,19 @@ using granular_plus::capillary::Films;
 
 void GrainLiquid::init(const std::string &new_who, bool new_from_films)
 {
-  who = new_who;
+  message_prefix = new_who;
   from_films = new_from_films;
   if (!from_films) return;
   warned_of_fit = false;
   largest_outside_fit = 0.0;
-  check_films(lmp, who);
+  check_films(lmp, message_prefix);
   film = films_of(lmp);
   here = anywhere = 0;
 }
 
 void GrainLiquid::Group::make_room()
 {
-  const std::size_t room = pairs->end - pairs->begin + Pairs::LIST_AHEAD;
+  const std::size_t room = pairs->end - pairs->begin + Pairs::LIST_PADDING;
   if (memory.size() < 5 * room) memory.resize(5 * room);
   found = {};
   int *at = memory.data();
@@ -63,7 +63,7 @@ void GrainLiquid::find_and_move(const Kernels &kernels, const Particles &particl
   move(pairs, options.stamp_before, options.mode == Mode::STEP);
 }
 
-void GrainLiquid::move_that_of_others(bool is_step)
+void GrainLiquid::move_without_pairs(bool is_step)
 {
   groups.clear();
   Pairs none{};
@@ -86,7 +86,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
   here &= OUTSIDE;
   if (!force->newton_pair && (domain->xperiodic || domain->yperiodic || domain->zperiodic)) find_doubtful(pairs);
   for (Group &group : groups)
-    if (is_step && group.found.separated_count > 0) find_slow(pairs, group);
+    if (is_step && group.found.separated_count > 0) rupture_slow(pairs, group);
   for (const Group &group : groups) {
     if (group.found.forming_count > 0) here |= BRIDGE_FORMS;
     if (group.found.ruptured_count > 0 && is_step) here |= BRIDGE_RUPTURES;
@@ -106,7 +106,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
         for (const int n : {pairs.i(p), pairs.j(p)})
           if (is_ours(n)) forming[n] += 1.0;
       }
-    send_home(forming);
+    send_to_owners(forming);
     sent = FILMS;
     comm->forward_comm(pair, 2);
     sent = NOTHING;
@@ -116,7 +116,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
   }
   if (is_step)
     for (const Group &group : groups) rupture(pairs, group);
-  send_home(change);
+  send_to_owners(change);
   // rounding may make the film slightly negative
   for (int n = 0; n < atom->nlocal; ++n) film[n] = std::max(0.0, film[n] + change[n]);
 }
@@ -153,8 +153,8 @@ void GrainLiquid::find_doubtful(const Pairs &pairs)
 
 void GrainLiquid::resolve_doubtful(const Pairs &pairs)
 {
-  home.assign(atom->x[0], atom->x[0] + 3 * static_cast<std::size_t>(atom->nlocal));
-  home.resize(3 * static_cast<std::size_t>(atom->nlocal + atom->nghost));
+  owner_positions.assign(atom->x[0], atom->x[0] + 3 * static_cast<std::size_t>(atom->nlocal));
+  owner_positions.resize(3 * static_cast<std::size_t>(atom->nlocal + atom->nghost));
   sent = HOMES;
   comm->forward_comm(pair, 3);
   sent = NOTHING;
@@ -172,13 +172,13 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 {
   const double *h = domain->h, *inverse = domain->h_inv;
   double shift[3];
-  for (int d = 0; d < 3; ++d) shift[d] = atom->x[ghost][d] - home[3 * ghost + d];
+  for (int d = 0; d < 3; ++d) shift[d] = atom->x[ghost][d] - owner_positions[3 * ghost + d];
   const double periods[] = {std::nearbyint(inverse[0] * shift[0] + inverse[5] * shift[1] + inverse[4] * shift[2]),
                             std::nearbyint(inverse[1] * shift[1] + inverse[3] * shift[2]),
                             std::nearbyint(inverse[2] * shift[2])};
   const Vector whole{periods[0] * h[0] + periods[1] * h[5] + periods[2] * h[4], periods[1] * h[1] + periods[2] * h[3],
                      periods[2] * h[2]};
-  const Vector apart = vector_of(&home[3 * i]) - vector_of(&home[3 * ghost]) - whole;
+  const Vector apart = vector_of(&owner_positions[3 * i]) - vector_of(&owner_positions[3 * ghost]) - whole;
   return dot(apart, apart);
 }
 
@@ -217,7 +217,7 @@ void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)
    liquid rupture at a shorter distance.
 ------------------------------------------------------------------------- */
 
-void GrainLiquid::find_slow(Pairs &pairs, Group &group)
+void GrainLiquid::rupture_slow(Pairs &pairs, Group &group)
 {
   const auto &constants = group.pairs->constants;
   if (!(constants.film.quickening > 0.0)) return;
@@ -252,7 +252,7 @@ void GrainLiquid::rupture(Pairs &pairs, const Group &group)
   }
 }
 
-double GrainLiquid::waiting(const Pairs &pairs) const
+double GrainLiquid::volume_to_rupture(const Pairs &pairs) const
 {
   double volume = 0.0;
   for (const Group &group : groups)
@@ -277,8 +277,8 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
       gone += dry_bridge(group, pairs, found.separated[k], depth, groupbit, dried_out);
   }
   if (!ledger) return gone;
-  ledger->now[BRIDGE_VOLUME] -= gone;
-  ledger->now[BRIDGES] -= dried_out;
+  ledger->current[BRIDGE_VOLUME] -= gone;
+  ledger->current[BRIDGES] -= dried_out;
   ledger->total[RUPTURES] += dried_out;
 
   int of_bridge = 0;
@@ -288,7 +288,7 @@ double GrainLiquid::dry_bridges(double depth, int groupbit, Particles particles,
       const double left = seen.batch.observed[BRIDGE_VOLUME][l] > 0.0 ? seen.batch.observed[CAPILLARY_ENERGY][l] : 0.0;
       const double freed = share_of_pair(lmp, seen.j(l)) * (energy - left);
       ledger->total[VOLUME_CHANGE_LOSS] += freed;
-      ledger->now[CAPILLARY_ENERGY] -= freed;
+      ledger->current[CAPILLARY_ENERGY] -= freed;
       lose(seen.i(l), seen.j(l), energy - left);
       energy = left;
     }
@@ -331,7 +331,7 @@ double GrainLiquid::dry_bridge(const Group &group, Pairs &pairs, int p, double d
   return share * (volume - left);
 }
 
-void GrainLiquid::take_over(double outside_fit)
+void GrainLiquid::add_engine_results(double outside_fit)
 {
   largest_outside_fit = std::max(largest_outside_fit, outside_fit);
   if (outside_fit > 0.0) here |= OUTSIDE;
@@ -343,7 +343,7 @@ void GrainLiquid::for_each_bridge(const std::function<void(int i, int j, double 
   for (int group = 0; group < contacts->groups(); ++group) {
     if (!pair_groups[group].film) continue;
     for (int p = contacts->begin(group); p < contacts->end(group); ++p)
-      if (contacts->alive(p))
+      if (contacts->is_alive(p))
         see(contacts->i(p), contacts->j(p), contacts->row(p)[pair_groups[group].constants.bridge_history]);
   }
 }
@@ -352,10 +352,10 @@ void GrainLiquid::warn_of_fit()
 {
   if (warned_of_fit) return;
   warned_of_fit = true;
-  warn_of_bridges_outside_fit(lmp, who, largest_outside_fit);
+  warn_of_bridges_outside_fit(lmp, message_prefix, largest_outside_fit);
 }
 
-void GrainLiquid::send_home(std::vector<double> &values)
+void GrainLiquid::send_to_owners(std::vector<double> &values)
 {
   if (!force->newton_pair) return;
   sent_home = &values;
@@ -367,7 +367,7 @@ int GrainLiquid::pack_forward(int n, const int *atoms, double *buf) const
   int m = 0;
   for (int k = 0; k < n; ++k)
     if (sent == HOMES) {
-      for (int d = 0; d < 3; ++d) buf[m++] = home[3 * atoms[k] + d];
+      for (int d = 0; d < 3; ++d) buf[m++] = owner_positions[3 * atoms[k] + d];
     } else {
       buf[m++] = film[atoms[k]];
       buf[m++] = forming[atoms[k]];
@@ -380,7 +380,7 @@ void GrainLiquid::unpack_forward(int n, int start, const double *buf)
   int m = 0;
   for (int k = start; k < start + n; ++k)
     if (sent == HOMES) {
-      for (int d = 0; d < 3; ++d) home[3 * k + d] = buf[m++];
+      for (int d = 0; d < 3; ++d) owner_positions[3 * k + d] = buf[m++];
     } else {
       film[k] = buf[m++];
       forming[k] = buf[m++];
@@ -415,7 +415,8 @@ double GrainLiquid::in_films_and_bridges() const
 
 double GrainLiquid::memory_usage() const
 {
-  double bytes = static_cast<double>(sizeof(double)) * (forming.capacity() + change.capacity() + home.capacity());
+  double bytes =
+      static_cast<double>(sizeof(double)) * (forming.capacity() + change.capacity() + owner_positions.capacity());
   for (const Group &group : groups) bytes += static_cast<double>(sizeof(int)) * group.memory.capacity();
   return bytes;
 }

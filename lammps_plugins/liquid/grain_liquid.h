@@ -25,8 +25,8 @@ class GrainLiquid : protected Pointers {
   }
 
   // Called in init. Stops with an error if bridges take their liquid from films but grains have no films.
-  void init(const std::string &who, bool from_films);
-  void serve(granular_plus::ContactList &list) { contacts = &list; }
+  void init(const std::string &message_prefix, bool from_films);
+  void set_contacts(granular_plus::ContactList &list) { contacts = &list; }
   bool any() const { return from_films; }
 
   // Called on all ranks. Finds the pairs of all groups with films, and sets the volumes of bridges. In a setup, no
@@ -35,7 +35,7 @@ class GrainLiquid : protected Pointers {
                      granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                      granular_plus::LoopWork &work);
   // called instead of find_and_move on a rank without pairs
-  void move_that_of_others(bool is_step);
+  void move_without_pairs(bool is_step);
   // `evaluate` first computes the pairs that touch and then the pairs that are connected only by a bridge.
   const granular_plus::Found &found(std::size_t group) const { return groups[group].found; }
   void evaluate(std::size_t group, const granular_plus::Kernels &kernels, const granular_plus::Particles &particles,
@@ -44,7 +44,7 @@ class GrainLiquid : protected Pointers {
 
   // Returns the volume of those bridges of this rank that will rupture in the next step. They are already long enough,
   // but no bridge ruptures in a setup.
-  double waiting(const granular_plus::Pairs &pairs) const;
+  double volume_to_rupture(const granular_plus::Pairs &pairs) const;
 
   // Called at the end of a step. For each of its grains that is in the group, a bridge loses half of `depth` times its
   // surface area. Returns the volume lost by this rank's pairs. `ledger` may be null. `lose` is called with the energy
@@ -54,7 +54,7 @@ class GrainLiquid : protected Pointers {
                      const std::function<void(int i, int j, double energy)> &lose) const;
 
   // Called after an engine has computed steps, with the largest result of Films::outside_fit.
-  void take_over(double outside_fit);
+  void add_engine_results(double outside_fit);
 
   void for_each_bridge(const std::function<void(int i, int j, double volume)> &see) const;
   // liquid in the films of this rank's grains; in_films_and_bridges also includes the bridges of this rank
@@ -87,11 +87,11 @@ class GrainLiquid : protected Pointers {
   double *film = nullptr;
   std::vector<double> forming;    // number of bridges that each atom forms in this step
   std::vector<double> change;
-  std::vector<double> home;    // position of each atom; for a ghost, the position of the owned atom
+  std::vector<double> owner_positions;    // position of each atom; for a ghost, the position of the owned atom
   std::vector<double> *sent_home = nullptr;
   enum { NOTHING, FILMS, HOMES } sent = NOTHING;
   int here = 0, anywhere = 0;    // Event bits of this rank, and of all ranks together
-  std::string who;
+  std::string message_prefix;
   bool warned_of_fit = false;
   double largest_outside_fit = 0.0;    // largest result of Films::outside_fit
 
@@ -100,12 +100,12 @@ class GrainLiquid : protected Pointers {
   void find_doubtful(const granular_plus::Pairs &pairs);
   void resolve_doubtful(const granular_plus::Pairs &pairs);
   double squared_distance_at_home(int i, int ghost) const;
-  void find_slow(granular_plus::Pairs &pairs, Group &group);
+  void rupture_slow(granular_plus::Pairs &pairs, Group &group);
   void form(granular_plus::Pairs &pairs, const Group &group, int stamp);
   void rupture(granular_plus::Pairs &pairs, const Group &group);
   double dry_bridge(const Group &group, granular_plus::Pairs &pairs, int near, double depth, int groupbit,
                     double &dried_out) const;
-  void send_home(std::vector<double> &values);
+  void send_to_owners(std::vector<double> &values);
   void warn_of_fit();
 };
 

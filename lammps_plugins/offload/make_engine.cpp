@@ -1,6 +1,6 @@
 #include "make_engine.h"
 
-#include "../device/grain_engine_on.h"
+#include "../device/device_grain_engine.h"
 
 #include <dlfcn.h>
 
@@ -45,7 +45,7 @@ std::string folder_of_kernels()
 Engine make_engine()
 {
   const std::string wanted = from_environment("GRANULAR_PLUS_DEVICE");
-  if (wanted == "host") return {std::make_unique<GrainEngineOn<HostExecutor>>(), "host"};
+  if (wanted == "host") return {std::make_unique<DeviceGrainEngine<HostExecutor>>(), "host"};
   if (!wanted.empty() && wanted != "cuda")
     throw std::runtime_error("environment variable GRANULAR_PLUS_DEVICE = " + wanted +
                              " must be cuda (an NVIDIA GPU) or host (the CPU)");
@@ -57,7 +57,7 @@ Engine make_engine()
                              "device/heat_kernels.h"},
                             folder_of_kept_kernels(std::getenv("GRANULAR_PLUS_KERNEL_CACHE"),
                                                    std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"))};
-  auto engine = std::make_unique<GrainEngineOn<CudaExecutor>>(sources);
+  auto engine = std::make_unique<DeviceGrainEngine<CudaExecutor>>(sources);
   const std::string gpu_name = engine->executor.gpu_name();
   return {std::move(engine), gpu_name};
 }

@@ -52,7 +52,7 @@ StateTransfer::StateTransfer(LAMMPS *lmp, std::unique_ptr<GrainEngine> engine)
 
 std::string StateTransfer::begin_run()
 {
-  list_of = -1;
+  engine_list_step = -1;
   lists = 0;
   pair = granular_pair(lmp);
   return plan_steps(lmp, plan, walls);
@@ -65,7 +65,7 @@ std::string StateTransfer::upload()
   if (std::string obstacle = plan_steps(lmp, plan, walls); !obstacle.empty()) return obstacle;
   if (pair->grain_radii().sizes_have_changed()) return "";    // LAMMPS must first handle the change
   plan_pairs();
-  if (list_of != neighbor->lastcall) upload_list();
+  if (engine_list_step != neighbor->lastcall) upload_list();
   upload_contacts();
   tags.assign(atom->tag, atom->tag + atom->nlocal);
   of_walls.clear();
@@ -93,12 +93,12 @@ void StateTransfer::download()
   comm->forward_comm();
   download_contacts();
   for (std::size_t w = 0; w < walls.size(); ++w) walls[w].download(of_walls[w], plan.timestep);
-  pair->contacts.liquid.take_over(of_pairs.outside_fit);
+  pair->contacts.liquid.add_engine_results(of_pairs.outside_fit);
   const auto drying = FixGranularFilm::drying_fixes(lmp);
   for (std::size_t f = 0; f < of_pairs.evaporated.size(); ++f) drying[f]->count_evaporated(of_pairs.evaporated[f]);
 }
 
-std::optional<int> StateTransfer::begin_again()
+std::optional<int> StateTransfer::undo_for_more_room()
 {
   int wall;
   bool for_triangles;
@@ -113,7 +113,7 @@ std::optional<int> StateTransfer::begin_again()
                walls[wall].name(), room.contacts);
   }
   uploaded = false;
-  list_of = -1;
+  engine_list_step = -1;
   const auto arrays = changing_arrays();
   for (std::size_t k = 0; k < poisoned.size(); ++k) std::copy(poisoned[k].begin(), poisoned[k].end(), arrays[k].values);
   const int undone = static_cast<int>(update->ntimestep - upload_step);
@@ -167,7 +167,7 @@ void StateTransfer::make_list_of(const MadeLists &made)
   neighbor->ncalls += made.count - 1;
   lists += made.count;
   neighbor->ago = made.steps_ago;
-  list_of = neighbor->lastcall;
+  engine_list_step = neighbor->lastcall;
   update->ntimestep = now;
 }
 
@@ -241,7 +241,7 @@ void StateTransfer::upload_list()
     list.budgets.push_back(pair->grain_neighbors().budget(a));
   }
   computes->set_list(list);
-  list_of = neighbor->lastcall;
+  engine_list_step = neighbor->lastcall;
 }
 
 // Returns steps::shift_of each grain and ghost. For each of them, `owner` receives the index of the owned grain.
@@ -273,7 +273,7 @@ void StateTransfer::upload_contacts()
   of_pairs.history.assign(static_cast<std::size_t>(count) * values, 0.0);
   of_pairs.alive.assign(count, 0);
   for (int p = 0; p < count; ++p) {
-    if (!contacts.alive(p)) continue;
+    if (!contacts.is_alive(p)) continue;
     of_pairs.alive[p] = 1;
     for (int h = 0; h < values; ++h) of_pairs.history[static_cast<std::size_t>(h) * count + p] = contacts.row(p)[h];
   }

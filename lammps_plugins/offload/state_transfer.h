@@ -31,7 +31,7 @@ class StateTransfer : protected Pointers {
   bool is_uploaded() const { return uploaded; }
   // If the storage of the engine was too small, resets the run to the state before the upload and returns the number of
   // steps that must be repeated. Otherwise returns nothing.
-  std::optional<int> begin_again();
+  std::optional<int> undo_for_more_room();
 
   granular_plus::GrainEngine &engine() { return *computes; }
   // number of steps from now on in which the engine may build neighbour lists
@@ -47,8 +47,8 @@ class StateTransfer : protected Pointers {
   bool uploaded = false;
   bigint upload_step = 0;
   bigint lists = 0;
-  bigint list_of = -1;    // step in which the engine's list was built
-  const bool poisons;     // for tests: outdated values become NaN
+  bigint engine_list_step = -1;    // step in which the engine's list was built
+  const bool poisons;              // for tests: outdated values become NaN
 
   std::vector<std::int64_t> tags;
   granular_plus::RememberedContacts of_pairs;

@@ -112,7 +112,7 @@ std::string of_set_up(LAMMPS *lmp)
   const PairGranularPlus *pair = granular_pair(lmp);
   if (!pair || force.pair != pair) return "a pair style other than granular/plus, or granular/plus within hybrid";
   if (pair->bonds.any()) return "bonds";
-  if (const auto *sums = DissipationReceiver::asking_always(lmp))
+  if (const auto *sums = DissipationReceiver::permanent_receiver(lmp))
     return fmt::format("compute {} (style {}), which sums the losses of contacts in every step", sums->id, sums->style);
   if (const std::string more = pair->contacts.obstacle_on_gpu(); !more.empty()) return more;
   return "";
@@ -174,7 +174,7 @@ std::optional<StepPlan::Lists> plan_lists(LAMMPS *lmp)
 std::string of_list(LAMMPS *lmp)
 {
   const PairGranularPlus *pair = granular_pair(lmp);
-  if (pair->grain_radii().vary()) return "radii that change";
+  if (pair->grain_radii().have_varied()) return "radii that change";
   if (!pair->grain_neighbors().watch_all_moves())
     return "a neighbour list without motion budgets (LAMMPS's list, neigh_modify check no, or a fix that may move "
            "grains after the integration)";

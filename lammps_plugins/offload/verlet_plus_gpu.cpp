@@ -62,14 +62,14 @@ void VerletPlusGpu::run(int steps)
       if (for_engine > 0 && !state_transfer->is_uploaded()) report_obstacle(state_transfer->upload());
       const bool is_uploaded = state_transfer->is_uploaded();
       const int computed = for_engine > 0 && is_uploaded
-          ? state_transfer->engine().steps(for_engine, state_transfer->steps_with_lists())
+          ? state_transfer->engine().run_steps(for_engine, state_transfer->steps_with_lists())
           : 0;
       update->ntimestep += computed;
       neighbor->ago += computed;
       by_engine += computed;
       done += computed;
       timer->stamp(Timer::PAIR);
-      if (const auto undone = state_transfer->begin_again()) {
+      if (const auto undone = state_transfer->undo_for_more_room()) {
         by_engine -= *undone;
         done -= *undone;
         continue;

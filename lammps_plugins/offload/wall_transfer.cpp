@@ -100,28 +100,29 @@ void WallTransfer::download(const RememberedContacts &uploaded, double timestep)
   const std::size_t count = contacts(), values = plan.values, extra = links.extra_values();
   std::vector<Link> before;
   for (int a = 0; a < owned(); ++a) {
-    links.take_out(a, before);
+    links.detach_links(a, before);
     for (const int contact : contacts_of(a, uploaded)) {
       const int number = plan.mesh ? uploaded.names[contact] : plan.surface.number[contact / owned()];
       const Link known = links.find(before, number), link = known == Link::NONE ? links.make(number) : known;
-      links.put_back(a, link);
+      links.append(a, link);
       double *row = links.own_row(link);
       for (std::size_t h = 0; h < values; ++h) row[h] = uploaded.history[h * count + contact];
       row[values] = ContactLinks::ALIVE;
       for (std::size_t h = 0; h < extra; ++h) links.own_extra(link)[h] = uploaded.extra[h * count + contact];
     }
     for (const Link link : before)
-      if (!links.holds(a, link)) links.drop(link);
+      if (!links.holds(a, link)) links.recycle(link);
   }
-  fix->wall_contacts().take_over(uploaded.observed, timestep * uploaded.heat_made, timestep * uploaded.heat_of_wall);
-  fix->wall_contacts().liquid.take_over(uploaded.taken, uploaded.outside_fit);
+  fix->wall_contacts().add_engine_results(uploaded.observed, timestep * uploaded.heat_made,
+                                          timestep * uploaded.heat_of_wall);
+  fix->wall_contacts().liquid.add_engine_results(uploaded.taken, uploaded.outside_fit);
   if (fix->present_step() == upload_step) return;
   if (uploaded.loaded) fix->go_on_from(*uploaded.loaded);
   if (uploaded.loaded) fix->pose_at(fix->present_step());
   if (uploaded.load.empty()) return;
   const WallPose in_first = fix->pose_at(upload_step + 1), in_next = fix->pose_at(fix->present_step() + 1);
   using Loads = steps::WallLoads;
-  fix->take_over_load(&uploaded.load[Loads::FORCE], &uploaded.load[Loads::TORQUE], uploaded.load[Loads::POWER],
-                      uploaded.load[Loads::WORK], in_first, in_next);
+  fix->add_engine_load(&uploaded.load[Loads::FORCE], &uploaded.load[Loads::TORQUE], uploaded.load[Loads::POWER],
+                       uploaded.load[Loads::WORK], in_first, in_next);
   fix->pose_at(fix->present_step());
 }

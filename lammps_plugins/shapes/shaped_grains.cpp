@@ -46,7 +46,7 @@ const GrainsOfShape *ShapedGrains::of(int i) const
 {
   const int mask = atom->mask[i];
   if (!(mask & bits)) return nullptr;
-  for (const Giver &giver : givers)
+  for (const ShapeFix &giver : givers)
     if (mask & giver.fix->groupbit) return giver.grains;
   return nullptr;
 }
@@ -80,24 +80,24 @@ void ShapedGrains::list(std::vector<Body> &bodies, std::vector<TurnedInertia> &i
 bool ShapedGrains::may_be_in(int igroup) const
 {
   const int groupbit = group->bitmask[igroup];
-  for (const Giver &giver : givers)
+  for (const ShapeFix &giver : givers)
     if (igroup == 0 || giver.fix->igroup == 0 || igroup == giver.fix->igroup || group->dynamic[igroup]) return true;
   const auto has_shape = [&](int mask) { return (mask & bits) && (mask & groupbit); };
   return any_over_ranks(world, std::any_of(atom->mask, atom->mask + atom->nlocal, has_shape));
 }
 
-void ShapedGrains::check(const std::string &who, int itype, int jtype, const ContactModel &model) const
+void ShapedGrains::check(const std::string &message_prefix, int itype, int jtype, const ContactModel &model) const
 {
   if (any() && (may_have_shape[itype] || may_have_shape[jtype]))
-    check(fmt::format("{}: types {} {}", who, itype, jtype), model);
+    check(fmt::format("{}: types {} {}", message_prefix, itype, jtype), model);
 }
 
-void ShapedGrains::check(const std::string &who, const ContactModel &model) const
+void ShapedGrains::check(const std::string &message_prefix, const ContactModel &model) const
 {
   using namespace granular_plus;
   const auto refuse = [&](const std::string &what) {
-    error->all(FLERR, "{}: {} is not available for grains with a shape (fix {} shape/granular/plus)", who, what,
-               givers.front().fix->id);
+    error->all(FLERR, "{}: {} is not available for grains with a shape (fix {} shape/granular/plus)", message_prefix,
+               what, givers.front().fix->id);
   };
   if (!model.has(NORMAL) || model.law(BRIDGE).acts_across_gap) refuse("a liquid bridge");
   if (model.attracts()) refuse("van_der_waals");
@@ -106,7 +106,7 @@ void ShapedGrains::check(const std::string &who, const ContactModel &model) cons
   if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision) refuse("damping velocity");
 }
 
-void ShapedGrains::watch(const std::string &who, double weighted_nodes, double weight)
+void ShapedGrains::warn_of_few_nodes(const std::string &message_prefix, double weighted_nodes, double weight)
 {
   if (warned_of_nodes || !any()) return;
   const double here[2] = {weighted_nodes, weight};
@@ -121,5 +121,5 @@ void ShapedGrains::watch(const std::string &who, double weighted_nodes, double w
                    "{}: contacts of shapes contain {:.2g} nodes on average. The error of the force between smooth "
                    "bodies is 4 % with {:g} nodes and 1 % with {:g} nodes. Multiply the value of the keyword nodes by "
                    "{:.2g}",
-                   who, nodes, MIN_NODES, ENOUGH, ENOUGH / nodes);
+                   message_prefix, nodes, MIN_NODES, ENOUGH, ENOUGH / nodes);
 }

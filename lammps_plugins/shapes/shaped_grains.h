@@ -45,18 +45,18 @@ class ShapedGrains : protected Pointers {
   // Called on all ranks. Returns whether the group contains a grain with a shape, or may receive such a grain during
   // the run.
   bool may_be_in(int igroup) const;
-  // Stops with an error for laws that are not defined for shapes. `who` begins the message.
-  void check(const std::string &who, int itype, int jtype, const granular_plus::ContactModel &model) const;
-  void check(const std::string &who, const granular_plus::ContactModel &model) const;
+  // Stops with an error for laws that are not defined for shapes. `message_prefix` begins the message.
+  void check(const std::string &message_prefix, int itype, int jtype, const granular_plus::ContactModel &model) const;
+  void check(const std::string &message_prefix, const granular_plus::ContactModel &model) const;
   // Warns once if contacts contain too few nodes. `weighted_nodes` and `weight` are sums over all ranks.
-  void watch(const std::string &who, double weighted_nodes, double weight);
+  void warn_of_few_nodes(const std::string &message_prefix, double weighted_nodes, double weight);
 
  private:
-  struct Giver {
+  struct ShapeFix {
     const class Fix *fix;
     const GrainsOfShape *grains;
   };
-  std::vector<Giver> givers;
+  std::vector<ShapeFix> givers;
   int bits = 0;
   std::vector<char> may_have_shape;    // by type; true for all types if a fix has no grains yet
   bool warned_of_nodes = false;

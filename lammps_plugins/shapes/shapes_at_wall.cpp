@@ -38,10 +38,10 @@ Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 
 void ShapesAtWall::init(const std::string &new_who, int igroup, const ContactModel &model, WallSurface &surface)
 {
-  who = new_who;
+  message_prefix = new_who;
   grains.find();
   if (!grains.may_be_in(igroup)) return;
-  grains.check(who, model);
+  grains.check(message_prefix, model);
   surface.admit_shapes();
 }
 
@@ -65,7 +65,7 @@ void ShapesAtWall::find(int i, WallSurface &surface, std::vector<ShapedWallConta
       error->one(
           FLERR,
           "{}: overlap of grain {} with the wall = {:.4g} must be < {:.4g}, the radius of the sphere of equal volume",
-          who, atom->tag[i], contact.overlap, most);
+          message_prefix, atom->tag[i], contact.overlap, most);
     const double weight = weight_of_nodes(contact);
     weighted_nodes += weight * contact.nodes;
     node_weight += weight;
@@ -95,11 +95,11 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
   const granular_plus::Body body = grains.body(i);
   granular_plus::Tube tube;
   const bool in_tube = surface.tube(atom->x[i], tube);
-  if (!in_tube && (point.radius != granular_plus::FLAT || !(point.distance > 0.0)))
+  if (!in_tube && (point.surface_radius != granular_plus::FLAT || !(point.distance > 0.0)))
     error->one(FLERR,
                "{}: grain {} has a shape; grains with a shape can touch only planes, the inside of a zcylinder, closed "
                "meshes and flat sides of a region",
-               who, atom->tag[i]);
+               message_prefix, atom->tag[i]);
   auto &cache = caches[static_cast<std::int64_t>(i) * surface.max_points() + point.surface];
   const Vector separation = vector_of(point.separation);
   const bool touches = in_tube
@@ -114,7 +114,7 @@ bool ShapesAtWall::find_at_point(int i, const WallPoint &point, const WallSurfac
 bool ShapesAtWall::ended(int i, Link remembered, const ContactLinks &links, ShapedWallContact &contact) const
 {
   contact = {{i, remembered, Link::NONE}, WallPoint{}, {}};
-  contact.point.radius = granular_plus::FLAT;
+  contact.point.surface_radius = granular_plus::FLAT;
   for (const WallPoint &point : points)
     if (point.surface == links.partner(remembered)) contact.point = point;
   const Vector normal = vector_of(links.extra_values() > 0 ? links.own_extra(remembered) : contact.point.separation);
@@ -144,8 +144,9 @@ void ShapesAtWall::fill_lane(Batch &batch, int l, const ShapedWallContact &conta
 {
   TurnedInertia inertia;
   const Partner of_grain = grain(contact.particle, inertia);
-  const double *n =
-      contact.remembered != Link::NONE && links.extra_values() > 0 ? links.own_extra(contact.remembered) : nullptr;
+  const double *n = contact.previous_link != Link::NONE && links.extra_values() > 0
+      ? links.own_extra(contact.previous_link)
+      : nullptr;
   granular_plus::fill_lane(batch, l, pair_group.constants, contact.shape, of_grain, wall(contact, surface),
                            n ? vector_of(n) : Vector{0.0, 0.0, 0.0});
 }

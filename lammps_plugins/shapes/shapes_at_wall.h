@@ -21,9 +21,9 @@ namespace LAMMPS_NS {
 
 struct WallContact {
   int particle;
-  granular_plus::Link remembered;    // link before this evaluation; NONE for a new contact
+  granular_plus::Link previous_link;    // link before this evaluation; NONE for a new contact
   // link after this evaluation; NONE if the contact has ended or does not touch
-  granular_plus::Link place;
+  granular_plus::Link link;
 };
 
 struct ShapedWallContact : WallContact {
@@ -35,9 +35,10 @@ class ShapesAtWall : protected Pointers {
  public:
   explicit ShapesAtWall(LAMMPS *lmp) : Pointers(lmp), grains(lmp) {}
 
-  // Called in init, on all ranks. Stops with an error for laws and surfaces that cannot be combined with shapes. `who`
-  // begins every message.
-  void init(const std::string &who, int igroup, const granular_plus::ContactModel &model, WallSurface &surface);
+  // Called in init, on all ranks. Stops with an error for laws and surfaces that cannot be combined with shapes.
+  // `message_prefix` begins every message.
+  void init(const std::string &message_prefix, int igroup, const granular_plus::ContactModel &model,
+            WallSurface &surface);
   bool any() const { return grains.any(); }
   bool has(int i) const { return grains.has(i); }
   double volume_radius(int i) const { return grains.body(i).volume_radius(); }
@@ -58,10 +59,10 @@ class ShapesAtWall : protected Pointers {
   void finish_lane(granular_plus::Batch &batch, int lane, ShapedWallContact &contact, const WallSurface &surface) const;
 
   // called on all ranks
-  void watch() { grains.watch(who, weighted_nodes, node_weight); }
+  void watch() { grains.warn_of_few_nodes(message_prefix, weighted_nodes, node_weight); }
 
  private:
-  std::string who;
+  std::string message_prefix;
   ShapedGrains grains;
   std::unordered_map<std::int64_t, granular_plus::ContactCache> caches;    // by particle and surface
   std::vector<granular_plus::PartContact> parts_touched;

@@ -29,14 +29,15 @@ class CylinderWall : public DrivenWall {
   void check_motion() const
   {
     for (int d = 0; d < 2; ++d) {
-      if (is_wiggled(d)) error->all(FLERR, "{}: keyword wiggle: a zcylinder can wiggle only along z", who);
+      if (is_wiggled(d)) error->all(FLERR, "{}: keyword wiggle: a zcylinder can wiggle only along z", message_prefix);
       if (is_sheared(d) && turns())
-        error->all(FLERR, "{}: keyword shear {}: a zcylinder that rotates cannot also be sheared around z", who,
-                   "xy"[d]);
+        error->all(FLERR, "{}: keyword shear {}: a zcylinder that rotates cannot also be sheared around z",
+                   message_prefix, "xy"[d]);
     }
     if (is_sheared(0) && is_sheared(1))
       error->all(FLERR,
-                 "{}: keyword shear: shear x and shear y both rotate a zcylinder around z; give only one of them", who);
+                 "{}: keyword shear: shear x and shear y both rotate a zcylinder around z; give only one of them",
+                 message_prefix);
   }
 
   double clearance(const double *x, double /*radius*/) override
@@ -55,7 +56,7 @@ class CylinderWall : public DrivenWall {
     if (!(std::fabs(gap) < cutoff) || from_axis == 0.0) return;
     WallPoint &point = points.emplace_back();
     point.distance = std::fabs(gap);
-    point.radius = gap > 0.0 ? -2.0 * radius : 2.0 * radius;
+    point.surface_radius = gap > 0.0 ? -2.0 * radius : 2.0 * radius;
     write(point.separation, from_body({-gap / from_axis * place.x, -gap / from_axis * place.y, 0.0}));
   }
 
@@ -83,7 +84,7 @@ class CylinderWall : public DrivenWall {
   std::vector<double> identity() const override { return {'c', radius}; }
 
   // Shear along x or y spins the cylinder about its axis, clockwise as in fix wall/gran.
-  void slide(WallBody &body) override
+  void add_surface_velocity(WallBody &body) override
   {
     body.velocity[2] += shear[2];
     for (int d = 0; d < 2; ++d) {

@@ -34,7 +34,7 @@ struct State {
 
 int axis_named(const std::string &word) { return word[0] - 'x'; }
 
-double number_of(const std::string &name)
+double hash_of(const std::string &name)
 {
   std::uint32_t hash = 0;
   for (const char c : name) hash = 31 * hash + static_cast<unsigned char>(c);
@@ -57,7 +57,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                         "the wall oscillates; it starts at rest at one end of its path", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
-                          wall.take(d, WIGGLE);
+                          wall.claim_dimension(d, WIGGLE);
                           wall.courses[d].amplitude = given.number(1);
                           wall.courses[d].frequency = 2.0 * granular_plus::PI / given.number(2);
                         })
@@ -66,7 +66,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                         "the surface has this velocity, but the wall does not move", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
-                          wall.take(d, SHEAR);
+                          wall.claim_dimension(d, SHEAR);
                           wall.shear[d] = given.number(1);
                         })
          .repeated(),
@@ -80,8 +80,8 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
          [](DrivenWall &wall, const Operands &given) {
            for (int d = 0; d < 3; ++d) {
              if (given.is_null(d)) continue;
-             wall.take(d, MOVE);
-             wall.courses[d].way = given.variable(d);
+             wall.claim_dimension(d, MOVE);
+             wall.courses[d].velocity_or_displacement = given.variable(d);
            }
            if (given.is_null(0) && given.is_null(1) && given.is_null(2))
              throw InputError("at least one of vx, vy and vz must not be NULL");
@@ -93,7 +93,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
        Operand::number("ry", ""), Operand::number("rz", "")},
       "rotation with the angular velocity w, or by the angle v_name (radians), about an axis (r) through a point (p)",
       "",
-      [](DrivenWall &wall, const Operands &given) { wall.take_rotation(given); }},
+      [](DrivenWall &wall, const Operands &given) { wall.parse_rotation(given); }},
      {"load",
       {Operand::one_of("x y z", "dim"), Operand::number_or_variable("F", "force"),
        Operand::number("M", "mass", POSITIVE).after("mass"),
@@ -104,9 +104,9 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
       "limit "
       "the displacement",
       "",
-      [](DrivenWall &wall, const Operands &given) { wall.take_load(given); }}});
+      [](DrivenWall &wall, const Operands &given) { wall.parse_load(given); }}});
 
-void DrivenWall::take(int dimension, Kind kind)
+void DrivenWall::claim_dimension(int dimension, Kind kind)
 {
   Kind &taken = courses[dimension].kind;
   if (taken != NONE)
@@ -114,7 +114,7 @@ void DrivenWall::take(int dimension, Kind kind)
   taken = kind;
 }
 
-void DrivenWall::take_rotation(const Operands &given)
+void DrivenWall::parse_rotation(const Operands &given)
 {
   has_rotation = true;
   turn = given.variable(0);
@@ -128,10 +128,10 @@ void DrivenWall::take_rotation(const Operands &given)
   for (double &component : axis) component /= length;
 }
 
-void DrivenWall::take_load(const Operands &given)
+void DrivenWall::parse_load(const Operands &given)
 {
   loaded.axis = axis_named(given.word(0));
-  take(loaded.axis, LOAD);
+  claim_dimension(loaded.axis, LOAD);
   load = given.variable(1);
   loaded.mass = given.number(2);
   loaded.drag = given.number(3);
@@ -146,7 +146,8 @@ bool DrivenWall::moves() const
 
 bool DrivenWall::follows_variables() const
 {
-  return turn.varies() || std::any_of(courses, courses + 3, [](const Course &course) { return course.way.varies(); });
+  return turn.varies() ||
+      std::any_of(courses, courses + 3, [](const Course &course) { return course.velocity_or_displacement.varies(); });
 }
 
 granular_plus::WallFrame DrivenWall::frame() const { return {moves(), turns(), {pivot[0], pivot[1], pivot[2]}}; }
@@ -167,7 +168,7 @@ granular_plus::WallPose DrivenWall::pose() const
 
 void DrivenWall::init()
 {
-  for (const Course &course : courses) course.way.init(lmp);
+  for (const Course &course : courses) course.velocity_or_displacement.init(lmp);
   turn.init(lmp);
   load.init(lmp);
   reset_timestep();
@@ -193,16 +194,18 @@ void DrivenWall::move()
   for (int d = 0; d < 3; ++d) {
     body.velocity[d] = velocity[d];
     body.spin[d] = angle_rate * axis[d];
-    body.centre[d] = has_rotation ? pivot[d] + displacement[d] : has_middle ? middle[d] + displacement[d] : 0.0;
-    body.place.displacement[d] = displacement[d];
+    body.centre[d] = has_rotation ? pivot[d] + displacement[d]
+        : has_middle              ? torque_reference[d] + displacement[d]
+                                  : 0.0;
+    body.pose.displacement[d] = displacement[d];
     body.pivot[d] = pivot[d];
     body.axis[d] = axis[d];
   }
-  body.place.angle = angle;
-  slide(body);
+  body.pose.angle = angle;
+  add_surface_velocity(body);
 }
 
-void DrivenWall::slide(WallBody &body)
+void DrivenWall::add_surface_velocity(WallBody &body)
 {
   for (int d = 0; d < 3; ++d) body.velocity[d] += shear[d];
 }
@@ -219,13 +222,13 @@ void DrivenWall::advance()
       displacement[d] = course.start.place + (amplitude - amplitude * std::cos(phase));
       velocity[d] = amplitude * course.frequency * std::sin(phase);
     } else if (course.kind == MOVE)
-      follow(course.way, course.start, displacement[d], velocity[d]);
+      follow(course.velocity_or_displacement, course.start, displacement[d], velocity[d]);
   }
   if (has_rotation) {
     follow(turn, turn_start, angle, angle_rate);
     set_rotation();
   }
-  if (has_variables) use_again(lmp);
+  if (has_variables) request_computes_for_next_step(lmp);
   knows_place = true;
   if (bears_load() && follows_load && is_time_step(*update)) follow_load();
 }
@@ -256,25 +259,25 @@ granular_plus::BodyUnderLoad DrivenWall::body_under_load() const
   body.timestep = update->dt;
   body.force_to_momentum = force->ftm2v;
   body.to_energy = force->mvv2e;
-  body.place = displacement[body.axis];
+  body.displacement = displacement[body.axis];
   body.velocity = velocity[body.axis];
   body.stopped_energy = stopped_energy;
   return body;
 }
 
-void DrivenWall::go_on_from(const granular_plus::LoadedWall &wall)
+void DrivenWall::set_state_under_load(const granular_plus::LoadedWall &wall)
 {
   loaded = wall.body;
-  displacement[loaded.axis] = loaded.place;
+  displacement[loaded.axis] = loaded.displacement;
   velocity[loaded.axis] = loaded.velocity;
   stopped_energy = loaded.stopped_energy;
 }
 
-std::optional<granular_plus::LoadedWall> DrivenWall::under_load() const
+std::optional<granular_plus::LoadedWall> DrivenWall::state_under_load() const
 {
   if (!bears_load()) return {};
   granular_plus::LoadedWall wall{body_under_load(), load.number, has_rotation || has_middle};
-  if (wall.centre_moves) wall.centre = (has_rotation ? pivot : middle)[loaded.axis];
+  if (wall.centre_moves) wall.centre = (has_rotation ? pivot : torque_reference)[loaded.axis];
   return wall;
 }
 
@@ -282,10 +285,10 @@ void DrivenWall::follow_load()
 {
   granular_plus::LoadedWall wall{body_under_load()};
   wall.body.advance();
-  go_on_from(wall);
+  set_state_under_load(wall);
 }
 
-void DrivenWall::bear(const double *force_of_grains)
+void DrivenWall::apply_force(const double *force_of_grains)
 {
   const double force_of_particles = sum_over_ranks(world, force_of_grains[loaded.axis]);
   const double total = load.value_in_step(lmp) + force_of_particles;
@@ -326,7 +329,7 @@ std::vector<double> DrivenWall::state() const
   State state{{},
               static_cast<double>(has_rotation),
               turn.number,
-              number_of(turn.variable),
+              hash_of(turn.variable),
               {axis[0], axis[1], axis[2]},
               {pivot[0], pivot[1], pivot[2]},
               turn_start.place,
@@ -344,8 +347,8 @@ std::vector<double> DrivenWall::state() const
     state.course[d] = {static_cast<double>(course.kind),
                        course.amplitude,
                        course.frequency,
-                       course.way.number,
-                       number_of(course.way.variable),
+                       course.velocity_or_displacement.number,
+                       hash_of(course.velocity_or_displacement.variable),
                        course.start.place,
                        course.start.time,
                        displacement[d],
@@ -374,14 +377,14 @@ bool DrivenWall::restore(const double *list, int size)
     Course &course = courses[d];
     displacement[d] = before.place;
     const bool is_same = course.kind == before.kind && course.amplitude == before.amplitude &&
-        course.frequency == before.frequency && course.way.number == before.number &&
-        number_of(course.way.variable) == before.name;
+        course.frequency == before.frequency && course.velocity_or_displacement.number == before.number &&
+        hash_of(course.velocity_or_displacement.variable) == before.name;
     course.start = is_same ? Start{before.start, before.start_time, false} : Start{displacement[d], clock, true};
     if (course.kind != NONE && course.kind != SHEAR) velocity[d] = before.rate;
     if (course.kind != LOAD) continue;
     if (!(displacement[d] >= loaded.lowest && displacement[d] <= loaded.highest))
       error->all(FLERR, "{}: keyword load: between = {} {} must include the present displacement of the wall, {:.8g}",
-                 who, loaded.lowest, loaded.highest, displacement[d]);
+                 message_prefix, loaded.lowest, loaded.highest, displacement[d]);
     loaded.total_force = is_same ? state.total_force : 0.0;
     loaded.full_velocity = is_same ? state.full_velocity : before.rate;
     loaded.half_velocity = is_same ? state.half_velocity : before.rate;
@@ -397,12 +400,12 @@ bool DrivenWall::restore(const double *list, int size)
       error->all(FLERR,
                  "{}: keyword rotate: the wall has been rotated by {:.6g} about the axis ({:.6g}, {:.6g}, {:.6g}) "
                  "through ({:.6g}, {:.6g}, {:.6g}); any further rotation must be about this axis",
-                 who, state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0], state.pivot[1],
-                 state.pivot[2]);
+                 message_prefix, state.angle, state.axis[0], state.axis[1], state.axis[2], state.pivot[0],
+                 state.pivot[1], state.pivot[2]);
     turn_start = {0.0, clock, true};
     return true;
   }
-  const bool is_same = has_rotation && turn.number == state.turn_number && number_of(turn.variable) == state.turn_name;
+  const bool is_same = has_rotation && turn.number == state.turn_number && hash_of(turn.variable) == state.turn_name;
   has_rotation = true;
   std::copy_n(state.axis, 3, axis);
   std::copy_n(state.pivot, 3, pivot);

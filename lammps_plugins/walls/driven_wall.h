@@ -27,9 +27,9 @@ class DrivenWall : public WallSurface {
 
   bool bears_load() const override { return loaded.axis >= 0; }
   double mass() const override { return bears_load() ? loaded.mass : INFINITY; }
-  void bear(const double *force_of_grains) override;    // force on the wall from the grains of this rank
-  std::optional<granular_plus::LoadedWall> under_load() const override;
-  void go_on_from(const granular_plus::LoadedWall &wall) override;
+  void apply_force(const double *force_of_grains) override;    // force on the wall from the grains of this rank
+  std::optional<granular_plus::LoadedWall> state_under_load() const override;
+  void set_state_under_load(const granular_plus::LoadedWall &wall) override;
 
   // A wall that receives the state of an earlier wall continues from that state.
   std::vector<double> state() const override;
@@ -39,8 +39,8 @@ class DrivenWall : public WallSurface {
   virtual std::vector<double> identity() const = 0;
   static constexpr int STATE = 46;    // number of values that follow the identity in the state
   bool has_middle = false;
-  double middle[3] = {};    // reference point of torques if the wall does not rotate
-  virtual void slide(WallBody &body);
+  double torque_reference[3] = {};    // reference point of torques if the wall does not rotate
+  virtual void add_surface_velocity(WallBody &body);
 
   bool is_free(int dimension) const { return courses[dimension].kind == NONE; }
   bool is_sheared(int dimension) const { return courses[dimension].kind == SHEAR; }
@@ -76,7 +76,8 @@ class DrivenWall : public WallSurface {
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
-    NumberOrVariable way;    // for MOVE: velocity if it is a number, displacement if it is a variable
+    NumberOrVariable
+        velocity_or_displacement;    // for MOVE: velocity if it is a number, displacement if it is a variable
     Start start;
   };
 
@@ -100,9 +101,9 @@ class DrivenWall : public WallSurface {
   double now() const { return clock + (last_step - clock_step) * timestep; }
 
   static const Options<DrivenWall> OPTIONS;
-  void take(int dimension, Kind kind);
-  void take_rotation(const Operands &given);
-  void take_load(const Operands &given);
+  void claim_dimension(int dimension, Kind kind);
+  void parse_rotation(const Operands &given);
+  void parse_load(const Operands &given);
   void advance();
   void follow(const NumberOrVariable &given, Start &start, double &place, double &rate) const;
   void follow_load();

@@ -20,8 +20,8 @@ FixWallGranPlus::FixWallGranPlus(LAMMPS *lmp, int narg, char **arg, const char *
   try {
     words = words_of_wall({arg + 3, arg + narg}, slider);
     const auto surface = std::find_if(words.begin(), words.end(), WallSurface::is_style);
-    creates_energy =
-        granular_plus::ContactModel::against_wall({words.begin(), surface}, WallSurface::styles()).creates_energy();
+    creates_energy = granular_plus::ContactModel::against_wall({words.begin(), surface}, WallSurface::styles())
+                         .energy_creating_law();
   } catch (granular_plus::InputError &e) {
     const auto lammps_style = modify->fix_map->find(named);
     if (!by_suffix || lammps_style == modify->fix_map->end())

@@ -58,7 +58,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 }
 
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
-    : Fix(lmp, narg, arg), who(fmt::format("granular/plus: fix {}", id))
+    : Fix(lmp, narg, arg), message_prefix(fmt::format("granular/plus: fix {}", id))
 {
   // Commands of fix wall/gran have this word before the model.
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());
@@ -75,8 +75,8 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
     error->all(FLERR, "granular/plus: fix {} needs a wall style: xplane, yplane, zplane, zcylinder, mesh or region",
                id);
   std::size_t next_word = style - words.begin();
-  surface = WallSurface::create(lmp, who, words, next_word);
-  contacts = std::make_unique<WallContacts>(lmp, who, *model, *surface, ledger, receive, this);
+  surface = WallSurface::create(lmp, message_prefix, words, next_word);
+  contacts = std::make_unique<WallContacts>(lmp, message_prefix, *model, *surface, ledger, process_batch, this);
   report = std::make_unique<WallReport>(lmp, *contacts, *surface, load);
   wall_ledger = std::make_unique<WallLedger>(lmp, *contacts, *surface, load, ledger);
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
@@ -99,7 +99,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   size_peratom_cols = report->columns_of_grain();
   size_local_cols = wall_local_output::COUNT;
   peratom_freq = local_freq = 1;
-  put_out();
+  publish_local();
 
   if (!model->advice().empty() && comm->me == 0)
     error->warning(FLERR, "granular/plus: fix {}: {}", id, model->advice());
@@ -108,7 +108,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   atom->add_callback(Atom::GROW);
   atom->add_callback(Atom::RESTART);
   for (int i = 0; i < atom->nlocal; ++i) FixWallGranularPlus::set_arrays(i);
-  take_over(narg, arg);
+  restore_saved_state(narg, arg);
 }
 
 FixWallGranularPlus::~FixWallGranularPlus()
@@ -141,7 +141,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
 {
   std::vector<OptionsOf> tables = surface->options();
   tables.push_back(OPTIONS.of(*this));
-  OptionReader reader(lmp, who, tables);
+  OptionReader reader(lmp, message_prefix, tables);
   reader.refuse = [this](const std::string &keyword) {
     if (granular_plus::is_keyword(keyword))
       return "keyword " + keyword + " belongs to the contact model: put it before the wall style";
@@ -154,9 +154,9 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
     error->all(FLERR,
                "{}: bridges whose liquid comes from films need `film H` after the wall style; H is the thickness of "
                "the wall's own film, or 0 for a dry wall",
-               who);
+               message_prefix);
   if (has_film && !model->from_films())
-    error->all(FLERR, "{}: keyword film after the wall style needs a bridge with film", who);
+    error->all(FLERR, "{}: keyword film after the wall style needs a bridge with film", message_prefix);
   if (model->conducts() && !has_temperature)
     error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
   if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
@@ -171,25 +171,27 @@ void FixWallGranularPlus::init()
     error->all(FLERR,
                "Fix wall/granular/plus requires the atom attributes radius, rmass, omega and torque (atom_style "
                "sphere)");
-  check_surroundings(lmp, who);
+  check_surroundings(lmp, message_prefix);
   if (update->whichflag == 2 && !warned_of_minimize) {
     warned_of_minimize = true;
     if (comm->me == 0)
-      error->warning(FLERR, "{}: the wall does not act during minimization: grains may pass through it", who);
+      error->warning(FLERR, "{}: the wall does not act during minimization: grains may pass through it",
+                     message_prefix);
   }
-  check_prescribed_time(lmp, who, *model);
-  if (model->conducts() || model->warms()) {
-    check_temperatures(lmp, who);
+  check_prescribed_time(lmp, message_prefix, *model);
+  if (model->conducts() || model->dissipation_heats()) {
+    check_temperatures(lmp, message_prefix);
     const PairGranularPlus *pair = granular_pair(lmp);
-    if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, who);
+    if (!pair || !pair->contacts.have_heat()) warn_of_constant_temperatures(lmp, message_prefix);
     temperature.init(lmp);
   }
 
-  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0)) warn_of_grains_that_do_not_turn(lmp, who);
+  if (model->friction() > 0.0 && !force->pair_match("granular/plus", 0))
+    warn_of_grains_that_do_not_turn(lmp, message_prefix);
   is_ready = false;    // may still be true if an error ended the last run
   surface->init();
   contacts->init(igroup, granular_walls(lmp).front()->contacts->moves);
-  wall_ledger->check_liquid(who);
+  wall_ledger->check_liquid(message_prefix);
   set_layout();
   contacts->compile();
 }
@@ -210,10 +212,10 @@ void FixWallGranularPlus::reset_dt()
 {
   surface->reset_timestep();
   contacts->compile();
-  if (update->whichflag != 0) check_prescribed_time(lmp, who, *model);
+  if (update->whichflag != 0) check_prescribed_time(lmp, message_prefix, *model);
 }
 
-void FixWallGranularPlus::make_ready()
+void FixWallGranularPlus::prepare()
 {
   if (is_ready) return;
   surface->move();
@@ -232,9 +234,9 @@ granular_plus::WallPose FixWallGranularPlus::pose_at(bigint step)
   return surface->pose();
 }
 
-void FixWallGranularPlus::take_over_load(const double *force, const double *torque, double power, double work,
-                                         const granular_plus::WallPose &in_first,
-                                         const granular_plus::WallPose &in_next)
+void FixWallGranularPlus::add_engine_load(const double *force, const double *torque, double power, double work,
+                                          const granular_plus::WallPose &in_first,
+                                          const granular_plus::WallPose &in_next)
 {
   ledger.work += work + load.half_work(in_first.velocity, in_first.spin, update->dt);
   load.set(force, torque, power);
@@ -243,7 +245,7 @@ void FixWallGranularPlus::take_over_load(const double *force, const double *torq
 
 std::optional<LoadedWall> FixWallGranularPlus::under_load() const
 {
-  auto wall = surface->under_load();
+  auto wall = surface->state_under_load();
   if (!wall) return {};
   load.get(wall->force, wall->torque, wall->power);
   wall->work = ledger.work;
@@ -252,7 +254,7 @@ std::optional<LoadedWall> FixWallGranularPlus::under_load() const
 
 void FixWallGranularPlus::go_on_from(const LoadedWall &wall)
 {
-  surface->go_on_from(wall);
+  surface->set_state_under_load(wall);
   load.set(wall.force, wall.torque, wall.power);
   ledger.work = wall.work;
 }
@@ -260,7 +262,7 @@ void FixWallGranularPlus::go_on_from(const LoadedWall &wall)
 void FixWallGranularPlus::post_force(int vflag)
 {
   v_init(vflag);
-  make_ready();
+  prepare();
   is_ready = false;
   // must precede report->begin, because a variable may use the previous output
   if (contacts->batches.pair_group.passes_heat) contacts->batches.temperature = temperature.value_in_step(lmp);
@@ -268,28 +270,28 @@ void FixWallGranularPlus::post_force(int vflag)
   load.begin_evaluation(surface->bodies);
   wall_ledger->evaluate();
   for (const WallHeat::Flow &flow : contacts->heat.flows) report->add_heat(flow.grain, flow.heat);
-  put_out();
+  publish_local();
   if (surface->bears_load()) {
     double force[3] = {}, torque[3] = {};
     load.add_to(force, torque, surface->bodies);
-    surface->bear(force);
+    surface->apply_force(force);
   }
   surface->end_of_step();
 
   contacts->warn();
 }
 
-void FixWallGranularPlus::put_out()
+void FixWallGranularPlus::publish_local()
 {
   report->end();
   array_local = report->of_contacts.data();
   size_local_rows = static_cast<int>(report->of_contacts.size());
 }
 
-void FixWallGranularPlus::receive(void *receiver, const LoopWork &work, Mode mode)
+void FixWallGranularPlus::process_batch(void *receiver, const LoopWork &work, Mode mode)
 {
   auto *wall = static_cast<FixWallGranularPlus *>(receiver);
-  for (int l = 0; mode != Mode::END && l < work.batch.count; ++l) wall->record(work.batch, l);
+  for (int l = 0; mode != Mode::ENDED_CONTACTS && l < work.batch.count; ++l) wall->record(work.batch, l);
   wall->wall_ledger->tally(work, mode);
 }
 
@@ -374,7 +376,7 @@ void FixWallGranularPlus::restart(char *buf)
 {
   std::memcpy(&in_restart, buf, sizeof in_restart);
   const HistoryLayout &layout = contacts->layout;
-  taken = in_restart.usable_values(lmp, who, layout.contents, layout.parts, layout.ledger);
+  usable_values = in_restart.usable_values(lmp, message_prefix, layout.contents, layout.parts, layout.ledger_index);
   in_restart.restore(ledger, comm->me == 0);
   const auto *motion = reinterpret_cast<const double *>(buf + sizeof in_restart);
   restore_motion(motion + 1, static_cast<int>(motion[0]), "in the restart file");
@@ -397,8 +399,8 @@ void FixWallGranularPlus::unpack_restart(int i, int nth)
   const double *values = values_in_restart(atom->extra[i], nth);
   const int size = static_cast<int>(in_restart.values);
   const int extra = in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
-  if (taken >= 0)
-    contacts->links.unpack(i, values, size, taken, extra);
+  if (usable_values >= 0)
+    contacts->links.unpack(i, values, size, usable_values, extra);
   else if (in_restart.liquid >= 0.0)
     contacts->liquid.give_back(i, values, size, extra, static_cast<int>(in_restart.liquid));
 }
@@ -428,19 +430,19 @@ void FixWallGranularPlus::save_state()
         strcmp(input->arg[0], id) == 0;
   };
   if (is_due_to("unfix")) {
-    if (contacts->liquid.any) contacts->liquid.give_back_all(contacts->links, value_of_liquid());
+    if (contacts->liquid.uses_films) contacts->liquid.give_back_all(contacts->links, value_of_liquid());
     wall_ledger->close();
   } else if (is_due_to("fix") && input->narg > 2)
     saved_states[lmp] = {occasion(lmp, input->narg, input->arg),
                          contacts->layout.contents,
                          value_of_liquid(),
                          std::move(contacts->links),
-                         contacts->held_last,
+                         contacts->last_stored_energy,
                          ledger,
                          surface->state()};
 }
 
-void FixWallGranularPlus::take_over(int narg, char **arg)
+void FixWallGranularPlus::restore_saved_state(int narg, char **arg)
 {
   auto found = saved_states.extract(lmp);
   if (found.empty()) return;
@@ -451,7 +453,7 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
   ledger = before.ledger;
   if (before.contents == contacts->layout.contents) {
     contacts->links = std::move(before.contacts);
-    contacts->held_last = before.held;
+    contacts->last_stored_energy = before.held;
   } else {
     const bool lost = any_over_ranks(world, before.contacts.any_has_history(atom->nlocal));
     if (lost && comm->me == 0)
@@ -462,8 +464,8 @@ void FixWallGranularPlus::take_over(int narg, char **arg)
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
     // The energy of the old contacts counts as exchanged, except their energy of attraction: setup adds the change of
     // that energy. Setup also adds the energy of the new contacts.
-    ledger.exchanged -= ledger.held() - ledger.now[ATTRACTION_ENERGY];
-    contacts->held_last = 0.0;
+    ledger.exchanged -= ledger.stored_energy() - ledger.current[ATTRACTION_ENERGY];
+    contacts->last_stored_energy = 0.0;
   }
   set_layout();
 }

@@ -66,9 +66,9 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   granular_plus::WallPose pose_at(bigint step);
   // Called after an engine has computed steps. in_first is the pose in the first of these steps, and in_next is the
   // pose in the step after these steps.
-  void take_over_load(const double *force, const double *torque, double power, double work,
-                      const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
-  // For a wall under load. go_on_from sets the state after steps that an engine has computed.
+  void add_engine_load(const double *force, const double *torque, double power, double work,
+                       const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
+  // For a wall under load. set_state_under_load sets the state after steps that an engine has computed.
   std::optional<granular_plus::LoadedWall> under_load() const;
   void go_on_from(const granular_plus::LoadedWall &wall);
 
@@ -80,16 +80,16 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   double liquid_taken() const override { return ledger.liquid_taken; }
 
   bool is_nonlocal() const override { return contacts->nonlocal.any; }
-  void meet_grains() override
+  void add_contacts() override
   {
-    make_ready();
-    contacts->meet();
+    prepare();
+    contacts->add_nonlocal_contacts();
   }
 
   granular_plus::EnergyLedger ledger;
 
  private:
-  const std::string who;    // beginning of messages
+  const std::string message_prefix;    // beginning of messages
   std::unique_ptr<granular_plus::ContactModel> model;
   std::unique_ptr<WallSurface> surface;
   std::unique_ptr<WallContacts> contacts;
@@ -99,21 +99,21 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   NumberOrVariable temperature;
 
   RestartHeader in_restart;
-  int taken = -1;    // number of usable values of a contact in the restart file; -1 if none
+  int usable_values = -1;    // number of usable values of a contact in the restart file; -1 if none
   bool warned_of_minimize = false;
   bool is_ready = false, near_is_new = false;
 
-  void make_ready();
+  void prepare();
 
   void save_state();
-  void take_over(int narg, char **arg);
+  void restore_saved_state(int narg, char **arg);
   void restore_motion(const double *state, int size, const char *when);
   static const Options<FixWallGranularPlus> OPTIONS;
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
   int value_of_liquid() const;    // -1 if bridges take no liquid from films
-  void put_out();
-  static void receive(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
+  void publish_local();
+  static void process_batch(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   inline void record(const granular_plus::Batch &batch, int lane);
 };
 

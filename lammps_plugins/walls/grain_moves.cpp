@@ -15,7 +15,7 @@ using namespace LAMMPS_NS;
 
 GrainMoves::GrainMoves(LAMMPS *lmp)
     : Pointers(lmp), kernels(granular_plus::kernels()),
-      looks_at_all(is_switched_on(lmp->error, "GRANULAR_PLUS_LOOK_AT_ALL"))
+      treats_all_as_near(is_switched_on(lmp->error, "GRANULAR_PLUS_LOOK_AT_ALL"))
 {
 }
 
@@ -26,20 +26,20 @@ void GrainMoves::begin_run()
   step = -1;
 }
 
-bool GrainMoves::neighbor_watches() const
+bool GrainMoves::neighbor_checks_moves() const
 {
   const bool watches = neighbor->delay == DELAY_WITH_BUDGETS || (neighbor->every == 1 && neighbor->delay <= 1);
   return watches && !neighbor->build_once && !neighbor->includegroup && !grains_grow;
 }
 
-void GrainMoves::follow()
+void GrainMoves::check_motion()
 {
   if (step == update->ntimestep && in_setup == update->setupflag) return;
   const bool goes_on = step >= 0 && !update->setupflag && neighbor->ago != 0;
   step = update->ntimestep;
   in_setup = update->setupflag;
-  starts = !goes_on || any_moved_too_far();
-  if (starts) begin_epoch();
+  epoch_is_new = !goes_on || any_moved_too_far();
+  if (epoch_is_new) begin_epoch();
 }
 
 /* ----------------------------------------------------------------------
@@ -61,17 +61,17 @@ double GrainMoves::growth() const
 bool GrainMoves::any_moved_too_far()
 {
   const double most_growth = growth();
-  if (most_growth > 0.0 && neighbor_watches()) {
+  if (most_growth > 0.0 && neighbor_checks_moves()) {
     grains_grow = true;
     return true;
   }
-  if (neighbor_watches()) return false;
-  return !(moves.largest_move(kernels, atom->nlocal ? atom->x[0] : nullptr) + most_growth < most);
+  if (neighbor_checks_moves()) return false;
+  return !(moves.largest_move(kernels, atom->nlocal ? atom->x[0] : nullptr) + most_growth < displacement_limit);
 }
 
 void GrainMoves::begin_epoch()
 {
-  ++count;
+  ++epoch_number;
   const int n = atom->nlocal;
   double largest = 0.0;
   for (int i = 0; i < n; ++i)
@@ -84,12 +84,12 @@ void GrainMoves::begin_epoch()
   constexpr double OF_FEW_OPERATIONS = 1.0e-13;
   rounding_of_places = OF_FEW_OPERATIONS * (largest + neighbor->cutneighmax);
 
-  most = 0.5 * neighbor->skin;
+  displacement_limit = 0.5 * neighbor->skin;
   radius_at_start.assign(atom->radius, atom->radius + n);
-  if (neighbor_watches()) {
+  if (neighbor_checks_moves()) {
     // the epoch began when the lists were built, possibly in the previous run
-    starts = neighbor->ago == 0;
+    epoch_is_new = neighbor->ago == 0;
     return;
   }
-  moves.remember(n ? atom->x[0] : nullptr, n);
+  moves.store_positions(n ? atom->x[0] : nullptr, n);
 }

@@ -15,14 +15,14 @@ MeshOutput::MeshOutput(const TriangleMesh &mesh, double wear)
 }
 
 void MeshOutput::add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force,
-                     double shear_force, double way, double timestep)
+                     double shear_force, double sliding_distance, double timestep)
 {
   for (const auto *each = begin; each != end; ++each) {
     const int t = mesh.number(each->triangle) - 1;
     values[NORMAL][t] += each->weight * normal_force * timestep;
     values[SHEAR][t] += each->weight * shear_force * timestep;
-    values[SLIDING][t] += each->weight * way;
-    values[WORN][t] += wear * each->weight * std::max(0.0, normal_force) * way / areas[t];
+    values[SLIDING][t] += each->weight * sliding_distance;
+    values[WORN][t] += wear * each->weight * std::max(0.0, normal_force) * sliding_distance / areas[t];
   }
 }
 

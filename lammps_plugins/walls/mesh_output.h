@@ -19,7 +19,7 @@ class MeshOutput {
   MeshOutput(const TriangleMesh &mesh, double wear);
 
   void add(const PatchFinder::Share *begin, const PatchFinder::Share *end, double normal_force, double shear_force,
-           double way, double timestep);
+           double sliding_distance, double timestep);
   void end_step(double timestep) { elapsed += timestep; }
 
   // `totals` returns the sums over all ranks, which are valid only on the first rank. `restore` returns false if the

@@ -51,7 +51,7 @@ class MeshWall : public DrivenWall {
       mesh = std::make_unique<granular_plus::TriangleMesh>(corners, placement, feature, around);
       check_place();
       mesh->refuse_overlaps();
-      near.serve(*mesh);
+      near.set_mesh(*mesh);
     } catch (const granular_plus::MeshError &e) {
       error->all(FLERR, "granular/plus: mesh {}: {}", file, e.what());
     } catch (const std::bad_alloc &) {
@@ -59,7 +59,7 @@ class MeshWall : public DrivenWall {
     }
     tell();
     if (every > 0) output = std::make_unique<granular_plus::MeshOutput>(*mesh, wear);
-    for (int d = 0; d < 3; ++d) middle[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
+    for (int d = 0; d < 3; ++d) torque_reference[d] = 0.5 * (mesh->low()[d] + mesh->high()[d]);
     has_middle = true;
   }
 
@@ -222,7 +222,7 @@ class MeshWall : public DrivenWall {
             mesh->longest_edge};
   }
 
-  void slide(WallBody &) override {}    // points_near sets the velocity
+  void add_surface_velocity(WallBody &) override {}    // points_near sets the velocity
 
  private:
   static constexpr double FAR = 20.0;    // upper limit of clearance, in radii
@@ -268,7 +268,7 @@ class MeshWall : public DrivenWall {
       WallPoint &point = points.emplace_back();
       point.surface = -1;
       point.distance = distance;
-      point.radius = granular_plus::FLAT;
+      point.surface_radius = granular_plus::FLAT;
       point.gradient = patch.gradient;
       point.patch = static_cast<int>(k);
       point.hidden = patch.hidden;
@@ -331,9 +331,9 @@ class MeshWall : public DrivenWall {
                      mesh->crowded_edges);
   }
 
-  granular_plus::Surroundings surroundings() const
+  granular_plus::PeriodicBox surroundings() const
   {
-    granular_plus::Surroundings now;
+    granular_plus::PeriodicBox now;
     const double *low = domain->triclinic ? domain->boxlo_bound : domain->boxlo;
     const double *high = domain->triclinic ? domain->boxhi_bound : domain->boxhi;
     for (int d = 0; d < 3; ++d) {
@@ -346,7 +346,7 @@ class MeshWall : public DrivenWall {
 
   void judge_box() const
   {
-    const granular_plus::Surroundings now = surroundings();
+    const granular_plus::PeriodicBox now = surroundings();
     for (int d = 0; d < 3; ++d) {
       const double period = around.high[d] - around.low[d];
       const double change = std::fabs(now.low[d] - around.low[d]) + std::fabs(now.high[d] - around.high[d]);
@@ -357,7 +357,7 @@ class MeshWall : public DrivenWall {
                    file);
     }
   }
-  granular_plus::Surroundings around;
+  granular_plus::PeriodicBox around;
 
   // Returns an error message, or an empty string.
   std::string find_parts()
@@ -399,14 +399,14 @@ class MeshWall : public DrivenWall {
   {
     const double needed = reach + 0.5 * neighbor->skin;
     for (int d = 0; d < 3; ++d) {
-      const double period = around.high[d] - around.low[d], most = granular_plus::Surroundings::REACH * period;
+      const double period = around.high[d] - around.low[d], most = granular_plus::PeriodicBox::REACH * period;
       if (around.periodic[d] && needed > most)
         error->one(
             FLERR,
             "granular/plus: mesh {}: the search for triangles near grain {} extends to a distance of {:.8g} from its "
             "centre, including half the skin; this distance must be <= {:.8g}, which is {} times the period of the "
             "box; use a longer box or a smaller skin",
-            file, atom->tag[particle], needed, most, granular_plus::Surroundings::REACH);
+            file, atom->tag[particle], needed, most, granular_plus::PeriodicBox::REACH);
     }
   }
   // reach of the search for candidates, in radii; includes the farthest nodes of a grain with a shape
@@ -447,7 +447,7 @@ class MeshWall : public DrivenWall {
       return from_body(corner - vector_of(pivot)) + (vector_of(pivot) + vector_of(displacement));
     };
     if (any_over_ranks(world, !output->write(name, world, place)))
-      error->all(FLERR, "{}: keyword vtk: cannot write file {}", who, name);
+      error->all(FLERR, "{}: keyword vtk: cannot write file {}", message_prefix, name);
     written = update->ntimestep;
   }
 };

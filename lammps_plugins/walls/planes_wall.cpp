@@ -33,7 +33,7 @@ class PlanesWall : public DrivenWall {
   void complete() override
   {
     if (is_sheared(dimension))
-      error->all(FLERR, "{}: keyword shear: wall style {} can be sheared only within its plane", who, name);
+      error->all(FLERR, "{}: keyword shear: wall style {} can be sheared only within its plane", message_prefix, name);
   }
 
   double clearance(const double *x, double /*radius*/) override
@@ -58,7 +58,7 @@ class PlanesWall : public DrivenWall {
       WallPoint &point = points.emplace_back();
       point.surface = side;
       point.distance = std::fabs(above);
-      point.radius = granular_plus::FLAT;
+      point.surface_radius = granular_plus::FLAT;
       double separation[3] = {};
       separation[dimension] = above;
       write(point.separation, from_body(granular_plus::vector_of(separation)));

@@ -61,14 +61,14 @@ void RegionPart::follow(const Update &update, WallBody &body)
   mark();
   for (int d = 0; d < 3; ++d) {
     body.velocity[d] = motion.rate[d];
-    body.place.displacement[d] = now[d];
+    body.pose.displacement[d] = now[d];
     if (!r.rotateflag) continue;
     body.pivot[d] = RotationAxis::origin_in(r)[d];
     body.axis[d] = RotationAxis::direction_in(r)[d];
     body.spin[d] = motion.rate[3] * body.axis[d];
     body.centre[d] = body.pivot[d] + now[d];
   }
-  body.place.angle = now[3];
+  body.pose.angle = now[3];
   if (!r.rotateflag) return;
   sine = std::sin(r.theta);
   cosine = std::cos(r.theta);

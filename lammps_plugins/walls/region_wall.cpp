@@ -59,7 +59,7 @@ class RegionWall : public WallSurface {
     if (!region->dynamic_check()) return;
     modify->clearstep_compute();
     region->prematch();
-    use_again(lmp);
+    request_computes_for_next_step(lmp);
     if (region->varshape) region->set_velocity();
     for (std::size_t k = 0; k < parts.size(); ++k) parts[k].follow(*update, bodies[k]);
   }
@@ -102,7 +102,7 @@ class RegionWall : public WallSurface {
       point.separation[1] = contact.dely;
       point.separation[2] = contact.delz;
       point.distance = contact.r;
-      point.radius = is_curved ? contact.radius : granular_plus::FLAT;
+      point.surface_radius = is_curved ? contact.radius : granular_plus::FLAT;
       Region *part = parts[body].region;
       if (part->varshape && contact.varflag) {
         double place[3];

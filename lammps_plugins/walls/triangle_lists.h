@@ -20,7 +20,7 @@ class TriangleLists {
     bool empty() const { return begin == end; }
   };
 
-  void serve(const granular_plus::TriangleMesh &new_mesh) { mesh = &new_mesh; }
+  void set_mesh(const granular_plus::TriangleMesh &new_mesh) { mesh = &new_mesh; }
   void forget(int particles)
   {
     lists.assign(particles, List{});
@@ -29,7 +29,7 @@ class TriangleLists {
   int size() const { return static_cast<int>(lists.size()); }
 
   // Returns whether the list was rebuilt. Positions are in the frame of the body. Near triangles, where each listed
-  // triangle takes time, the margin of a list is small. Elsewhere the margin is `spare`.
+  // triangle takes time, the margin of a list is small. Elsewhere the margin is `motion_bound`.
   bool update(int particle, const granular_plus::Vector &place, double reach, double radius, double spare)
   {
     List &list = lists[particle];

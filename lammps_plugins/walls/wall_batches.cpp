@@ -29,20 +29,20 @@ void WallBatches::begin(bool steps)
   is_step = steps;
   jumped_links.clear();
   work->heat_made = work->heat_of_wall = 0.0;
-  if (waiting_count == 0) return;
+  if (queued_count == 0) return;
   // removes contacts that remain from an evaluation that ended with an error
-  for (auto &list : waiting) list.clear();
-  for (auto &list : waiting_shapes) list.clear();
-  waiting_count = 0;
+  for (auto &list : queued) list.clear();
+  for (auto &list : queued_shapes) list.clear();
+  queued_count = 0;
 }
 
 void WallBatches::evaluate_all()
 {
-  for (int kind = 0; waiting_count > 0 && kind < KINDS; ++kind)
+  for (int kind = 0; queued_count > 0 && kind < KINDS; ++kind)
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate(static_cast<Kind>(kind));
 }
 
-bool WallBatches::restart(Link link)
+bool WallBatches::forget_energy_before(Link link)
 {
   if (has_jumped(link)) return false;
   jumped_links.push_back(link);
@@ -66,20 +66,20 @@ void WallBatches::evaluate(Kind kind)
   for (int before = 0; before < kind; ++before)
     if (count_of(static_cast<Kind>(before)) > 0) evaluate(static_cast<Kind>(before));
   const int count = count_of(kind);
-  evaluated = kind;
+  current_kind = kind;
   const bool has_few = count < FEW_CONTACTS && !is_of_shapes(kind);
   const auto &group = is_of_shapes(kind) ? shapes.pair_group : has_few ? group_of_few : pair_group;
   FoundContact found[LANES];
   for (int l = 0; l < count; ++l) {
     const WallContact &each = contact(l);
     // an attracted contact has no link; such contacts use the only row of no_history
-    const Slot slot = kind == ATTRACTED ? Slot{0} : slot_of(has_ended(kind) ? each.remembered : each.place);
+    const Slot slot = kind == ATTRACTED ? Slot{0} : slot_of(has_ended(kind) ? each.previous_link : each.link);
     found[l] = {each.particle, -1, 0, slot};
   }
   if (nonlocal.any && kind == TOUCHING)
-    for (const RoundWallContact &each : waiting[kind])
-      nonlocal.press(each.particle, points[each.point], each.place, mass_of(each.particle),
-                     normal_speed(each.particle, points[each.point]), is_step);
+    for (const RoundWallContact &each : queued[kind])
+      nonlocal.compute_force(each.particle, points[each.point], each.link, mass_of(each.particle),
+                             normal_speed(each.particle, points[each.point]), is_step);
   History history = links.history();
   const StageList *stages = has_ended(kind) ? &group.ending : &group.touching;
   if (kind == SEPARATED || kind == ATTRACTED) stages = &group.separated;
@@ -95,36 +95,36 @@ void WallBatches::evaluate(Kind kind)
   particles.temperature = atom->temperature;
   particles.heatflow = group.passes_heat ? atom->heatflow : nullptr;
   particles.wall_temperature = temperature;
-  LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_kept());
-  if (has_ended(kind)) options.mode = Mode::END;
-  if (kind == ATTRACTED) options.mode = Mode::LOOK;
+  LoopOptions options = LoopOptions::of(is_step, update->dt, layout.ledger_index_or_none());
+  if (has_ended(kind)) options.mode = Mode::ENDED_CONTACTS;
+  if (kind == ATTRACTED) options.mode = Mode::READ_ONLY;
   options.stamp_before = options.stamp_now = ContactLinks::ALIVE;
   options.report = report;
   options.receiver = receiver;
   const auto &suited = has_few ? kernels_for_few : kernels;
   suited.evaluate_contacts(particles, nullptr, found, count, *this, history, group, *stages, options, *work);
-  waiting_count -= count;
-  waiting[kind].clear();
-  waiting_shapes[kind].clear();
+  queued_count -= count;
+  queued[kind].clear();
+  queued_shapes[kind].clear();
 }
 
 void WallBatches::fill(LoopWork &lanes, int /*first*/)
 {
   const int count = lanes.batch.count;
-  if (is_of_shapes(evaluated))
-    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, waiting_shapes[evaluated][l], links, surface);
+  if (is_of_shapes(current_kind))
+    for (int l = 0; l < count; ++l) shapes.fill_lane(lanes.batch, l, queued_shapes[current_kind][l], links, surface);
   else
-    for (int l = 0; l < count; ++l) fill_lane(lanes.batch, l, waiting[evaluated][l]);
+    for (int l = 0; l < count; ++l) fill_lane(lanes.batch, l, queued[current_kind][l]);
 }
 
 void WallBatches::finish(LoopWork &lanes, int /*first*/)
 {
-  if (has_ended(evaluated) || evaluated == ATTRACTED) return;
+  if (has_ended(current_kind) || current_kind == ATTRACTED) return;
   Batch &b = lanes.batch;
-  for (int l = 0; is_of_shapes(evaluated) && l < b.count; ++l)
-    shapes.finish_lane(b, l, waiting_shapes[evaluated][l], surface);
+  for (int l = 0; is_of_shapes(current_kind) && l < b.count; ++l)
+    shapes.finish_lane(b, l, queued_shapes[current_kind][l], surface);
   for (int l = 0; links.extra_values() > 0 && l < b.count; ++l) {
-    double *seen = links.own_extra(contact(l).place);
+    double *seen = links.own_extra(contact(l).link);
     for (int d = 0; d < 3; ++d) seen[d] = b.normal[d][l];    // a vector load would stall on recent stores
     seen[3] = point(l).distance;
   }
@@ -147,14 +147,14 @@ void WallBatches::fill_lane(Batch &b, int l, const RoundWallContact &contact) co
   }
   b.radius_i[l] = atom->radius[i];
   b.radius_j[l] = 0.0;
-  b.surface_radius[l] = point.radius;
+  b.surface_radius[l] = point.surface_radius;
   b.gradient[l] = point.gradient;
-  b.attracts[l] = contact.attracts ? point.gradient : 0.0;
+  b.attraction_factor[l] = contact.attracts ? point.gradient : 0.0;
   b.mass_i[l] = mass_of(i);
   b.mass_j[l] = b.mass_i[l];
   b.held_i[l] = 0.0;
   b.held_j[l] = 1.0;
-  if (has_jumped(contact.remembered))
+  if (has_jumped(contact.previous_link))
     for (const int what : {ELASTIC_FORCE_BEFORE, NORMAL_ENERGY_BEFORE})
       b.history[layout.remembered[OF_CONTACT] + what][l] = 0.0;
   find_turn(b, l, contact);
@@ -169,9 +169,10 @@ void WallBatches::find_turn(Batch &b, int l, const RoundWallContact &contact) co
 {
   const WallPoint &point = points[contact.point];
   for (int d = 0; d < 3; ++d) b.turning_velocity[d][l] = 0.0;
-  if (links.extra_values() == 0 || contact.remembered == Link::NONE || !(b.timestep > 0.0) || !(point.distance > 0.0))
+  if (links.extra_values() == 0 || contact.previous_link == Link::NONE || !(b.timestep > 0.0) ||
+      !(point.distance > 0.0))
     return;
-  const double *then = links.own_extra(contact.remembered);
+  const double *then = links.own_extra(contact.previous_link);
   double normal[3], cosine = 0.0;
   for (int d = 0; d < 3; ++d) {
     normal[d] = point.separation[d] / point.distance;

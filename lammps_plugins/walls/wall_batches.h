@@ -40,34 +40,35 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   void begin(bool steps);    // steps: whether time passes in this evaluation
   void add(Kind kind, const RoundWallContact &contact)
   {
-    waiting[kind].push_back(contact);
+    queued[kind].push_back(contact);
     count_in(kind);
   }
   void add(Kind kind, const ShapedWallContact &contact)
   {
-    waiting_shapes[kind].push_back(contact);
+    queued_shapes[kind].push_back(contact);
     count_in(kind);
   }
   void evaluate_all();
 
   // Points of the contacts that wait for evaluation. May be cleared if no contact waits.
   std::vector<WallPoint> points;
-  bool is_empty() const { return waiting_count == 0; }
+  bool is_empty() const { return queued_count == 0; }
   // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation has already
   // restarted it.
-  bool restart(granular_plus::Link link);
+  bool forget_energy_before(granular_plus::Link link);
 
   // contact and point in a lane of the batch that is passed to the receiver
   const WallContact &contact(int lane) const
   {
-    if (is_of_shapes(evaluated)) return waiting_shapes[evaluated][lane];
-    return waiting[evaluated][lane];
+    if (is_of_shapes(current_kind)) return queued_shapes[current_kind][lane];
+    return queued[current_kind][lane];
   }
   const WallPoint &point(int lane) const
   {
-    return is_of_shapes(evaluated) ? waiting_shapes[evaluated][lane].point : points[waiting[evaluated][lane].point];
+    return is_of_shapes(current_kind) ? queued_shapes[current_kind][lane].point
+                                      : points[queued[current_kind][lane].point];
   }
-  bool touches() const { return evaluated != SEPARATED && evaluated != ATTRACTED; }
+  bool touches() const { return current_kind != SEPARATED && current_kind != ATTRACTED; }
 
   double normal_speed(int particle, const WallPoint &point) const;
   double mass_of(int particle) const { return rigid_bodies.mass(particle, atom->rmass[particle]); }
@@ -91,10 +92,10 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   const Report report;
   void *const receiver;
 
-  std::array<std::vector<RoundWallContact>, KINDS> waiting;
-  std::array<std::vector<ShapedWallContact>, KINDS> waiting_shapes;
-  int waiting_count = 0;
-  Kind evaluated = TOUCHING;
+  std::array<std::vector<RoundWallContact>, KINDS> queued;
+  std::array<std::vector<ShapedWallContact>, KINDS> queued_shapes;
+  int queued_count = 0;
+  Kind current_kind = TOUCHING;
   bool is_step = false;
   std::vector<granular_plus::Link> jumped_links;
   std::vector<double> no_history;
@@ -108,11 +109,11 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   }
   int count_of(Kind kind) const
   {
-    return static_cast<int>(is_of_shapes(kind) ? waiting_shapes[kind].size() : waiting[kind].size());
+    return static_cast<int>(is_of_shapes(kind) ? queued_shapes[kind].size() : queued[kind].size());
   }
   void count_in(Kind kind)
   {
-    ++waiting_count;
+    ++queued_count;
     if (count_of(kind) == granular_plus::LANES) evaluate(kind);
   }
   void evaluate(Kind kind);

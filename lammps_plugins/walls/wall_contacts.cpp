@@ -19,7 +19,7 @@ using namespace granular_plus;
 
 namespace {
 
-constexpr int ANY_NUMBER = 2;    // if `known` is greater than 1, points_near omits no points
+constexpr int ANY_NUMBER = 2;    // if `previous_contacts` is greater than 1, points_near omits no points
 
 std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 {
@@ -30,13 +30,13 @@ std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 
 }    // namespace
 
-WallContacts::WallContacts(LAMMPS *lmp, std::string who, const ContactModel &model, WallSurface &surface,
+WallContacts::WallContacts(LAMMPS *lmp, std::string message_prefix, const ContactModel &model, WallSurface &surface,
                            EnergyLedger &ledger, WallBatches::Report report, void *receiver)
     : Pointers(lmp), moves(std::make_shared<GrainMoves>(lmp)),
       batches(lmp, model, surface, links, layout, shapes, nonlocal, report, receiver),
-      liquid(lmp, who, model, links, layout, batches.pair_group, ledger), heat(lmp, who, surface),
-      nonlocal(lmp, who, model, surface, links), who(std::move(who)), model(model), surface(surface),
-      has_patches(surface.has_patches()), ledger(ledger), shapes(lmp), pair_group(batches.pair_group),
+      liquid(lmp, message_prefix, model, links, layout, batches.pair_group, ledger), heat(lmp, message_prefix, surface),
+      nonlocal(lmp, message_prefix, model, surface, links), message_prefix(std::move(message_prefix)), model(model),
+      surface(surface), has_patches(surface.has_patches()), ledger(ledger), shapes(lmp), pair_group(batches.pair_group),
       points(batches.points)
 {
   surface.curvature_as_lammps = model.law(SLIDER).lammps_geometry && !model.attracts();
@@ -47,15 +47,15 @@ void WallContacts::init(int igroup, std::shared_ptr<GrainMoves> shared_moves)
   moves = std::move(shared_moves);
   moves->begin_run();
   near.forget_all();
-  way = 0.0;
+  wall_path = 0.0;
   batches.rigid_bodies.find(lmp);
   groupbit = group->bitmask[igroup];
   check_bridges();
   liquid.init();
-  shapes.init(who, igroup, model, surface);
+  shapes.init(message_prefix, igroup, model, surface);
   nonlocal.init(layout.first[NORMAL]);
   softens = model.law(NORMAL).per_collision;
-  is_plain = !has_patches && !liquid.any && !model.attracts();
+  is_plain = !has_patches && !liquid.uses_films && !model.attracts();
   batches.work->batch.excess_overlap = 0.0;
 }
 
@@ -71,19 +71,19 @@ void WallContacts::check_bridges() const
   if (most[1] == 0.0) return;
   // Derjaguin's radius of a grain of radius R and a plane is 2 R
   const std::string problem = model.outside_fit(2.0 / most[0], 2.0 * most[1]);
-  if (!problem.empty() && comm->me == 0) error->warning(FLERR, "{}: bridge: {}", who, problem);
+  if (!problem.empty() && comm->me == 0) error->warning(FLERR, "{}: bridge: {}", message_prefix, problem);
 }
 
 void WallContacts::set_layout(bool keeps_ledger)
 {
   layout = common_layout({model}, keeps_ledger ? Ledger::YES : Ledger::NO);
   const bool springs_turn =
-      (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger > 0;
+      (surface.normals_turn() || shapes.any()) && !model.law(SLIDER).lammps_geometry && layout.ledger_index > 0;
   links.set_extra_values(springs_turn || has_patches ? NORMAL_AND_DISTANCE : 0);
   if (links.row_size() == layout.size) return;
-  const auto none = beginnings_of_parts(0, 0);
-  links.resize_rows(layout.size, layout.ledger, none, none);
-  if (held_last) held_last = 0.0;
+  const auto none = part_offsets(0, 0);
+  links.resize_rows(layout.size, layout.ledger_index, none, none);
+  if (last_stored_energy) last_stored_energy = 0.0;
 }
 
 void WallContacts::compile()
@@ -98,20 +98,20 @@ bool WallContacts::prepare()
   if (surface.bears_load() && neighbor->ago == 0 && sum_over_ranks(world, touching_count) > 2 * contacts_checked)
     step_check.due = true;
   if (step_check.due || (neighbor->ago == 0 && step_check.must_look(atom->natoms))) check_step();
-  moves->follow();
+  moves->check_motion();
   double furthest = 0.0;
   for (WallBody &body : surface.bodies) furthest = std::max(furthest, body.distance_moved(moves->extent()));
-  way += furthest;
+  wall_path += furthest;
   const double attraction = pair_group.attracts ? pair_group.breaking_gap(pair_group.constants, 0.0, FLAT) : 0.0;
   const auto reach = [this, attraction](double radius) {
     return pair_group.heat_crosses_gaps
         ? std::max(attraction, heat::Gap::reach(pair_group.constants.gap_heat, radius, 0.0))
         : attraction;
   };
-  const NearGrains::Grains grains{atom->x,        atom->radius,   atom->nlocal,
-                                  moves->epoch(), moves->spare(), moves->rounding()};
+  const NearGrains::Grains grains{atom->x,        atom->radius,          atom->nlocal,
+                                  moves->epoch(), moves->motion_bound(), moves->rounding()};
   return near.update(
-      grains, way, 0.5 * neighbor->skin,
+      grains, wall_path, 0.5 * neighbor->skin,
       [this, &reach](int i) { return surface.clearance(atom->x[i], atom->radius[i]) - reach(atom->radius[i]); },
       [this](int i) { return links.has(i); });
 }
@@ -121,7 +121,7 @@ void WallContacts::check_step()
   Colliders colliders(atom->ntypes);
   for (int i = 0; i < atom->nlocal; ++i)
     if (atom->mask[i] & groupbit) colliders.add(atom->type[i], batches.mass_of(i), false, atom->radius[i], atom->v[i]);
-  colliders.sum_up(world);
+  colliders.reduce_over_ranks(world);
   if (!step_check.begin(colliders, atom->natoms)) return;
   double wall_speed = 0.0;
   for (const WallBody &body : surface.bodies) wall_speed = std::max(wall_speed, length(vector_of(body.velocity)));
@@ -130,7 +130,7 @@ void WallContacts::check_step()
   contacts_checked = sum_over_ranks(world, touching_count);
   const double wall_mass = surface.mass() / std::max(1, contacts_checked);
   for (int type = 1; type <= atom->ntypes; ++type) {
-    std::string which = fmt::format("{}, grains of type {}", who, type);
+    std::string which = fmt::format("{}, grains of type {}", message_prefix, type);
     if (surface.bears_load())
       which += fmt::format(" at the wall under load, whose mass {:g} is shared by {} contacts", surface.mass(),
                            contacts_checked);
@@ -144,15 +144,16 @@ void WallContacts::warn()
 {
   const bool is_last = update->ntimestep == update->laststep;
   if (softens && (neighbor->ago == 0 || is_last))
-    softens = !warn_of_overlap(lmp, who, batches.work->batch.excess_overlap, model.prescribed_time(update->dt));
-  if (update->setupflag) start_check.end(lmp, who);
+    softens =
+        !warn_of_overlap(lmp, message_prefix, batches.work->batch.excess_overlap, model.prescribed_time(update->dt));
+  if (update->setupflag) start_check.end(lmp, message_prefix);
   if (shapes.any() && is_last) shapes.watch();
 }
 
 void WallContacts::evaluate()
 {
   is_step = is_time_step(*update);
-  if (neighbor->ago == 0) links.tidy(atom->nlocal);
+  if (neighbor->ago == 0) links.compact(atom->nlocal);
   ended_links.clear();
   most_contacts = surface.max_points();
   start_check.begin();
@@ -162,7 +163,7 @@ void WallContacts::evaluate()
   heat.flows.clear();
   if (neighbor->ago == 0) shapes.begin_list();
   const bool has_shapes = shapes.any();
-  for (int k = 0; k < near.listed(); ++k) {
+  for (int k = 0; k < near.size(); ++k) {
     if (!near.must_inspect(k, atom->x, atom->radius)) continue;
     const int i = near.grain(k);
     if (atom->mask[i] & groupbit) {
@@ -171,7 +172,7 @@ void WallContacts::evaluate()
     } else {
       end_all(i);
     }
-    near.inspect_again(k, links.has(i));
+    near.set_has_contact(k, links.has(i));
   }
   batches.evaluate_all();
   liquid.end();
@@ -184,9 +185,10 @@ void WallContacts::evaluate()
     ledger.heat_made += update->dt * batches.work->heat_made;
     ledger.heat_of_walls += update->dt * batches.work->heat_of_wall;
   }
-  for (const Link link : ended_links) links.drop(link);
-  double &energy = held_last.emplace(0.0);
-  if (layout.has_ledger) for_each_row([&](const double *row) { energy += energy_remembered(row, layout.remembered); });
+  for (const Link link : ended_links) links.recycle(link);
+  double &energy = last_stored_energy.emplace(0.0);
+  if (layout.has_ledger)
+    for_each_row([&](const double *row) { energy += stored_energy_in_row(row, layout.remembered); });
 }
 
 std::string WallContacts::obstacle_on_gpu() const
@@ -200,11 +202,11 @@ std::string WallContacts::obstacle_on_gpu() const
 
 template <class See> void WallContacts::for_each_row(const See &see) const
 {
-  for (int n = 0; n < near.listed(); ++n)
+  for (int n = 0; n < near.size(); ++n)
     for (Link link = links.first(near.grain(n)); link != Link::NONE; link = links.next(link)) see(links.own_row(link));
 }
 
-void WallContacts::take_over(const std::vector<double> &lost, double heat_made, double heat_given)
+void WallContacts::add_engine_results(const std::vector<double> &lost, double heat_made, double heat_given)
 {
   if (ledger.started) {
     std::transform(lost.begin(), lost.end(), ledger.total, ledger.total, std::plus<>());
@@ -213,17 +215,17 @@ void WallContacts::take_over(const std::vector<double> &lost, double heat_made, 
   }
   near.forget_all();
   surface.refresh();
-  if (!held_last || !layout.has_ledger) return;
-  double &energy = held_last.emplace(0.0);
+  if (!last_stored_energy || !layout.has_ledger) return;
+  double &energy = last_stored_energy.emplace(0.0);
   for (int i = 0; i < atom->nlocal; ++i)
     for (Link link = links.first(i); link != Link::NONE; link = links.next(link))
-      energy += energy_remembered(links.own_row(link), layout.remembered);
+      energy += stored_energy_in_row(links.own_row(link), layout.remembered);
 }
 
 void WallContacts::tally_exchange()
 {
-  ledger.exchanged -= *held_last;
-  for_each_row([this](const double *row) { ledger.exchanged += energy_remembered(row, layout.remembered); });
+  ledger.exchanged -= *last_stored_energy;
+  for_each_row([this](const double *row) { ledger.exchanged += stored_energy_in_row(row, layout.remembered); });
 }
 
 void WallContacts::collect(int i)
@@ -235,9 +237,10 @@ void WallContacts::collect(int i)
   if (had_any) {
     const bool asks_for_ended = layout.has_ledger || has_patches;
     within += std::max(asks_for_ended ? surface.gap_after_contact(radius) : 0.0,
-                       live_on() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT) : 0.0);
+                       contacts_persist_across_gap() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT)
+                                                     : 0.0);
   }
-  const int known = live_on() || (had_any && !had_one) ? ANY_NUMBER : had_one;
+  const int known = contacts_persist_across_gap() || (had_any && !had_one) ? ANY_NUMBER : had_one;
   if (batches.is_empty()) points.clear();
   const std::size_t first = points.size();
   surface.points_near(i, atom->x[i], radius, within, known, points);
@@ -249,7 +252,7 @@ void WallContacts::collect(int i)
   }
   if (points.size() == first && !had_any) {
     if (pair_group.attracts) collect_attraction(i);
-  } else if (!(is_plain && is_step && had_one && has_one && goes_on(i, link, points[first]))) {
+  } else if (!(is_plain && is_step && had_one && has_one && add_continuing_contact(i, link, points[first]))) {
     collect_all(i, first);
   }
 }
@@ -258,7 +261,7 @@ void WallContacts::collect(int i)
    Fast path for a grain with only one contact, which is not new.
 ------------------------------------------------------------------------- */
 
-bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
+bool WallContacts::add_continuing_contact(int i, Link link, const WallPoint &only_point)
 {
   if (links.partner(link) != only_point.surface || !(only_point.distance < atom->radius[i])) return false;
   check_that_it_fits(atom->radius[i], only_point);
@@ -270,15 +273,15 @@ bool WallContacts::goes_on(int i, Link link, const WallPoint &only_point)
 void WallContacts::collect_all(int i, std::size_t first)
 {
   const double radius = atom->radius[i];
-  links.take_out(i, previous_links);
+  links.detach_links(i, previous_links);
   if (has_patches) number_patches(i, first);
   const std::size_t deepest = has_patches ? nearest_of(points, first) : points.size();
   bool any_touches = false;
-  wetted.clear();
+  pending_contacts.clear();
   for (std::size_t k = first; k < points.size(); ++k) {
     const WallPoint &point = points[k];
     check_that_it_fits(radius, point);
-    const double gap = live_on() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
+    const double gap = contacts_persist_across_gap() && !point.hidden ? reach_of_bridge(i, point) : 0.0;
     if (!(point.distance < radius + gap)) continue;    // the condition is also false for NaN
     if (!is_step) start_check.add(radius - point.distance, radius, atom->tag[i], 0);
     const WallBatches::Kind kind =
@@ -290,53 +293,53 @@ void WallContacts::collect_all(int i, std::size_t first)
     contact.point = k;
     contact.attracts = deepest == points.size() || k == deepest;
     remember(contact, point.surface);
-    if (liquid.any)
-      wetted.push_back({kind, contact});
+    if (liquid.uses_films)
+      pending_contacts.push_back({kind, contact});
     else
       batches.add(kind, contact);
   }
-  if (liquid.any) wet_and_wait();
-  end_contacts(i, [&](Link ended) { note_ended(i, ended, first); });
+  if (liquid.uses_films) form_bridges_and_queue();
+  end_contacts(i, [&](Link ended) { queue_ended(i, ended, first); });
   if (pair_group.attracts && !(any_touches && has_patches)) collect_attraction(i);
 }
 
 void WallContacts::check_that_it_fits(double radius, const WallPoint &point) const
 {
-  if (point.radius < 0.0 && radius >= -point.radius)
-    error->one(FLERR, "{}: a particle of radius {} does not fit into a concave wall of radius {}", who, radius,
-               -point.radius);
+  if (point.surface_radius < 0.0 && radius >= -point.surface_radius)
+    error->one(FLERR, "{}: a particle of radius {} does not fit into a concave wall of radius {}", message_prefix,
+               radius, -point.surface_radius);
 }
 
 double WallContacts::reach_of_bridge(int i, const WallPoint &point) const
 {
   const Link link = link_before(i, point.surface);
   if (link == Link::NONE) return 0.0;
-  if (liquid.any) return liquid.reach(i, link, point.radius, batches.normal_speed(i, point));
-  return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.radius);
+  if (liquid.uses_films) return liquid.reach(i, link, point.surface_radius, batches.normal_speed(i, point));
+  return pair_group.breaking_gap(pair_group.constants, atom->radius[i], point.surface_radius);
 }
 
-void WallContacts::wet_and_wait()
+void WallContacts::form_bridges_and_queue()
 {
-  const auto forms = [this](const Wetted &one) {
-    return one.kind == WallBatches::TOUCHING && liquid.volume(one.contact.place) == 0.0;
+  const auto forms = [this](const PendingContact &one) {
+    return one.kind == WallBatches::TOUCHING && liquid.volume(one.contact.link) == 0.0;
   };
-  const auto forming = std::count_if(wetted.begin(), wetted.end(), forms);
-  if (forming > 0) liquid.begin_grain(wetted[0].contact.particle, static_cast<int>(forming));
-  for (const Wetted &one : wetted) {
+  const auto forming = std::count_if(pending_contacts.begin(), pending_contacts.end(), forms);
+  if (forming > 0) liquid.begin_grain(pending_contacts[0].contact.particle, static_cast<int>(forming));
+  for (const PendingContact &one : pending_contacts) {
     const auto &[kind, contact] = one;
     const WallPoint &point = points[contact.point];
-    if (forms(one)) liquid.form(contact.particle, contact.place, point.radius);
-    liquid.note(contact.particle, contact.place, point);
+    if (forms(one)) liquid.form(contact.particle, contact.link, point.surface_radius);
+    liquid.note(contact.particle, contact.link, point);
     batches.add(kind, contact);
   }
 }
 
 void WallContacts::end_all(int i)
 {
-  links.take_out(i, previous_links);
+  links.detach_links(i, previous_links);
   ended_links.insert(ended_links.end(), previous_links.begin(), previous_links.end());
   for (const Link link : previous_links)
-    if (liquid.any) liquid.rupture(i, link);
+    if (liquid.uses_films) liquid.rupture(i, link);
 }
 
 /* ----------------------------------------------------------------------
@@ -360,7 +363,7 @@ void WallContacts::collect_attraction(int i)
 
 void WallContacts::collect_of_shape(int i)
 {
-  links.take_out(i, previous_links);
+  links.detach_links(i, previous_links);
   shape_contacts.clear();
   shapes.find(i, surface, shape_contacts);
   for (ShapedWallContact &contact : shape_contacts) {
@@ -389,21 +392,21 @@ Link WallContacts::link_before(int i, int surface_number) const
 void WallContacts::remember(WallContact &contact, int surface_number)
 {
   const int i = contact.particle;
-  contact.remembered = link_before(i, surface_number);
-  contact.place = contact.remembered == Link::NONE ? links.make(surface_number) : contact.remembered;
-  if (links.put_back(i, contact.place) > most_contacts)
-    error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", who, atom->tag[i],
-               most_contacts);
+  contact.previous_link = link_before(i, surface_number);
+  contact.link = contact.previous_link == Link::NONE ? links.make(surface_number) : contact.previous_link;
+  if (links.append(i, contact.link) > most_contacts)
+    error->one(FLERR, "{}: the number of contacts of grain {} must be <= {}; make the mesh smoother", message_prefix,
+               atom->tag[i], most_contacts);
 }
 
 template <class Note> void WallContacts::end_contacts(int i, const Note &note)
 {
   for (const Link contact : previous_links) {
     if (links.holds(i, contact)) continue;
-    if (liquid.any && liquid.volume(contact) > 0.0) {
+    if (liquid.uses_films && liquid.volume(contact) > 0.0) {
       if (!is_step) {
-        liquid.wait(contact);
-        links.put_back(i, contact);
+        liquid.defer_rupture(contact);
+        links.append(i, contact);
         continue;
       }
       liquid.rupture(i, contact);
@@ -417,7 +420,7 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
    If the wall no longer has a point for this contact, only the energy of the springs is known.
 ------------------------------------------------------------------------- */
 
-void WallContacts::note_ended(int i, Link remembered, std::size_t first_point)
+void WallContacts::queue_ended(int i, Link remembered, std::size_t first_point)
 {
   const auto number = static_cast<int>(links.partner(remembered));
   std::size_t k = first_point;
@@ -425,7 +428,7 @@ void WallContacts::note_ended(int i, Link remembered, std::size_t first_point)
   if (k == points.size()) {
     points.emplace_back();
     points[k].surface = number;
-    points[k].radius = FLAT;
+    points[k].surface_radius = FLAT;
   }
   batches.add(WallBatches::ENDED, RoundWallContact{{i, remembered, Link::NONE}, k});
 }
@@ -444,7 +447,7 @@ void WallContacts::number_patches(int i, std::size_t first_point)
                                                previous_links, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface.note_merger(i, *jump.point);
     const Link link = jump.remembered;
-    if (!layout.has_ledger || !is_step || link == Link::NONE || !batches.restart(link)) continue;
+    if (!layout.has_ledger || !is_step || link == Link::NONE || !batches.forget_energy_before(link)) continue;
     const double *row = links.own_row(link) + layout.remembered[OF_CONTACT];
     ledger.total[NUMERICAL_LOSS] +=
         row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * batches.normal_speed(i, *jump.point);

@@ -26,8 +26,8 @@ namespace LAMMPS_NS {
 
 class WallContacts : protected Pointers {
  public:
-  // `who` begins every message.
-  WallContacts(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
+  // `message_prefix` begins every message.
+  WallContacts(LAMMPS *lmp, std::string message_prefix, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::EnergyLedger &ledger, WallBatches::Report report, void *receiver);
 
   void init(int igroup, std::shared_ptr<GrainMoves> shared_moves);
@@ -36,7 +36,10 @@ class WallContacts : protected Pointers {
 
   // Called in each evaluation, on all ranks, in this order. prepare returns whether the list of near grains is new.
   bool prepare();
-  void meet() { nonlocal.meet(near, groupbit); }    // for nonlocal laws, before the forces of pairs are computed
+  void add_nonlocal_contacts()
+  {
+    nonlocal.add_contacts(near, groupbit);
+  }    // for nonlocal laws, before the forces of pairs are computed
   void evaluate();
   void warn();
 
@@ -49,7 +52,7 @@ class WallContacts : protected Pointers {
   // changing normal, or if normal and distance identify contacts.
   granular_plus::ContactLinks links{0};
   static constexpr int NORMAL_AND_DISTANCE = 4;
-  std::optional<double> held_last;    // energy in contacts; empty before the first evaluation
+  std::optional<double> last_stored_energy;    // energy in contacts; empty before the first evaluation
   granular_plus::NearGrains near;
   std::shared_ptr<GrainMoves> moves;
   granular_plus::HistoryLayout layout;
@@ -61,12 +64,12 @@ class WallContacts : protected Pointers {
   std::string obstacle_on_gpu() const;
   // Called after an engine has computed steps. `lost` contains the losses of contacts, heat_made is the heat that
   // contacts have generated, and heat_given is the heat that the wall has given to grains.
-  void take_over(const std::vector<double> &lost, double heat_made, double heat_given);
+  void add_engine_results(const std::vector<double> &lost, double heat_made, double heat_given);
 
   double memory_usage() const { return sizeof(granular_plus::LoopWork) + links.memory_usage() + near.memory_usage(); }
 
  private:
-  const std::string who;
+  const std::string message_prefix;
   const granular_plus::ContactModel &model;
   WallSurface &surface;
   const bool has_patches;
@@ -76,14 +79,14 @@ class WallContacts : protected Pointers {
   int contacts_checked = 0;    // number of contacts on all ranks when the time step was last checked
   bool softens = false;        // contacts are softer than their material and may overlap too much
   int groupbit = 0;
-  double way = 0.0;    // upper bound of the wall's approach to any point in this run
+  double wall_path = 0.0;    // upper bound of the wall's approach to any point in this run
   ShapesAtWall shapes;
 
-  struct Wetted {
+  struct PendingContact {
     WallBatches::Kind kind;
     RoundWallContact contact;
   };
-  std::vector<Wetted> wetted;
+  std::vector<PendingContact> pending_contacts;
 
   const granular_plus::PairGroup &pair_group;
   std::vector<WallPoint> &points;
@@ -102,17 +105,17 @@ class WallContacts : protected Pointers {
   void collect(int i);
   void collect_all(int i, std::size_t first);
   // whether contacts persist across a gap
-  bool live_on() const { return pair_group.breaking_gap && !pair_group.attracts; }
-  void wet_and_wait();
+  bool contacts_persist_across_gap() const { return pair_group.breaking_gap && !pair_group.attracts; }
+  void form_bridges_and_queue();
   inline void check_that_it_fits(double radius, const WallPoint &point) const;
-  inline bool goes_on(int i, granular_plus::Link link, const WallPoint &only_point);
+  inline bool add_continuing_contact(int i, granular_plus::Link link, const WallPoint &only_point);
   double reach_of_bridge(int i, const WallPoint &point) const;
   void end_all(int i);
   void collect_attraction(int i);
   void collect_of_shape(int i);
   inline granular_plus::Link link_before(int i, int surface) const;    // NONE if there is no unused link
   inline void remember(WallContact &contact, int surface);
-  void note_ended(int i, granular_plus::Link remembered, std::size_t first_point);
+  void queue_ended(int i, granular_plus::Link remembered, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);
   template <class See> void for_each_row(const See &see) const;

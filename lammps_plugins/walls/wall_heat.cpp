@@ -13,7 +13,7 @@ using granular_plus::heat::Gap;
 
 void WallHeat::find(const GapHeatConstants &constants, int grain, double temperature)
 {
-  constexpr int ANY_NUMBER = 2;    // if `known` is greater than 1, points_near omits no points
+  constexpr int ANY_NUMBER = 2;    // if `previous_contacts` is greater than 1, points_near omits no points
   const double radius = atom->radius[grain], within = radius + Gap::reach(constants, radius, 0.0);
   points.clear();
   surface.points_near(grain, atom->x[grain], radius, within, ANY_NUMBER, points);
@@ -29,7 +29,7 @@ void WallHeat::find(const GapHeatConstants &constants, int grain, double tempera
     error->one(FLERR,
                "{}: temperature of grain {} = {:g} and of the wall = {:g} must be > 0: radiation needs absolute "
                "temperatures",
-               who, atom->tag[grain], of_grain, temperature);
+               message_prefix, atom->tag[grain], of_grain, temperature);
   double heat = 0.0;
   for (const WallPoint &point : points)
     if (point.distance > 0.0)

@@ -16,7 +16,10 @@ namespace LAMMPS_NS {
 
 class WallHeat : protected Pointers {
  public:
-  WallHeat(LAMMPS *lmp, std::string who, WallSurface &surface) : Pointers(lmp), who(std::move(who)), surface(surface) {}
+  WallHeat(LAMMPS *lmp, std::string message_prefix, WallSurface &surface)
+      : Pointers(lmp), message_prefix(std::move(message_prefix)), surface(surface)
+  {
+  }
 
   struct Flow {
     int grain;
@@ -29,7 +32,7 @@ class WallHeat : protected Pointers {
   void find(const granular_plus::GapHeatConstants &constants, int grain, double temperature);
 
  private:
-  const std::string who;
+  const std::string message_prefix;
   WallSurface &surface;
   std::vector<WallPoint> points;
 };

@@ -23,7 +23,7 @@ class WallLedger : protected Pointers {
 
   // Stops with an error if the wall has films but the pairs have none, because the ledger would not count the liquid of
   // grains.
-  void check_liquid(const std::string &who) const;
+  void check_liquid(const std::string &message_prefix) const;
   // Called before a run. The wall keeps a ledger if the pair style keeps a ledger.
   void open();
   void close();

@@ -16,18 +16,18 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 using granular_plus::capillary::Films;
 
-WallLiquid::WallLiquid(LAMMPS *lmp, std::string who, const ContactModel &model, ContactLinks &links,
+WallLiquid::WallLiquid(LAMMPS *lmp, std::string message_prefix, const ContactModel &model, ContactLinks &links,
                        const HistoryLayout &layout, const PairGroup &pair_group, EnergyLedger &ledger)
-    : Pointers(lmp), any(model.from_films()), who(std::move(who)), links(links), layout(layout), pair_group(pair_group),
-      ledger(ledger)
+    : Pointers(lmp), uses_films(model.from_films()), message_prefix(std::move(message_prefix)), links(links),
+      layout(layout), pair_group(pair_group), ledger(ledger)
 {
 }
 
 void WallLiquid::init()
 {
   wet.clear();
-  if (!any) return;
-  check_films(lmp, who);
+  if (!uses_films) return;
+  check_films(lmp, message_prefix);
   thickness.init(lmp);
   warned_of_fit = false;
   largest_outside_fit = 0.0;
@@ -36,8 +36,8 @@ void WallLiquid::init()
 void WallLiquid::begin(bool new_is_step)
 {
   wet.clear();
-  waiting = 0.0;
-  if (!any) return;
+  volume_to_rupture = 0.0;
+  if (!uses_films) return;
   is_step = new_is_step;
   film = films_of(lmp);
   depth_now = thickness.value_in_step(lmp);
@@ -85,16 +85,16 @@ void WallLiquid::rupture(int grain, Link link)
 
 void WallLiquid::note(int grain, Link link, const WallPoint &point)
 {
-  if (volume(link) > 0.0) wet.push_back({grain, link, point.distance, point.radius});
+  if (volume(link) > 0.0) wet.push_back({grain, link, point.distance, point.surface_radius});
 }
 
 void WallLiquid::end()
 {
-  if (!any) return;
-  if (layout.has_ledger) ledger.tally(BRIDGE_VOLUME, waiting);
+  if (!uses_films) return;
+  if (layout.has_ledger) ledger.tally(BRIDGE_VOLUME, volume_to_rupture);
   if (warned_of_fit || !(update->setupflag || update->ntimestep == update->laststep)) return;
   warned_of_fit = any_over_ranks(world, largest_outside_fit > 0.0);
-  if (warned_of_fit) warn_of_bridges_outside_fit(lmp, who, largest_outside_fit);
+  if (warned_of_fit) warn_of_bridges_outside_fit(lmp, message_prefix, largest_outside_fit);
 }
 
 double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
@@ -111,8 +111,8 @@ double WallLiquid::dry(double depth, int groupbit, bool keeps_ledger,
     held = left;
   }
   if (!keeps_ledger || gone == 0.0) return gone;
-  ledger.now[BRIDGE_VOLUME] -= gone;
-  ledger.now[BRIDGES] -= dried_out;
+  ledger.current[BRIDGE_VOLUME] -= gone;
+  ledger.current[BRIDGES] -= dried_out;
   ledger.total[RUPTURES] += dried_out;
   for (std::size_t first = 0; first < wet.size(); first += LANES)
     record_dried(first, static_cast<int>(std::min<std::size_t>(LANES, wet.size() - first)), lose);
@@ -143,13 +143,13 @@ void WallLiquid::record_dried(std::size_t first, int count, const std::function<
     double &energy = links.own_row(contact.link)[layout.remembered[OF_BRIDGE] + BRIDGE_ENERGY_BEFORE];
     const double left = volume(contact.link) > 0.0 ? b.observed[CAPILLARY_ENERGY][l] : 0.0, freed = energy - left;
     ledger.total[VOLUME_CHANGE_LOSS] += freed;
-    ledger.now[CAPILLARY_ENERGY] -= freed;
+    ledger.current[CAPILLARY_ENERGY] -= freed;
     lose(contact.grain, freed);
     energy = left;
   }
 }
 
-void WallLiquid::take_over(double taken, double outside_fit)
+void WallLiquid::add_engine_results(double taken, double outside_fit)
 {
   ledger.liquid_taken += taken;
   largest_outside_fit = std::max(largest_outside_fit, outside_fit);
@@ -157,7 +157,7 @@ void WallLiquid::take_over(double taken, double outside_fit)
 
 void WallLiquid::for_each_bridge(const std::function<void(int grain, double volume)> &see) const
 {
-  for (int i = 0; any && i < atom->nlocal; ++i)
+  for (int i = 0; uses_films && i < atom->nlocal; ++i)
     for (Link link = links.first(i); link != Link::NONE; link = links.next(link))
       see(i, links.own_row(link)[layout.first[BRIDGE]]);
 }

@@ -22,12 +22,12 @@ namespace LAMMPS_NS {
 
 class WallLiquid : protected Pointers {
  public:
-  WallLiquid(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, granular_plus::ContactLinks &links,
-             const granular_plus::HistoryLayout &layout, const granular_plus::PairGroup &pair_group,
-             granular_plus::EnergyLedger &ledger);
+  WallLiquid(LAMMPS *lmp, std::string message_prefix, const granular_plus::ContactModel &model,
+             granular_plus::ContactLinks &links, const granular_plus::HistoryLayout &layout,
+             const granular_plus::PairGroup &pair_group, granular_plus::EnergyLedger &ledger);
 
   // true if bridges take their liquid from films
-  const bool any;
+  const bool uses_films;
   NumberOrVariable thickness;
 
   // Stops with an error if no films are defined.
@@ -44,7 +44,7 @@ class WallLiquid : protected Pointers {
   // returns half of the liquid to each of the two films
   void rupture(int grain, granular_plus::Link link);
   void note(int grain, granular_plus::Link link, const WallPoint &point);
-  void wait(granular_plus::Link link) { waiting += volume(link); }
+  void defer_rupture(granular_plus::Link link) { volume_to_rupture += volume(link); }
   void end();
 
   // Called at the end of a step. Each bridge of a grain in the group loses `depth` times its surface area.
@@ -52,7 +52,7 @@ class WallLiquid : protected Pointers {
 
   // Called after an engine has computed steps. `taken` is the liquid that the wall took; outside_fit is the largest
   // result of Films::outside_fit.
-  void take_over(double taken, double outside_fit);
+  void add_engine_results(double taken, double outside_fit);
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
 
@@ -62,7 +62,7 @@ class WallLiquid : protected Pointers {
   void give_back(int grain, const double *packed, int row_size, int extra, int value);
 
  private:
-  const std::string who;
+  const std::string message_prefix;
   granular_plus::ContactLinks &links;
   const granular_plus::HistoryLayout &layout;
   const granular_plus::PairGroup &pair_group;
@@ -72,7 +72,7 @@ class WallLiquid : protected Pointers {
   double depth_now = 0.0;    // thickness of the wall's film
   bool is_step = false;
   double offered = 0.0;
-  double waiting = 0.0;
+  double volume_to_rupture = 0.0;
   struct WetContact {
     int grain;
     granular_plus::Link link;

@@ -18,19 +18,19 @@ void WallNonlocal::init(int new_first_value)
   const bool pairs_are = pair && pair->contacts.nonlocal.any();
   law = model.nonlocal_law();
   if (any != pairs_are && (any || pair))
-    error->all(FLERR, "{}: normal model {} must be used for both pairs and walls, or for neither", who,
+    error->all(FLERR, "{}: normal model {} must be used for both pairs and walls, or for neither", message_prefix,
                any ? law.name : pair->contacts.nonlocal.name());
   if (!any) return;
   if (surface.has_patches())
-    error->all(FLERR, "{}: normal model {} cannot be combined with wall style mesh", who, law.name);
+    error->all(FLERR, "{}: normal model {} cannot be combined with wall style mesh", message_prefix, law.name);
   forces = &pair->contacts.nonlocal;
-  forces->check_same(who, law);
+  forces->check_same(message_prefix, law);
 }
 
-void WallNonlocal::meet(const NearGrains &near, int groupbit)
+void WallNonlocal::add_contacts(const NearGrains &near, int groupbit)
 {
-  constexpr int ANY_NUMBER = 2;    // if `known` is greater than 1, points_near omits no points
-  for (int k = 0; k < near.listed(); ++k) {
+  constexpr int ANY_NUMBER = 2;    // if `previous_contacts` is greater than 1, points_near omits no points
+  for (int k = 0; k < near.size(); ++k) {
     const int i = near.grain(k);
     if (!links.has(i) && !(law.couples() && (atom->mask[i] & groupbit))) continue;
     points.clear();
@@ -44,18 +44,19 @@ void WallNonlocal::meet(const NearGrains &near, int groupbit)
       };
       while (link != Link::NONE && is_another()) link = links.next(link);
       if (link != Link::NONE) met.push_back(link);
-      forces->meet_surface(i, law, view(i, point, link));
+      forces->add_surface_contact(i, law, view(i, point, link));
     }
   }
 }
 
-void WallNonlocal::press(int grain, const WallPoint &point, Link link, double mass, double normal_speed, bool is_step)
+void WallNonlocal::compute_force(int grain, const WallPoint &point, Link link, double mass, double normal_speed,
+                                 bool is_step)
 {
   links.own_row(link)[links.row_size()] = ContactLinks::ALIVE;    // otherwise the row would be treated as new
   NonlocalContact contact = view(grain, point, link);
   contact.effective_mass = mass;
-  contact.way = update->dt * normal_speed;
-  forces->press_surface(grain, law, contact, is_step);
+  contact.separation_change = update->dt * normal_speed;
+  forces->compute_surface_force(grain, law, contact, is_step);
 }
 
 NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, Link link)
@@ -65,7 +66,7 @@ NonlocalContact WallNonlocal::view(int grain, const WallPoint &point, Link link)
   contact.sides = 1;
   contact.distance = point.distance;
   contact.overlap = atom->radius[grain] - point.distance;
-  contact.effective_radius = atom->radius[grain] * point.radius / (atom->radius[grain] + point.radius);
+  contact.effective_radius = atom->radius[grain] * point.surface_radius / (atom->radius[grain] + point.surface_radius);
   for (int d = 0; d < 3; ++d) contact.normal[d] = point.distance > 0.0 ? point.separation[d] / point.distance : 0.0;
   contact.kept = link != Link::NONE ? links.own_row(link) + first_value : nullptr;
   return contact;

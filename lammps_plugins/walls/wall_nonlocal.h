@@ -19,9 +19,10 @@ namespace LAMMPS_NS {
 
 class WallNonlocal : protected Pointers {
  public:
-  WallNonlocal(LAMMPS *lmp, std::string who, const granular_plus::ContactModel &model, WallSurface &surface,
+  WallNonlocal(LAMMPS *lmp, std::string message_prefix, const granular_plus::ContactModel &model, WallSurface &surface,
                granular_plus::ContactLinks &links)
-      : Pointers(lmp), any(model.nonlocal()), who(std::move(who)), model(model), surface(surface), links(links)
+      : Pointers(lmp), any(model.nonlocal()), message_prefix(std::move(message_prefix)), model(model), surface(surface),
+        links(links)
   {
   }
 
@@ -30,12 +31,12 @@ class WallNonlocal : protected Pointers {
   // first_value is the index of the first value of the normal law in a row
   void init(int first_value);
   // Called before forces are computed, because contacts with the wall affect the grains' other contacts.
-  void meet(const granular_plus::NearGrains &near, int groupbit);
-  void press(int grain, const WallPoint &point, granular_plus::Link link, double mass, double normal_speed,
-             bool is_step);
+  void add_contacts(const granular_plus::NearGrains &near, int groupbit);
+  void compute_force(int grain, const WallPoint &point, granular_plus::Link link, double mass, double normal_speed,
+                     bool is_step);
 
  private:
-  const std::string who;
+  const std::string message_prefix;
   const granular_plus::ContactModel &model;
   WallSurface &surface;
   granular_plus::ContactLinks &links;

@@ -23,7 +23,7 @@ void WallReport::begin(bool near_is_new)
   if (near_is_new)
     for (int i = 0; i < atom->nlocal; ++i) forget(i);
   else
-    for (int k = 0; k < near.listed(); ++k) forget(near.grain(k));
+    for (int k = 0; k < near.size(); ++k) forget(near.grain(k));
 }
 
 void WallReport::end()

@@ -38,10 +38,10 @@ std::unique_ptr<WallSurface> make(LAMMPS *lmp, const std::string &name, const st
 
 double WallBody::distance_since_last_place(const granular_plus::Extent &space)
 {
-  const double *here = place.displacement, *there = last_place.displacement;
+  const double *here = pose.displacement, *there = last_pose.displacement;
   const double shift = std::hypot(here[0] - there[0], here[1] - there[1], here[2] - there[2]);
-  const double turn = std::fabs(place.angle - last_place.angle);
-  last_place = place;
+  const double turn = std::fabs(pose.angle - last_pose.angle);
+  last_pose = pose;
   if (turn == 0.0 || space.is_empty()) return shift;
   double furthest = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
@@ -66,7 +66,7 @@ std::vector<std::string> WallSurface::styles()
   return names;
 }
 
-std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::string &who,
+std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::string &message_prefix,
                                                  const std::vector<std::string> &words, std::size_t &next)
 {
   const Style &style = *style_named(words[next]);
@@ -76,6 +76,6 @@ std::unique_ptr<WallSurface> WallSurface::create(LAMMPS *lmp, const std::string 
   const std::string *argument = &words[next + 1];
   next += 1 + style.arguments;
   auto surface = make(lmp, name, argument);
-  surface->who = who;
+  surface->message_prefix = message_prefix;
   return surface;
 }

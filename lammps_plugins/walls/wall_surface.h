@@ -31,7 +31,7 @@ struct WallPoint {
   int body = 0;
   double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
-  double radius = 0.0;                // reciprocal of the mean curvature: FLAT for a plane, negative if concave
+  double surface_radius = 0.0;        // reciprocal of the mean curvature: FLAT for a plane, negative if concave
   double surface_velocity[3] = {};    // relative to its body
   double gradient = 1.0;              // magnitude of the gradient of the overlap
   int patch = -1;                     // index of the patch of a mesh in this step
@@ -43,14 +43,14 @@ struct WallPoint {
 struct WallBody {
   double velocity[3] = {}, spin[3] = {}, centre[3] = {};
   // The body is first rotated about an axis through the pivot and then displaced.
-  struct Place {
+  struct Pose {
     double displacement[3] = {}, angle = 0.0;
-    bool operator==(const Place &other) const
+    bool operator==(const Pose &other) const
     {
       return displacement[0] == other.displacement[0] && displacement[1] == other.displacement[1] &&
           displacement[2] == other.displacement[2] && angle == other.angle;
     }
-  } place;
+  } pose;
   double pivot[3] = {}, axis[3] = {};
   void velocity_at(const double *point, double *result) const
   {
@@ -62,20 +62,20 @@ struct WallBody {
   // upper bound of the distance by which the body has approached any point of this space since the last call
   double distance_moved(const granular_plus::Extent &space)
   {
-    return place == last_place ? 0.0 : distance_since_last_place(space);
+    return pose == last_pose ? 0.0 : distance_since_last_place(space);
   }
 
  private:
-  Place last_place;
+  Pose last_pose;
   double distance_since_last_place(const granular_plus::Extent &space);
 };
 
 class WallSurface : protected Pointers {
  public:
   // Parses the wall style, which is words[next], and its arguments. `next` becomes the index of the first word after
-  // the arguments. `who` names the fix in messages.
-  static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &who, const std::vector<std::string> &words,
-                                             std::size_t &next);
+  // the arguments. `message_prefix` names the fix in messages.
+  static std::unique_ptr<WallSurface> create(LAMMPS *, const std::string &message_prefix,
+                                             const std::vector<std::string> &words, std::size_t &next);
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
@@ -92,9 +92,10 @@ class WallSurface : protected Pointers {
   // lower bound of the distance from a particle's centre to the surface; 0 if not known
   virtual double clearance(const double * /*x*/, double /*radius*/) { return 0.0; }
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
-  // Adds the points that are closer to the centre than the cutoff. `known`: number of contacts that the particle had in
-  // the last evaluation. If this number is 0 or 1, points that the particle does not touch may be omitted.
-  virtual void points_near(int particle, const double *x, double radius, double cutoff, int known,
+  // Adds the points that are closer to the centre than the cutoff. `previous_contacts`: number of contacts that the
+  // particle had in the last evaluation. If this number is 0 or 1, points that the particle does not touch may be
+  // omitted.
+  virtual void points_near(int particle, const double *x, double radius, double cutoff, int previous_contacts,
                            std::vector<WallPoint> &points) = 0;
   // gap up to which points are needed after a contact has ended
   virtual double gap_after_contact(double radius) const { return radius; }
@@ -127,14 +128,14 @@ class WallSurface : protected Pointers {
   // true for a mesh: contacts are identified by direction and distance, and the gradient may differ from 1
   virtual bool has_patches() const { return false; }
 
-  // If true, `bear` is called after each evaluation with the force of this rank's particles on the wall.
+  // If true, `apply_force` is called after each evaluation with the force of this rank's particles on the wall.
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
-  virtual void bear(const double * /*force*/) {}
-  // These functions are for an engine. under_load returns the state without the forces of contacts. If follows_load is
-  // false, `move` does not advance a wall under load.
-  virtual std::optional<granular_plus::LoadedWall> under_load() const { return {}; }
-  virtual void go_on_from(const granular_plus::LoadedWall &) {}
+  virtual void apply_force(const double * /*force*/) {}
+  // These functions are for an engine. state_under_load returns the state without the forces of contacts. If
+  // follows_load is false, `move` does not advance a wall under load.
+  virtual std::optional<granular_plus::LoadedWall> state_under_load() const { return {}; }
+  virtual void set_state_under_load(const granular_plus::LoadedWall &) {}
   bool follows_load = true;
 
   // `force` acts on the particle
@@ -159,7 +160,7 @@ class WallSurface : protected Pointers {
 
  protected:
   using Pointers::Pointers;
-  std::string who;
+  std::string message_prefix;
 };
 
 // The planes are perpendicular to `dimension`; `low` and `high` are positions or NULL.

@@ -12,14 +12,14 @@ namespace {
 
 constexpr int VALUES = 2;
 
-std::vector<ContactLinks::Name> partners(const ContactLinks &links, int atom)
+std::vector<ContactLinks::Id> partners(const ContactLinks &links, int atom)
 {
-  std::vector<ContactLinks::Name> found;
+  std::vector<ContactLinks::Id> found;
   for (Link link = links.first(atom); link != Link::NONE; link = links.next(link)) found.push_back(links.partner(link));
   return found;
 }
 
-using Names = std::vector<ContactLinks::Name>;
+using Names = std::vector<ContactLinks::Id>;
 
 }    // namespace
 
@@ -49,17 +49,17 @@ TEST_CASE("links that were taken out are put back in any order; the slot of a dr
   links.own_row(first)[0] = 4.0;
   links.own_extra(first)[0] = 5.0;
   std::vector<Link> taken;
-  links.take_out(0, taken);
+  links.detach_links(0, taken);
   CHECK_FALSE(links.has(0));
   CHECK(links.find(taken, 20) == second);
   CHECK(links.find(taken, 30) == Link::NONE);
-  CHECK(links.put_back(0, second) == 1);
-  links.drop(first);
+  CHECK(links.append(0, second) == 1);
+  links.recycle(first);
   const Link third = links.make(30);
   CHECK(third == first);
   CHECK(links.own_row(third)[0] == 0.0);
   CHECK(links.own_extra(third)[0] == 0.0);
-  CHECK(links.put_back(0, third) == 2);
+  CHECK(links.append(0, third) == 2);
   CHECK(partners(links, 0) == Names{20, 30});
   CHECK(links.holds(0, third));
 }
@@ -71,8 +71,8 @@ TEST_CASE("unpacked links keep their order and are added to existing links")
     links->set_extra_values(1);
     links->grow(2);
   }
-  constexpr ContactLinks::Name LARGE = (1LL << 62) + 3;    // more digits than a double stores
-  for (const ContactLinks::Name partner : {ContactLinks::Name{7}, LARGE}) {
+  constexpr ContactLinks::Id LARGE = (1LL << 62) + 3;    // more digits than a double stores
+  for (const ContactLinks::Id partner : {ContactLinks::Id{7}, LARGE}) {
     const Link link = from.add(1, partner);
     from.own_row(link)[0] = 0.5 * index_of(link);
     from.own_row(link)[1] = -1.0;
@@ -92,9 +92,9 @@ TEST_CASE("unpacked links keep their order and are added to existing links")
 TEST_CASE("a link to a listed pair has the values as seen from its own atom")
 {
   ContactList list(VALUES);
-  list.renew({1}, false);
+  list.begin_new_list({1}, false);
   list.add(0, 0, 1, 0, false, nullptr);
-  list.close();
+  list.finish_new_list();
   LoopOptions options = LoopOptions::of(true, 1.0, -1);
   list.begin_evaluation(options);
   double *row = list.history().row(list.history().take_slot(0));
@@ -102,7 +102,7 @@ TEST_CASE("a link to a listed pair has the values as seen from its own atom")
 
   ContactLinks links(VALUES, &list);
   links.signs = {{-1.0, 1.0}};
-  links.begin(2, 2);
+  links.activate(2, 2);
   links.add(0, 101, 0, false);
   links.add(1, 100, 0, true);
   double seen[VALUES];
@@ -112,11 +112,11 @@ TEST_CASE("a link to a listed pair has the values as seen from its own atom")
   CHECK(seen[0] == -2.0);
   CHECK(seen[1] == 3.0);
 
-  const Link own = links.own_last();
+  const Link own = links.give_last_own_row();
   CHECK(links.owns_row(own));
   CHECK(links.own_row(own)[0] == -2.0);
-  links.end();
-  CHECK_FALSE(links.exist());
+  links.deactivate();
+  CHECK_FALSE(links.are_active());
   CHECK(links.first(0) == Link::NONE);
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("tidying keeps only the chains of the first atoms")
   links.grow(3);
   for (int atom = 0; atom < 3; ++atom)
     for (int k = 0; k < 2; ++k) links.own_row(links.add(atom, 10 * atom + k))[0] = 10.0 * atom + k;
-  links.tidy(2);
+  links.compact(2);
   CHECK(links.count() == 4);
   CHECK(partners(links, 0) == Names{1, 0});
   CHECK(partners(links, 1) == Names{11, 10});
@@ -139,7 +139,7 @@ TEST_CASE("if the size of rows changes, the first values are kept and the parts 
   links.grow(1);
   double *row = links.own_row(links.add(0, 5));
   for (int k = 0; k < links.row_size(); ++k) row[k] = 1.0 + k;
-  ContactLinks::Beginnings from, to;
+  ContactLinks::PartOffsets from, to;
   from.fill(-1);
   to.fill(-1);
   from[OF_ROLLING] = 2;

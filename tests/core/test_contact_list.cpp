@@ -31,11 +31,11 @@ double *touch(ContactList &list, int pair, const LoopOptions &options)
 TEST_CASE("pairs are sorted by group, in the order in which they were added")
 {
   ContactList list(VALUES);
-  list.renew({2, 3}, false);
+  list.begin_new_list({2, 3}, false);
   list.add(1, 0, 5, 0, false, nullptr);
   list.add(0, 0, 7, 0, false, nullptr);
   list.add(1, 2, 6, 0, false, nullptr);
-  list.close();    // fewer pairs were added than announced
+  list.finish_new_list();    // fewer pairs were added than announced
 
   CHECK(list.size() == 3);
   CHECK(list.groups() == 2);
@@ -53,34 +53,34 @@ TEST_CASE("pairs are sorted by group, in the order in which they were added")
 TEST_CASE("a contact that continues keeps its values in the next list")
 {
   ContactList list(VALUES);
-  list.renew({1}, false);
+  list.begin_new_list({1}, false);
   list.add(0, 3, 4, 0, false, nullptr);
-  list.close();
+  list.finish_new_list();
   LoopOptions options = step();
   list.begin_evaluation(options);
   double *row = touch(list, 0, options);
   row[0] = 1.5, row[1] = -2.5, row[2] = 3.5;
-  REQUIRE(list.alive(0));
+  REQUIRE(list.is_alive(0));
 
-  list.renew({1, 1}, false);
-  CHECK(list.row_before(0)[1] == -2.5);
+  list.begin_new_list({1, 1}, false);
+  CHECK(list.row_in_complete_list(0)[1] == -2.5);
   CHECK(list.group_before(0) == 0);
-  list.add(1, 8, 9, 0, true, list.row_before(0));
+  list.add(1, 8, 9, 0, true, list.row_in_complete_list(0));
   list.add(0, 1, 2, 0, false, nullptr);
-  list.close();
+  list.finish_new_list();
   const int pair = list.find(8, 9);
-  CHECK(list.alive(pair));
+  CHECK(list.is_alive(pair));
   for (int k = 0; k < VALUES; ++k) CHECK(list.row(pair)[k] == 1.5 + (k == 1 ? -4.0 : k));
-  CHECK_FALSE(list.alive(list.find(1, 2)));
+  CHECK_FALSE(list.is_alive(list.find(1, 2)));
 }
 
 TEST_CASE("a contact that is not evaluated is reported once as ended, then discarded")
 {
   ContactList list(VALUES);
-  list.renew({2}, false);
+  list.begin_new_list({2}, false);
   list.add(0, 0, 1, 0, false, nullptr);
   list.add(0, 0, 2, 0, false, nullptr);
-  list.close();
+  list.finish_new_list();
   LoopOptions options = step();
   list.begin_evaluation(options);
   touch(list, 0, options);
@@ -88,23 +88,23 @@ TEST_CASE("a contact that is not evaluated is reported once as ended, then disca
 
   list.begin_evaluation(options = step());
   touch(list, 1, options);
-  CHECK_FALSE(list.alive(0));
-  CHECK(list.ended(0));
-  CHECK_FALSE(list.ended(1));
+  CHECK_FALSE(list.is_alive(0));
+  CHECK(list.has_ended(0));
+  CHECK_FALSE(list.has_ended(1));
   CHECK(list.ended_pairs(0) == std::vector<PairIndex>{0});
 
   list.begin_evaluation(options = step());
   touch(list, 1, options);
-  CHECK_FALSE(list.ended(0));
+  CHECK_FALSE(list.has_ended(0));
   CHECK(list.ended_pairs(0).empty());
 }
 
 TEST_CASE("in a setup no contact ends")
 {
   ContactList list(VALUES);
-  list.renew({1}, false);
+  list.begin_new_list({1}, false);
   list.add(0, 0, 1, 0, false, nullptr);
-  list.close();
+  list.finish_new_list();
   LoopOptions options = step();
   list.begin_evaluation(options);
   touch(list, 0, options);
@@ -112,16 +112,16 @@ TEST_CASE("in a setup no contact ends")
   list.begin_evaluation(options = setup());
   CHECK(options.stamp_before == options.stamp_now);
   CHECK(list.evaluation() == before);
-  CHECK(list.alive(0));
-  CHECK_FALSE(list.ended(0));
+  CHECK(list.is_alive(0));
+  CHECK_FALSE(list.has_ended(0));
 }
 
 TEST_CASE("a contact that begins again in its old row has no history")
 {
   ContactList list(VALUES);
-  list.renew({1}, false);
+  list.begin_new_list({1}, false);
   list.add(0, 0, 1, 0, false, nullptr);
-  list.close();
+  list.finish_new_list();
   LoopOptions options = step();
   list.begin_evaluation(options);
   const PairIndex number[] = {0};
@@ -138,9 +138,9 @@ TEST_CASE("a contact that begins again in its old row has no history")
 TEST_CASE("if the size of rows changes, the list becomes empty")
 {
   ContactList list(VALUES);
-  list.renew({1}, false);
+  list.begin_new_list({1}, false);
   list.add(0, 0, 1, 0, false, nullptr);
-  list.close();
+  list.finish_new_list();
   list.resize_rows(5);
   CHECK(list.size() == 0);
   CHECK(list.row_size() == 5);
@@ -148,10 +148,10 @@ TEST_CASE("if the size of rows changes, the list becomes empty")
 
 TEST_CASE("if a limit is exceeded, the message states the limit")
 {
-  CHECK(beyond_limits(1000, 1000).empty());
-  CHECK(beyond_limits(0, static_cast<long long>(std::numeric_limits<PairIndex>::max())).find("pairs") !=
+  CHECK(limit_exceeded_message(1000, 1000).empty());
+  CHECK(limit_exceeded_message(0, static_cast<long long>(std::numeric_limits<PairIndex>::max())).find("pairs") !=
         std::string::npos);
-  CHECK(beyond_limits(static_cast<long long>(std::numeric_limits<RowOffset>::max()), 0).find("atoms") !=
+  CHECK(limit_exceeded_message(static_cast<long long>(std::numeric_limits<RowOffset>::max()), 0).find("atoms") !=
         std::string::npos);
 }
 
@@ -176,10 +176,10 @@ TEST_CASE("over many lists and steps, values and stamps equal those of a plain m
       const double *row = list.row(list.find(pair.first, pair.second));
       kept[pair].assign(row, row + VALUES);
     }
-    list.renew(count, false);
+    list.begin_new_list(count, false);
     for (const auto &[pair, group] : group_of)
       list.add(group, pair.first, pair.second, 0, kept.count(pair) > 0, kept.count(pair) ? kept[pair].data() : nullptr);
-    list.close();
+    list.finish_new_list();
     for (int evaluation = 0; evaluation < 5; ++evaluation) {
       LoopOptions options = step();
       list.begin_evaluation(options);
@@ -187,7 +187,7 @@ TEST_CASE("over many lists and steps, values and stamps equal those of a plain m
       for (const auto &[pair, group] : group_of) {
         if (drawn(3) == 0) continue;
         const int number = list.find(pair.first, pair.second);
-        const bool went_on = number >= 0 && list.ended(number);    // was live in the previous step
+        const bool went_on = number >= 0 && list.has_ended(number);    // was live in the previous step
         CHECK(went_on == (living.count(pair) > 0));
         double *row = touch(list, number, options);
         if (!went_on) row[0] = drawn(1000);

@@ -1,6 +1,6 @@
 // Neighbour lists built on an executor, compared with a search through all pairs.
 
-#include "device/list_maker_on.h"
+#include "device/device_list_maker.h"
 #include "shuffled_executor.h"
 
 #include <doctest/doctest.h>
@@ -122,16 +122,16 @@ class Scene {
     return {a, b, periods};
   }
 
-  ListMakerOn<ShuffledExecutor> &list_maker() { return maker; }
+  DeviceListMaker<ShuffledExecutor> &list_maker() { return maker; }
   StoredContacts<ShuffledExecutor> contacts;
 
  private:
   std::mt19937 random;
-  ListMakerOn<ShuffledExecutor> maker;
+  DeviceListMaker<ShuffledExecutor> maker;
   int lists = 0;
   StoredContacts<ShuffledExecutor> before;
   struct {
-    Room<double, ShuffledExecutor> position, velocity, radius;
+    DeviceBuffer<double, ShuffledExecutor> position, velocity, radius;
   } on;
 
   double uniform() { return std::uniform_real_distribution<double>()(random); }
@@ -253,8 +253,8 @@ TEST_CASE("a grain that is about to be lost is detected one step ahead")
   scene.plan.movement.groups[0] = 1;
   scene.plan.movement.timestep = 1.0;
   std::vector<double> still(60, 0.0);
-  Room<double, ShuffledExecutor> position, velocity, force, mass;
-  Room<int, ShuffledExecutor> mask;
+  DeviceBuffer<double, ShuffledExecutor> position, velocity, force, mass;
+  DeviceBuffer<int, ShuffledExecutor> mask;
   position.set(scene.executor, scene.position), force.set(scene.executor, still), mass.set(scene.executor, scene.mass);
   mask.set(scene.executor, scene.mask);
   const auto loses = [&](int d, double speed) {

@@ -57,7 +57,7 @@ TEST_CASE("no touching grain is left out if grains and wall move no farther than
     const NearGrains::Grains grains{scene.position.data(), scene.radius.data(), COUNT, epoch, SPARE, ROUNDING};
     near.update(grains, way, 0.1, [&](int i) { return scene.clearance(i); }, [](int) { return false; });
     std::vector<bool> seen(COUNT, false);
-    for (int k = 0; k < near.listed(); ++k)
+    for (int k = 0; k < near.size(); ++k)
       if (near.must_inspect(k, scene.position.data(), scene.radius.data())) seen[near.grain(k)] = true;
     for (int i = 0; i < COUNT; ++i) {
       if (scene.touches(i)) CHECK(seen[i]);
@@ -76,10 +76,10 @@ TEST_CASE("a grain marked for inspection, or with a position of NaN, is always i
   near.grow(2);
   NearGrains::Grains grains{scene.position.data(), scene.radius.data(), 2, 0, 0.1, 0.0};
   near.update(grains, 0.0, 0.0, [&](int i) { return scene.clearance(i); }, [](int i) { return i == 1; });
-  REQUIRE(near.listed() == 1);
+  REQUIRE(near.size() == 1);
   CHECK(near.grain(0) == 1);
   CHECK(near.must_inspect(0, scene.position.data(), scene.radius.data()));
-  near.inspect_again(0, false);
+  near.set_has_contact(0, false);
   CHECK_FALSE(near.must_inspect(0, scene.position.data(), scene.radius.data()));
   scene.position[1][2] = NAN;
   CHECK(near.must_inspect(0, scene.position.data(), scene.radius.data()));

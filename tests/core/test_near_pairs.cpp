@@ -68,9 +68,9 @@ struct Scene {
     for (int i = 0; i < count; ++i)
       for (int j = i + 1; j < count; ++j)
         if (distance(i, j) < radius[i] + radius[j] + SKIN) pairs.emplace_back(i, j);
-    list.renew({static_cast<int>(pairs.size())}, false);
+    list.begin_new_list({static_cast<int>(pairs.size())}, false);
     for (const auto &[i, j] : pairs) list.add(0, i, j, 0, false, nullptr);
-    list.close();
+    list.finish_new_list();
   }
   Particles view()
   {
@@ -79,7 +79,7 @@ struct Scene {
   }
   Pairs near(const Kernels &kernels)
   {
-    return list.near_pairs(kernels, view(), count, groups, SKIN, false, false, *work);
+    return list.select_near_pairs(kernels, view(), count, groups, SKIN, false, false, *work);
   }
 };
 
@@ -139,7 +139,7 @@ TEST_CASE("a possible change of radii rebuilds the short list")
   Scene scene(220, used, "hooke 1e4 5 tangential linear_history 5e3 1 0.5");
   scene.near(used);
   for (double &r : scene.radius) r += 0.5 * Scene::SKIN;
-  scene.list.near_pairs(used, scene.view(), scene.count, scene.groups, Scene::SKIN, true, false, *scene.work);
+  scene.list.select_near_pairs(used, scene.view(), scene.count, scene.groups, Scene::SKIN, true, false, *scene.work);
   const Pairs pairs = scene.list.listed_pairs();
   std::vector<int> near(pairs.number + scene.groups[0].begin, pairs.number + scene.groups[0].end);
   std::vector<int> touching(scene.list.size());

@@ -153,7 +153,11 @@ def kernels() -> Iterator[tuple[str, str]]:
     for model in MODELS:
         for ledger in (True,) if model.warms else (False, True):
             title = model.title + " ledger" * ledger
-            kinds = ("EvaluatePairs", ""), ("MeetWall", " at a wall"), ("MeetMesh", " at a mesh")
+            kinds = (
+                ("EvaluatePairs", ""),
+                ("EvaluateWallContacts", " at a wall"),
+                ("EvaluateMeshContacts", " at a mesh"),
+            )
             for at_wall, (kernel, where) in enumerate(kinds[: 2 + model.ends_at_touch]):
                 of_contacts = stages(model, at_wall=at_wall, ledger=ledger)
                 yield f"{title}{where}", f"{UNLESS}<{STEPS}{kernel}<{of_contacts}>>"

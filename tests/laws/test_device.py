@@ -113,7 +113,7 @@ def test_each_kernel_of_a_step_is_compiled():
     _, *structs = beginning.split(text)
     bodies = dict(zip(structs[::2], structs[1::2], strict=True))
     written = {name for name in bodies if "\n  STAGE void operator()(int" in bodies[name]}
-    assert {"FirstHalfStep", "EvaluatePairs", "MeetWall"} < written
+    assert {"FirstHalfStep", "EvaluatePairs", "EvaluateWallContacts"} < written
     compiled = {word for _, kernel in engine_kernels.kernels() for word in kernel.split("::")}
     assert written <= {re.split("[<>]", word)[0] for word in compiled}
 

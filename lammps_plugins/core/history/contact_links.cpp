@@ -8,7 +8,7 @@ namespace granular_plus {
 
 namespace {
 
-double as_number(ContactLinks::Name name)
+double as_number(ContactLinks::Id name)
 {
   double number;
   static_assert(sizeof name == sizeof number, "a ContactLinks::Name must be as large as a double");
@@ -16,9 +16,9 @@ double as_number(ContactLinks::Name name)
   return number;
 }
 
-ContactLinks::Name as_name(double number)
+ContactLinks::Id as_name(double number)
 {
-  ContactLinks::Name name;
+  ContactLinks::Id name;
   std::memcpy(&name, &number, sizeof name);
   return name;
 }
@@ -32,16 +32,16 @@ void ContactLinks::set_extra_values(int numbers)
   extras.assign(static_cast<std::size_t>(own_count) * extra, 0.0);
 }
 
-void ContactLinks::begin(int owned_and_ghosts, int new_room)
+void ContactLinks::activate(int owned_and_ghosts, int new_room)
 {
   entries.clear();
   own_count = 0;
-  exists = true;
+  active = true;
   room = new_room;
   head.provide(room);
   names.provide(room);
   std::fill_n(head.data(), owned_and_ghosts, Link::NONE);
-  std::fill_n(names.data(), owned_and_ghosts, Name{0});
+  std::fill_n(names.data(), owned_and_ghosts, Id{0});
 }
 
 void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
@@ -50,10 +50,10 @@ void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
   if (with_own_rows) own.reserve(links_to_come * stride() + History::READ_AHEAD);
 }
 
-void ContactLinks::end()
+void ContactLinks::deactivate()
 {
-  if (!exists) return;
-  exists = false;
+  if (!active) return;
+  active = false;
   own_count = 0;
   // Small arrays keep their memory for the next list.
   constexpr std::size_t SMALL = 1 << 17;    // bytes
@@ -65,7 +65,7 @@ void ContactLinks::end()
   release(entries);
   release(own);
   release(extras);
-  if (room * sizeof(Name) <= SMALL) return;
+  if (room * sizeof(Id) <= SMALL) return;
   room = 0;
   head.release();
   names.release();
@@ -73,13 +73,13 @@ void ContactLinks::end()
 
 void ContactLinks::grow(int atoms)
 {
-  if (!exists || atoms <= room) return;
+  if (!active || atoms <= room) return;
   Buffer<Link> more_heads;
-  Buffer<Name> more_names;
+  Buffer<Id> more_names;
   more_heads.provide(atoms);
   more_names.provide(atoms);
   std::fill(std::copy_n(head.data(), room, more_heads.data()), more_heads.data() + atoms, Link::NONE);
-  std::fill(std::copy_n(names.data(), room, more_names.data()), more_names.data() + atoms, Name{0});
+  std::fill(std::copy_n(names.data(), room, more_names.data()), more_names.data() + atoms, Id{0});
   head = std::move(more_heads);
   names = std::move(more_names);
   room = atoms;
@@ -87,14 +87,14 @@ void ContactLinks::grow(int atoms)
 
 void ContactLinks::copy(int from, int to)
 {
-  if (!exists) return;
+  if (!active) return;
   head[to] = head[from];
   names[to] = names[from];
 }
 
 void ContactLinks::forget(int atom)
 {
-  if (!exists) return;
+  if (!active) return;
   head[atom] = Link::NONE;
   names[atom] = 0;
 }
@@ -106,41 +106,41 @@ int ContactLinks::count(int atom) const
   return count;
 }
 
-void ContactLinks::add(int atom, Name partner, int pair, bool reversed)
+void ContactLinks::add(int atom, Id partner, int pair, bool reversed)
 {
   entries.push_back({partner, head[atom], ~(2 * pair + (reversed ? 1 : 0))});
   head[atom] = last();
 }
 
-int ContactLinks::new_place()
+int ContactLinks::new_row()
 {
   const std::size_t rows = own_count + 1, needed = rows * stride() + History::READ_AHEAD;
   if (own.size() < needed) own.resize(needed);
   extras.resize(rows * extra);
-  empty(own_count);
+  clear_row(own_count);
   return own_count++;
 }
 
-void ContactLinks::empty(int place)
+void ContactLinks::clear_row(int place)
 {
   std::fill_n(row_at(place), stride(), 0.0);
   std::fill_n(extras.begin() + static_cast<std::ptrdiff_t>(place) * extra, extra, 0.0);
 }
 
-Link ContactLinks::make(Name partner)
+Link ContactLinks::make(Id partner)
 {
   if (dropped.empty()) {
-    entries.push_back({partner, Link::NONE, new_place()});
+    entries.push_back({partner, Link::NONE, new_row()});
     return last();
   }
   const Link link = dropped.back();
   dropped.pop_back();
   entry(link).partner = partner;
-  empty(entry(link).place);
+  clear_row(entry(link).row_or_pair);
   return link;
 }
 
-Link ContactLinks::add(int atom, Name partner)
+Link ContactLinks::add(int atom, Id partner)
 {
   const Link link = make(partner);
   entry(link).next = head[atom];
@@ -148,16 +148,16 @@ Link ContactLinks::add(int atom, Name partner)
   return link;
 }
 
-Link ContactLinks::own_last()
+Link ContactLinks::give_last_own_row()
 {
   const Link link = last();
-  const int place = new_place();
+  const int place = new_row();
   copy_row(link, row_at(place));
-  entry(link).place = place;
+  entry(link).row_or_pair = place;
   return link;
 }
 
-void ContactLinks::tidy(int atoms)
+void ContactLinks::compact(int atoms)
 {
   if (entries.empty()) return;
   ContactLinks before(values);
@@ -185,19 +185,19 @@ void ContactLinks::copy_row(Link link, double *to) const
     std::copy_n(own_row(link), values, to);
     return;
   }
-  const int code = ~entry(link).place, pair = code / 2;
-  const double *row = listed->row_before(pair), *sign = signs[listed->group_before(pair)].data();
+  const int code = ~entry(link).row_or_pair, pair = code / 2;
+  const double *row = listed->row_in_complete_list(pair), *sign = signs[listed->group_before(pair)].data();
   for (int k = 0; k < values; ++k) to[k] = code & 1 ? sign[k] * row[k] : row[k];
 }
 
-void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to)
+void ContactLinks::resize_rows(int new_values, int staying, const PartOffsets &from, const PartOffsets &to)
 {
   ContactLinks resized(new_values);
   resized.set_extra_values(extra);
   std::vector<double> kept(values);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const Link link{static_cast<int>(k)};
-    const int place = resized.new_place();
+    const int place = resized.new_row();
     double *row = resized.row_at(place);
     copy_row(link, kept.data());
     std::copy_n(kept.data(), staying, row);
@@ -206,7 +206,7 @@ void ContactLinks::resize_rows(int new_values, int staying, const Beginnings &fr
         std::copy_n(kept.data() + from[part], REMEMBERED_VALUES[part], row + to[part]);
     row[new_values] = ALIVE;
     if (extra > 0) std::copy_n(own_extra(link), extra, resized.extras.end() - extra);
-    entries[k].place = place;
+    entries[k].row_or_pair = place;
   }
   values = new_values;
   own = std::move(resized.own);
@@ -244,7 +244,7 @@ int ContactLinks::unpack(int atom, const double *buffer, int row_size, int taken
 
 double ContactLinks::memory_usage() const
 {
-  return static_cast<double>(room) * (sizeof(Link) + sizeof(Name)) +
+  return static_cast<double>(room) * (sizeof(Link) + sizeof(Id)) +
       sizeof(double) * (static_cast<double>(own.capacity()) + static_cast<double>(extras.capacity())) +
       sizeof(Entry) * static_cast<double>(entries.capacity());
 }

@@ -25,7 +25,7 @@ constexpr Slot slot_of(Link link) { return static_cast<Slot>(link); }
 
 class ContactLinks {
  public:
-  using Name = std::int64_t;    // ID of an atom, or of a part of a wall
+  using Id = std::int64_t;    // ID of an atom, or of a part of a wall
 
   explicit ContactLinks(int values, const ContactList *listed = nullptr) : values(values), listed(listed) {}
 
@@ -39,23 +39,23 @@ class ContactLinks {
   void set_extra_values(int numbers);
 
   // Links of pairs exist only while a list is being replaced; at other times the contact list holds all history.
-  bool exist() const { return exists; }
-  void begin(int owned_and_ghosts, int room);
+  bool are_active() const { return active; }
+  void activate(int owned_and_ghosts, int room);
   void reserve(std::size_t links_to_come, bool with_own_rows);
-  void end();
+  void deactivate();
 
   // Per-atom arrays. The name of an atom is its ID; a new atom has the name 0.
   void grow(int atoms);
   void copy(int from, int to);
   void forget(int atom);
   void forget_all() { std::fill_n(head.data(), room, Link::NONE); }
-  Name name(int atom) const { return exists ? names[atom] : 0; }
-  void set_name(int atom, Name name) { names[atom] = name; }
+  Id id(int atom) const { return active ? names[atom] : 0; }
+  void set_name(int atom, Id id) { names[atom] = id; }
 
-  Link first(int atom) const { return exists ? head[atom] : Link::NONE; }
+  Link first(int atom) const { return active ? head[atom] : Link::NONE; }
   Link next(Link link) const { return entry(link).next; }
   bool has(int atom) const { return first(atom) != Link::NONE; }
-  Name partner(Link link) const { return entry(link).partner; }
+  Id partner(Link link) const { return entry(link).partner; }
   bool any_has_history(int atoms) const
   {
     int atom = 0;
@@ -66,30 +66,30 @@ class ContactLinks {
   int count(int atom) const;
 
   // Adds a link to a pair of the contact list. reversed: the atom is the second atom of the pair.
-  void add(int atom, Name partner, int pair, bool reversed);
-  Link add(int atom, Name partner);
+  void add(int atom, Id partner, int pair, bool reversed);
+  Link add(int atom, Id partner);
   // Gives a row to the link that was added last. This link must refer to a pair.
-  Link own_last();
+  Link give_last_own_row();
 
-  // Empties a chain and lists its links in `taken`. put_back() appends a link to a chain. drop() frees a link.
-  void take_out(int atom, std::vector<Link> &taken)
+  // Empties a chain and lists its links in `taken`. append() appends a link to a chain. recycle() frees a link.
+  void detach_links(int atom, std::vector<Link> &taken)
   {
     taken.clear();
     for (Link link = head[atom]; link != Link::NONE; link = next(link)) taken.push_back(link);
     head[atom] = Link::NONE;
   }
-  Link make(Name partner);
-  int put_back(int atom, Link link)
+  Link make(Id partner);
+  int append(int atom, Link link)
   {
     int count = 1;
-    Link *end = &head[atom];
-    for (; *end != Link::NONE; end = &entry(*end).next) ++count;
-    *end = link;
+    Link *deactivate = &head[atom];
+    for (; *deactivate != Link::NONE; deactivate = &entry(*deactivate).next) ++count;
+    *deactivate = link;
     entry(link).next = Link::NONE;
     return count;
   }
-  void drop(Link link) { dropped.push_back(link); }
-  Link find(const std::vector<Link> &taken, Name partner) const
+  void recycle(Link link) { dropped.push_back(link); }
+  Link find(const std::vector<Link> &taken, Id partner) const
   {
     for (const Link link : taken)
       if (entry(link).partner == partner) return link;
@@ -102,12 +102,12 @@ class ContactLinks {
     return link != Link::NONE;
   }
   // Keeps only the chains of the first `atoms` atoms. All links must own their rows.
-  void tidy(int atoms);
+  void compact(int atoms);
 
-  bool owns_row(Link link) const { return entry(link).place >= 0; }
-  double *own_row(Link link) { return row_at(entry(link).place); }
+  bool owns_row(Link link) const { return entry(link).row_or_pair >= 0; }
+  double *own_row(Link link) { return row_at(entry(link).row_or_pair); }
   const double *own_row(Link link) const { return const_cast<ContactLinks *>(this)->own_row(link); }
-  double *own_extra(Link link) { return extras.data() + static_cast<std::size_t>(entry(link).place) * extra; }
+  double *own_extra(Link link) { return extras.data() + static_cast<std::size_t>(entry(link).row_or_pair) * extra; }
   const double *own_extra(Link link) const { return const_cast<ContactLinks *>(this)->own_extra(link); }
   // The returned History becomes invalid as soon as a link is added.
   History history() { return {nullptr, own.data(), values, nullptr}; }
@@ -115,18 +115,18 @@ class ContactLinks {
   // Returns the row as stored, without changes of sign for the atom's side of the pair.
   const double *row(Link link) const
   {
-    return owns_row(link) ? own_row(link) : listed->row_before(~entry(link).place / 2);
+    return owns_row(link) ? own_row(link) : listed->row_in_complete_list(~entry(link).row_or_pair / 2);
   }
   void copy_row(Link link, double *to) const;
 
   // Resizes the rows for the values of a ledger. The first `staying` values stay in place. The values of each
   // RememberedPart move from index from[part] to index to[part]. An index of -1 means that the part is not stored.
-  using Beginnings = std::array<int, REMEMBERED_PARTS>;
-  void resize_rows(int new_values, int staying, const Beginnings &from, const Beginnings &to);
+  using PartOffsets = std::array<int, REMEMBERED_PARTS>;
+  void resize_rows(int new_values, int staying, const PartOffsets &from, const PartOffsets &to);
 
   // The packed data of an atom are the number of its links, then the partner, the row and the extra values of each
-  // link. unpack reads only the first `taken` of the row_size values of each packed row. All three functions return the
-  // number of doubles.
+  // link. unpack reads only the first `usable_values` of the row_size values of each packed row. All three functions
+  // return the number of doubles.
   int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
   int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);
@@ -136,16 +136,16 @@ class ContactLinks {
 
  private:
   struct Entry {
-    Name partner;
+    Id partner;
     Link next;
-    int place;    // index of the link's own row; if negative, ~place encodes a pair and the atom's side of the pair
+    int row_or_pair;    // index of the link's own row; negative: ~pair and side
   };
   int values, extra = 0;
   const ContactList *listed;
-  bool exists = true;
+  bool active = true;
   int room = 0;
   Buffer<Link> head;
-  Buffer<Name> names;
+  Buffer<Id> names;
   std::vector<Entry> entries;
   std::vector<Link> dropped;
   std::vector<double> own, extras;    // `own` is followed by READ_AHEAD values
@@ -156,8 +156,8 @@ class ContactLinks {
   Link last() const { return Link{static_cast<int>(entries.size()) - 1}; }
   int stride() const { return values + 1; }
   double *row_at(int place) { return own.data() + static_cast<std::size_t>(place) * stride(); }
-  int new_place();
-  void empty(int place);
+  int new_row();
+  void clear_row(int place);
 };
 
 }    // namespace granular_plus

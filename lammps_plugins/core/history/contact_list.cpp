@@ -5,7 +5,7 @@
 
 namespace granular_plus {
 
-std::string beyond_limits(long long particles, long long pairs)
+std::string limit_exceeded_message(long long particles, long long pairs)
 {
   constexpr long long MOST_PARTICLES = std::numeric_limits<RowOffset>::max() / Pairs::ROW_BYTES;
   // links encode a pair and a side in one number
@@ -21,49 +21,49 @@ std::string beyond_limits(long long particles, long long pairs)
 
 void ContactList::resize_rows(int new_values)
 {
-  renew({}, false);
+  begin_new_list({}, false);
   values = new_values;
-  close();
+  finish_new_list();
 }
 
-void ContactList::renew(const std::vector<int> &pairs_by_group, bool scales_forces)
+void ContactList::begin_new_list(const std::vector<int> &pairs_by_group, bool scales_forces)
 {
   evaluations = 1;
   is_new = true;
   slots_used = 0;
-  before = std::move(now);
-  now.first.assign(1, 0);
-  for (const int pairs : pairs_by_group) now.first.push_back(now.first.back() + pairs);
-  next.assign(now.first.begin(), now.first.end() - 1);
+  previous_list = std::move(current_list);
+  current_list.first.assign(1, 0);
+  for (const int pairs : pairs_by_group) current_list.first.push_back(current_list.first.back() + pairs);
+  next.assign(current_list.first.begin(), current_list.first.end() - 1);
 
-  const int capacity = now.first.back();
+  const int capacity = current_list.first.back();
   row_i.resize(capacity);
   row_j.resize(capacity);
-  now.slot.assign(capacity, Slot::NONE);
+  current_list.slot.assign(capacity, Slot::NONE);
   special.resize(scales_forces ? capacity : 0);
 
   // Unused slots take up address space only.
   const auto size = static_cast<std::size_t>(capacity) * (values + 1);
-  now.rows.provide(size + History::READ_AHEAD);
+  current_list.rows.provide(size + History::READ_AHEAD);
 }
 
-void ContactList::add(int group, int i, int j, int kind, bool goes_on, const double *remembered)
+void ContactList::add(int group, int i, int j, int kind, bool continues, const double *remembered)
 {
   const int pair = next[group]++;
   row_i[pair] = Pairs::row_of(i);
   row_j[pair] = Pairs::row_of(j);
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
-  if (!goes_on) return;
+  if (!continues) return;
   double *row = history().row(history().take_slot(pair));
   std::copy_n(remembered, values, row);
   row[values] = evaluations;
 }
 
-void ContactList::close()
+void ContactList::finish_new_list()
 {
-  before = {};
-  auto &first = now.first;
-  auto &slot = now.slot;
+  previous_list = {};
+  auto &first = current_list.first;
+  auto &slot = current_list.slot;
   int end = 0;
   for (int group = 0; group < groups(); ++group) {
     const int begin = first[group], count = next[group] - begin;
@@ -80,7 +80,7 @@ void ContactList::close()
 
 int ContactList::group_before(int pair) const
 {
-  const auto &first = (before.rows.data() ? before : now).first;
+  const auto &first = (previous_list.rows.data() ? previous_list : current_list).first;
   return static_cast<int>(std::upper_bound(first.begin(), first.end(), pair) - first.begin()) - 1;
 }
 
@@ -96,15 +96,15 @@ int ContactList::find(int i, int j) const
   return -1;
 }
 
-Pairs ContactList::near_pairs(const Kernels &kernels, const Particles &particles, int particle_count,
-                              std::vector<PairGroup> &pair_groups, double skin, bool sizes_vary, bool lists_ended,
-                              LoopWork &work)
+Pairs ContactList::select_near_pairs(const Kernels &kernels, const Particles &particles, int particle_count,
+                                     std::vector<PairGroup> &pair_groups, double skin, bool sizes_vary,
+                                     bool lists_ended, LoopWork &work)
 {
-  if (is_new || sizes_vary) selection.renew();
+  if (is_new || sizes_vary) selection.invalidate();
   is_new = false;
   Pairs pairs = listed_pairs();
-  if (selection.update(kernels, particles, particle_count, pair_groups, now.first, pairs, history(), evaluations, skin,
-                       lists_ended, work))
+  if (selection.update(kernels, particles, particle_count, pair_groups, current_list.first, pairs, history(),
+                       evaluations, skin, lists_ended, work))
     selection.fill(pairs);
   for (int group = 0; group < groups(); ++group) {
     pair_groups[group].begin = selection.first[group];
@@ -144,16 +144,16 @@ double *ContactList::begin_contact(const Pairs &pairs, int near_pair, int stamp)
 
 const std::vector<PairIndex> &ContactList::ended_pairs(int group)
 {
-  over.clear();
+  ended_contacts.clear();
   for (int pair = begin(group); pair < end(group); ++pair)
-    if (ended(pair)) over.push_back(static_cast<PairIndex>(pair));
-  return over;
+    if (has_ended(pair)) ended_contacts.push_back(static_cast<PairIndex>(pair));
+  return ended_contacts;
 }
 
 double ContactList::memory_usage() const
 {
   return sizeof(RowOffset) * (static_cast<double>(row_i.capacity()) + row_j.capacity()) +
-      sizeof(Slot) * static_cast<double>(now.slot.capacity()) +
+      sizeof(Slot) * static_cast<double>(current_list.slot.capacity()) +
       static_cast<double>(sizeof(double)) * slots_used * (values + 1) + static_cast<double>(special.capacity()) +
       selection.memory_usage();
 }

@@ -16,7 +16,7 @@
 namespace granular_plus {
 
 // Returns an error message if a rank has more particles or pairs than RowOffset and PairIndex can count, otherwise "".
-std::string beyond_limits(long long particles, long long pairs);
+std::string limit_exceeded_message(long long particles, long long pairs);
 
 class ContactList {
  public:
@@ -27,24 +27,27 @@ class ContactList {
   int row_size() const { return values; }
 
   // These functions build a new list: renew reserves room for each group, add appends a pair, and close completes the
-  // list. Pairs must be added in ascending order of i. goes_on: true if the contact continues; `remembered` then holds
-  // its values. special: kind of special neighbour (special_bonds). Rows of the previous list can be read until close
-  // is called.
-  void renew(const std::vector<int> &pairs_by_group, bool scales_forces);
-  void add(int group, int i, int j, int special, bool goes_on, const double *remembered);
-  void close();
+  // list. Pairs must be added in ascending order of i. continues: true if the contact continues; `remembered` then
+  // holds its values. special: kind of special neighbour (special_bonds). Rows of the previous list can be read until
+  // close is called.
+  void begin_new_list(const std::vector<int> &pairs_by_group, bool scales_forces);
+  void add(int group, int i, int j, int special, bool continues, const double *remembered);
+  void finish_new_list();
 
-  int size() const { return now.first.empty() ? 0 : now.first.back(); }
-  int groups() const { return static_cast<int>(now.first.size()) - 1; }
-  int begin(int group) const { return now.first[group]; }
-  int end(int group) const { return now.first[group + 1]; }
+  int size() const { return current_list.first.empty() ? 0 : current_list.first.back(); }
+  int groups() const { return static_cast<int>(current_list.first.size()) - 1; }
+  int begin(int group) const { return current_list.first[group]; }
+  int end(int group) const { return current_list.first[group + 1]; }
   int i(int pair) const { return Pairs::particle_of(row_i[pair]); }
   int j(int pair) const { return Pairs::particle_of(row_j[pair]); }
   // Returns -1 if the pair is not listed.
   int find(int i, int j) const;
 
   // Returns the row in the previous list while a new list is being built, otherwise in the present list.
-  const double *row_before(int pair) const { return row_in(before.rows.data() ? before : now, pair); }
+  const double *row_in_complete_list(int pair) const
+  {
+    return row_in(previous_list.rows.data() ? previous_list : current_list, pair);
+  }
   int group_before(int pair) const;
 
   // 1 when the list is built; increases by 1 in each evaluation with Mode::STEP
@@ -54,19 +57,22 @@ class ContactList {
     options.stamp_before = evaluations;
     options.stamp_now = options.mode == Mode::STEP ? ++evaluations : evaluations;
   }
-  bool alive(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations; }
+  bool is_alive(int pair) const { return current_list.slot[pair] != Slot::NONE && row(pair)[values] == evaluations; }
   // Returns whether the contact ended in the last evaluation, i.e. was last alive in the evaluation before.
-  bool ended(int pair) const { return now.slot[pair] != Slot::NONE && row(pair)[values] == evaluations - 1; }
+  bool has_ended(int pair) const
+  {
+    return current_list.slot[pair] != Slot::NONE && row(pair)[values] == evaluations - 1;
+  }
   // upper bound of the number of contacts that are alive
   int rows_used() const { return slots_used; }
-  const double *row(int pair) const { return row_in(now, pair); }
-  double *row(int pair) { return history().row(now.slot[pair]); }
+  const double *row(int pair) const { return row_in(current_list, pair); }
+  double *row(int pair) { return history().row(current_list.slot[pair]); }
 
-  History history() { return {now.slot.data(), now.rows.data(), values, &slots_used}; }
+  History history() { return {current_list.slot.data(), current_list.rows.data(), values, &slots_used}; }
   // Selects the pairs whose grains may soon act on each other, and sets `begin` and `end` of each group. sizes_vary:
   // true if radii may have changed since the last call. lists_ended: true if the kernels must list contacts that end.
-  Pairs near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
-                   bool sizes_vary, bool lists_ended, LoopWork &);
+  Pairs select_near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
+                          bool sizes_vary, bool lists_ended, LoopWork &);
   Pairs listed_pairs();
   // Writes those pairs of a group that touch to `found` and returns the number of these pairs.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
@@ -87,7 +93,7 @@ class ContactList {
     std::vector<int> first;    // first pair of each group, then the total number of pairs
     std::vector<Slot> slot;
     Buffer<double> rows;
-  } now, before;
+  } current_list, previous_list;
   const double *row_in(const Remembered &list, int pair) const
   {
     return list.rows.data() + static_cast<long>(list.slot[pair]) * (values + 1);
@@ -100,7 +106,7 @@ class ContactList {
   bool is_new = true;
   NearPairs selection;
 
-  std::vector<PairIndex> over;
+  std::vector<PairIndex> ended_contacts;
 };
 
 }    // namespace granular_plus

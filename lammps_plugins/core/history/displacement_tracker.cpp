@@ -8,7 +8,7 @@
 
 namespace granular_plus {
 
-void DisplacementTracker::remember(const double *position, int new_count)
+void DisplacementTracker::store_positions(const double *position, int new_count)
 {
   count = new_count;
   reference_position.resize(3 * static_cast<std::size_t>(count));

@@ -12,7 +12,7 @@ namespace granular_plus {
 
 class DisplacementTracker {
  public:
-  void remember(const double *position, int count);
+  void store_positions(const double *position, int count);
   void release() { *this = {}; }
 
   double largest_move(const Kernels &kernels, const double *position) const;

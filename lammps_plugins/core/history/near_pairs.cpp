@@ -17,11 +17,11 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
   // The list is also rebuilt if a position is NaN.
   if (valid && moves.largest_approach(kernels, particles.position) < margin) return false;
 
-  judge(particle_count, first_long.back(), skin);
-  if (selective) moves.remember(particles.position, particle_count);
+  choose_margin(particle_count, first_long.back(), skin);
+  if (selective) moves.store_positions(particles.position, particle_count);
   lists_ends = lists_ended;
-  provide_room(pair_groups);
-  list(kernels, particles, pair_groups, first_long, all, history, stamp, work);
+  allocate_arrays(pair_groups);
+  build(kernels, particles, pair_groups, first_long, all, history, stamp, work);
   return true;
 }
 
@@ -29,7 +29,7 @@ bool NearPairs::update(const Kernels &kernels, const Particles &particles, int p
    Decides whether the next list leaves pairs out, and sets the margin within which it includes pairs.
 ------------------------------------------------------------------------- */
 
-void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
+void NearPairs::choose_margin(int particle_count, std::size_t pairs_now, double skin)
 {
   // Costs are in units of inspecting one pair.
   constexpr double COST_OF_MOVE = 1.0, COST_OF_PAIR = 2.0;
@@ -37,7 +37,7 @@ void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
     const double saved = static_cast<double>(age) * (static_cast<double>(pairs_then) - static_cast<double>(count));
     const double spent =
         static_cast<double>(age) * COST_OF_MOVE * particle_count + COST_OF_PAIR * static_cast<double>(pairs_then);
-    if (saved < spent) renewals_to_wait = 20;
+    if (saved < spent) full_rebuilds_left = 20;
   }
 
   if (margin <= 0.0) margin = 0.2 * skin;
@@ -47,33 +47,33 @@ void NearPairs::judge(int particle_count, std::size_t pairs_now, double skin)
   valid = true;
 
   // With few neighbours, inspecting all pairs costs less than tracking displacements.
-  selective = skin > 0.0 && renewals_to_wait == 0 && pairs_now > static_cast<std::size_t>(particle_count);
-  if (renewals_to_wait > 0) --renewals_to_wait;
+  selective = skin > 0.0 && full_rebuilds_left == 0 && pairs_now > static_cast<std::size_t>(particle_count);
+  if (full_rebuilds_left > 0) --full_rebuilds_left;
   pairs_then = pairs_now;
 }
 
-void NearPairs::provide_room(const std::vector<PairGroup> &pair_groups)
+void NearPairs::allocate_arrays(const std::vector<PairGroup> &pair_groups)
 {
   bytes_per_pair = 0.0;
-  const auto provide = [&](auto &list, bool needed) {
+  const auto provide = [&](auto &build, bool needed) {
     if (!needed) return;
-    list.provide(pairs_then + Pairs::LIST_AHEAD);
-    bytes_per_pair += sizeof list[0];
+    build.provide(pairs_then + Pairs::LIST_PADDING);
+    bytes_per_pair += sizeof build[0];
   };
   const auto any = [&](auto has) { return std::any_of(pair_groups.begin(), pair_groups.end(), has); };
   const bool gaps = any([](const PairGroup &of) { return of.breaking_gap != nullptr; });
   provide(number, true);
   provide(touching_rounded, any([](const PairGroup &of) { return of.breaking_gap == nullptr; }));
   provide(ended, lists_ends);
-  for (auto *list : {&cutoff_squared, &touching_squared}) provide(*list, gaps);
+  for (auto *build : {&cutoff_squared, &touching_squared}) provide(*build, gaps);
   provide(living, gaps || lists_ends);
   provide(wet, any([](const PairGroup &of) { return of.film; }));
   provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
 }
 
-void NearPairs::list(const Kernels &kernels, const Particles &particles, const std::vector<PairGroup> &pair_groups,
-                     const std::vector<int> &first_long, const Pairs &all, const History &history, int stamp,
-                     LoopWork &work)
+void NearPairs::build(const Kernels &kernels, const Particles &particles, const std::vector<PairGroup> &pair_groups,
+                      const std::vector<int> &first_long, const Pairs &all, const History &history, int stamp,
+                      LoopWork &work)
 {
   const std::size_t groups = first_long.size() - 1;
   first.assign(groups + 1, 0);
@@ -103,8 +103,8 @@ void NearPairs::list(const Kernels &kernels, const Particles &particles, const s
     };
     // A pair that separates abruptly must stay listed until its liquid and its contact have been handled.
     const auto must_stay = [&](int p) { return (lists_ends && lives(p)) || (pair_group.film && volume(p) > 0.0); };
-    for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCHED) {
-      const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCHED);
+    for (int begin = first_long[group]; begin < first_long[group + 1]; begin += LoopWork::SEARCH_BLOCK) {
+      const int searched = std::min(first_long[group + 1] - begin, LoopWork::SEARCH_BLOCK);
       int found = searched;
       if (selective) {
         for (int k = 0; k < searched; ++k) {
@@ -143,9 +143,9 @@ void NearPairs::release()
   discard();
   number.release();
   touching_rounded.release();
-  for (auto *list : {&separated, &ended}) list->release();
-  for (auto *list : {&cutoff_squared, &touching_squared}) list->release();
-  for (auto *list : {&living, &wet}) list->release();
+  for (auto *build : {&separated, &ended}) build->release();
+  for (auto *build : {&cutoff_squared, &touching_squared}) build->release();
+  for (auto *build : {&living, &wet}) build->release();
   moves.release();
   first.clear();
   count = 0;

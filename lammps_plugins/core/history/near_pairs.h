@@ -16,7 +16,7 @@ namespace granular_plus {
 class NearPairs {
  public:
   // Must be called if the long list is new or radii have changed.
-  void renew() { valid = false; }
+  void invalidate() { valid = false; }
   void discard() { valid = selective = false; }
   void release();
 
@@ -37,14 +37,14 @@ class NearPairs {
   bool valid = false;
   bool selective = false;
   // number of rebuilds that will include all pairs, because leaving pairs out saved no time
-  int renewals_to_wait = 0;
+  int full_rebuilds_left = 0;
   std::size_t pairs_then = 0;
   double margin = 0.0;    // pairs with a gap below this value are listed
   int age = 0;
   DisplacementTracker moves;
 
   // squared distances up to which pairs are near
-  double near_squared[LoopWork::SEARCHED];
+  double near_squared[LoopWork::SEARCH_BLOCK];
 
   int count = 0;
   bool lists_ends = false;
@@ -55,10 +55,10 @@ class NearPairs {
   Buffer<unsigned char> living, wet;
   double bytes_per_pair = 0.0;
 
-  void judge(int particle_count, std::size_t pairs_now, double skin);
-  void provide_room(const std::vector<PairGroup> &pair_groups);
-  void list(const Kernels &kernels, const Particles &particles, const std::vector<PairGroup> &pair_groups,
-            const std::vector<int> &first_long, const Pairs &all, const History &history, int stamp, LoopWork &work);
+  void choose_margin(int particle_count, std::size_t pairs_now, double skin);
+  void allocate_arrays(const std::vector<PairGroup> &pair_groups);
+  void build(const Kernels &kernels, const Particles &particles, const std::vector<PairGroup> &pair_groups,
+             const std::vector<int> &first_long, const Pairs &all, const History &history, int stamp, LoopWork &work);
 };
 
 }    // namespace granular_plus

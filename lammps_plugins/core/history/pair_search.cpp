@@ -151,7 +151,7 @@ int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
 {
   const Level &level = levels[l];
   const Sorted &own = level.owned;
-  const InCells one{own.x[k], own.y[k], own.z[k], own.reach[k]};
+  const CellGrain one{own.x[k], own.y[k], own.z[k], own.reach[k]};
   const int cell = own.cell[k], row = level.nx, layer = level.nx * level.ny;
   const auto add_row = [&](const Sorted &among, int at) {
     const CellRange range{among.start[at - FINE], among.start[at + FINE + 1]};
@@ -161,10 +161,10 @@ int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
   ranges.clear();
   ranges.push_back({k + 1, own.start[cell + FINE + 1]});
   for (const int ahead : {row, layer - row, layer, layer + row}) add_row(own, cell + ahead);
-  int count = look(kernels, one, own, 0);
+  int count = search_ranges(kernels, one, own, 0);
   for (std::size_t other = 0; other < l; ++other) {
     add_ranges_around(one, levels[other], levels[other].owned);
-    count = look(kernels, one, levels[other].owned, count);
+    count = search_ranges(kernels, one, levels[other].owned, count);
   }
   for (std::size_t other = 0; other < levels.size(); ++other) {
     const Sorted &ghosts = levels[other].ghosts;
@@ -173,12 +173,12 @@ int PairSearch::find_partners(const Kernels &kernels, std::size_t l, int k)
     else if (!level.near_ghosts.empty() && level.near_ghosts[cell])
       for (int dz = -layer; dz <= layer; dz += layer)
         for (int dy = -row; dy <= row; dy += row) add_row(ghosts, cell + dy + dz);
-    count = look(kernels, one, ghosts, count);
+    count = search_ranges(kernels, one, ghosts, count);
   }
   return count;
 }
 
-void PairSearch::add_ranges_around(const InCells &one, const Level &level, const Sorted &among)
+void PairSearch::add_ranges_around(const CellGrain &one, const Level &level, const Sorted &among)
 {
   if (among.count() == 0) return;
   const float within = one.reach + level.largest;
@@ -195,7 +195,7 @@ void PairSearch::add_ranges_around(const InCells &one, const Level &level, const
     }
 }
 
-int PairSearch::look(const Kernels &kernels, const InCells &one, const Sorted &among, int count)
+int PairSearch::search_ranges(const Kernels &kernels, const CellGrain &one, const Sorted &among, int count)
 {
   if (ranges.empty()) return count;
   std::size_t most = static_cast<std::size_t>(count) + CellArrays::BEYOND;

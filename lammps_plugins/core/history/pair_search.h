@@ -24,13 +24,13 @@ class PairSearch {
 
   // Calls see(grain, partners, count) for each owned grain. A pair of owned grains is reported once; ghosts appear only
   // as partners.
-  template <class See> void find(const Kernels &kernels, const Grains &grains, const See &see)
+  template <class See> void find(const Kernels &kernels, const Grains &grains, const See &callback)
   {
     sort(grains);
     for (std::size_t level = 0; level < levels.size(); ++level)
       for (int k = 0; k < levels[level].owned.count(); ++k) {
         const int count = find_partners(kernels, level, k);
-        see(levels[level].owned.number[k], found.data(), count);
+        callback(levels[level].owned.number[k], found.data(), count);
       }
   }
 
@@ -66,8 +66,8 @@ class PairSearch {
   void fill(int level, int begin, int end, Sorted &sorted);
   void mark_ghosts(Level &level) const;
   int find_partners(const Kernels &kernels, std::size_t level, int k);
-  void add_ranges_around(const InCells &one, const Level &level, const Sorted &among);
-  int look(const Kernels &kernels, const InCells &one, const Sorted &among, int count);
+  void add_ranges_around(const CellGrain &one, const Level &level, const Sorted &among);
+  int search_ranges(const Kernels &kernels, const CellGrain &one, const Sorted &among, int count);
 };
 
 }    // namespace granular_plus

@@ -20,7 +20,7 @@ struct HeatLanes {
 
 void conduct(const Particles &particles, GapHeatConstants constants, HeatLanes &lanes)
 {
-  const int count = lanes.count, filled = whole_groups(count);
+  const int count = lanes.count, filled = padded_to_vectors(count);
   for (int l = count; l < filled; ++l) {
     lanes.radius_i[l] = lanes.radius_i[count - 1];
     lanes.radius_j[l] = lanes.radius_j[count - 1];

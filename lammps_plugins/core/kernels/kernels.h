@@ -66,7 +66,7 @@ struct History {
 // The pairs of a neighbour list and, as a subset, the near pairs. These are the pairs whose grains may soon act on each
 // other.
 struct Pairs {
-  static constexpr int LIST_AHEAD = 16;    // number of entries that may be overwritten after the end of a list
+  static constexpr int LIST_PADDING = 16;    // number of entries that may be overwritten after the end of a list
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
   static RowOffset row_of(int particle) { return static_cast<RowOffset>(ROW_BYTES * static_cast<unsigned>(particle)); }
   static int particle_of(RowOffset row) { return static_cast<int>(row / ROW_BYTES); }
@@ -82,7 +82,7 @@ struct Pairs {
   // Odd if the pair had a contact in the last evaluation, even if only across a gap. Set for groups whose contacts act
   // across a gap, and for all groups if `ended` is not null.
   unsigned char *had_contact;
-  // List of the pairs that act across a gap, with room for all pairs plus LIST_AHEAD entries.
+  // List of the pairs that act across a gap, with room for all pairs plus LIST_PADDING entries.
   int *separated;
   // list of the contacts that end in this evaluation; null if this list is not requested
   int *ended = nullptr;
@@ -128,11 +128,11 @@ struct PairGroup {
 };
 
 struct LoopWork {
-  static constexpr int SEARCHED = 2048;
+  static constexpr int SEARCH_BLOCK = 2048;
   Batch batch;
   static constexpr int AHEAD = 16;    // number of contacts between a prefetch and the use of its data
-  unsigned char within[SEARCHED + 16], touches[SEARCHED + 16], marks[SEARCHED + 16];
-  int found[LANES + SEARCHED + Pairs::LIST_AHEAD];
+  unsigned char within[SEARCH_BLOCK + 16], touches[SEARCH_BLOCK + 16], marks[SEARCH_BLOCK + 16];
+  int found[LANES + SEARCH_BLOCK + Pairs::LIST_PADDING];
   RowOffset row_i[LANES], row_j[LANES];    // rows of the grains; WALL if the partner is a wall
   PairIndex pair[LANES];                   // index among all pairs, if the contact belongs to a pair of the list
   Slot slot[LANES];
@@ -150,8 +150,8 @@ enum class Mode {
   // Setup: contacts may begin and yield; springs do not change. The ledger stores the forces, because they act for the
   // first half of the next step.
   SETUP,
-  LOOK,    // changes no history
-  END      // changes no history and adds no forces; computes the losses of contacts that have ended
+  READ_ONLY,        // changes no history
+  ENDED_CONTACTS    // changes no history and adds no forces; computes the losses of contacts that have ended
 };
 
 struct LoopOptions {
@@ -169,7 +169,7 @@ struct LoopOptions {
   {
     return {is_step ? Mode::STEP : Mode::SETUP, is_step ? timestep : 0.0, 0, 0, ledger};
   }
-  static LoopOptions read_only(int stamp) { return {Mode::LOOK, 0.0, stamp, 0, -1}; }
+  static LoopOptions read_only(int stamp) { return {Mode::READ_ONLY, 0.0, stamp, 0, -1}; }
 };
 
 struct FoundContact {
@@ -190,7 +190,7 @@ struct ContactSource {
   ~ContactSource() = default;
 };
 
-// Each list has room for all pairs plus LIST_AHEAD entries.
+// Each list has room for all pairs plus LIST_PADDING entries.
 struct Found {
   int *touching, *separated;
   // forming: pairs that touch without a bridge; ruptured: pairs whose bridge ruptures in this evaluation
@@ -245,7 +245,7 @@ struct CellArrays {
 struct CellRange {
   int begin, end;
 };
-struct InCells {
+struct CellGrain {
   float x, y, z, reach;
 };
 
@@ -260,7 +260,7 @@ struct Kernels {
   // four that begin with the position.
   bool (*any_beyond)(const double *now, const double *before, const double *limit, int n);
   // Writes the numbers of the grains within reach of a given grain to `found` and returns their count.
-  int (*within_reach)(const InCells &, const CellArrays &, const CellRange *, int range_count, int *found);
+  int (*within_reach)(const CellGrain &, const CellArrays &, const CellRange *, int range_count, int *found);
   // Writes the indices of the pairs whose squared distance is below `squared` to LoopWork::found. Returns their count.
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
                       int count, LoopWork &);

@@ -15,11 +15,11 @@ template <int SIZE>
 void finish_batch(const Particles &particles, const unsigned char *special, const History &history,
                   const PairGroup &pair_group, const LoopOptions &options, LoopWork &work)
 {
-  if (options.mode != Mode::END) {
+  if (options.mode != Mode::ENDED_CONTACTS) {
     if (special) scale_forces(special, options.force_factors, work);
-    if (particles.force) hand_out_forces(particles, work);
+    if (particles.force) scatter_forces(particles, work);
   }
-  if (options.mode == Mode::STEP) remember<SIZE>(history, options.stamp_now, work);
+  if (options.mode == Mode::STEP) store_history<SIZE>(history, options.stamp_now, work);
   if (pair_group.passes_heat && particles.heatflow) hand_out_heat(particles, work);
   if (options.mode == Mode::SETUP)
     remember_setup(history, pair_group.constants, options.stamp_before, options.ledger, work);
@@ -34,7 +34,7 @@ void evaluate_batch(const Particles &particles, const Pairs &pairs, const Histor
   take_rows<SIZE>(particles, pairs, history, found, listed, work);
   fill_lanes(particles, work);
   if (particles.orientation) fill_orientations(particles, work);
-  recall<SIZE>(history, options.stamp_before, work);
+  load_history<SIZE>(history, options.stamp_before, work);
   stages.run(work.batch, pair_group.constants);
   finish_batch<SIZE>(particles, pairs.special, history, pair_group, options, work);
 }
@@ -79,7 +79,7 @@ void evaluate_found(const Particles &particles, const unsigned char *special, co
       work.pair[l] = contact.pair;
       work.slot[l] = contact.slot;
     }
-    recall<SIZE>(history, options.stamp_before, work);
+    load_history<SIZE>(history, options.stamp_before, work);
     source.fill(work, first);
     stages.run(work.batch, pair_group.constants);
     source.finish(work, first);
@@ -107,8 +107,8 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   int *separated = pair_group.separated.count > 0 ? pairs.separated : nullptr;
   int waiting = 0, separated_count = 0;
   work.ended_count = 0;
-  for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
-    const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
+  for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCH_BLOCK) {
+    const int end = pair_group.end - begin < LoopWork::SEARCH_BLOCK ? pair_group.end : begin + LoopWork::SEARCH_BLOCK;
     if (pair_group.breaking_gap) {
       search_within(particles, pairs, begin, end, work.within, work.touches);
       search_gaps(pairs, pair_group.attracts, begin, end, work, separated, &separated_count);
@@ -126,7 +126,7 @@ void loop_with(const Particles &particles, const Pairs &pairs, const History &hi
   }
   // Separated pairs are evaluated last, so that sums of forces do not depend on how the list is divided for the search.
   LoopOptions across = options;
-  if (pair_group.attracts) across.mode = Mode::LOOK;    // attraction across a gap has no history
+  if (pair_group.attracts) across.mode = Mode::READ_ONLY;    // attraction across a gap has no history
   for (int first = 0; first < separated_count; first += LANES)
     evaluate(separated + first, separated_count - first, pair_group.separated, across);
 }
@@ -163,8 +163,8 @@ void find_contacts(const Particles &particles, const Pairs &all, const PairGroup
     for (int k = 0; k < end - begin; ++k) any |= marks[k] = mark(k);
     if (any & 1) count += list_marked(marks, begin, end, out + count);
   };
-  for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCHED) {
-    const int end = pair_group.end - begin < LoopWork::SEARCHED ? pair_group.end : begin + LoopWork::SEARCHED;
+  for (int begin = pair_group.begin; begin < pair_group.end; begin += LoopWork::SEARCH_BLOCK) {
+    const int end = pair_group.end - begin < LoopWork::SEARCH_BLOCK ? pair_group.end : begin + LoopWork::SEARCH_BLOCK;
     const unsigned char *wet = pairs.wet + begin, *had_contact = pairs.had_contact + begin, *touches = work.touches;
     search_within(particles, pairs, begin, end, work.within, work.touches);
     list_few(begin, end, found.forming, found.forming_count, [=](int k) { return touches[k] & ~wet[k]; });

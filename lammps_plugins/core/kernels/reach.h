@@ -74,7 +74,7 @@ LANE int pack(const float *squared, const float *limit, const int *number, int c
 
 #endif
 
-int within_reach(const InCells &one, const CellArrays &cells, const CellRange *ranges, int range_count, int *found)
+int within_reach(const CellGrain &one, const CellArrays &cells, const CellRange *ranges, int range_count, int *found)
 {
   static_assert(COMPARED <= CellArrays::BEYOND, "arrays may be read only BEYOND entries past the last grain");
   int count = 0;

@@ -1,6 +1,6 @@
-// Converts between arrays of rows (particles, history) and structures of arrays (batch), GROUP contacts at a time. Uses
-// the vector types of GCC and Clang if the CPU has registers for four or more values, otherwise plain numbers. The
-// results are bitwise identical.
+// Converts between arrays of rows (particles, history) and structures of arrays (batch), VECTOR_LANES contacts at a
+// time. Uses the vector types of GCC and Clang if the CPU has registers for four or more values, otherwise plain
+// numbers. The results are bitwise identical.
 
 #ifndef GRANULAR_PLUS_ROWS_H
 #define GRANULAR_PLUS_ROWS_H
@@ -56,9 +56,9 @@ using FourInMemory = double __attribute__((vector_size(32), aligned(8), may_alia
 LANE Four load_four(const double *row) { return *reinterpret_cast<const FourInMemory *>(row); }
 LANE Four load_three(const double *row) { return load_four(row); }
 
-using Column = double __attribute__((vector_size(8 * GROUP)));
-using ColumnInMemory = double __attribute__((vector_size(8 * GROUP), aligned(8), may_alias));
-using Integers = long long __attribute__((vector_size(8 * GROUP)));
+using Column = double __attribute__((vector_size(8 * VECTOR_LANES)));
+using ColumnInMemory = double __attribute__((vector_size(8 * VECTOR_LANES), aligned(8), may_alias));
+using Integers = long long __attribute__((vector_size(8 * VECTOR_LANES)));
 struct Rows {
   Column a, b, c, d;
 };
@@ -85,8 +85,8 @@ template <class RowOf> LANE Rows rows_of(RowOf row)
 
 template <int K> LANE Column column_of(const Rows &r)
 {
-  constexpr int Y = K & 2, Z = K & 1, NEXT = GROUP;
-  if constexpr (GROUP == 8) {
+  constexpr int Y = K & 2, Z = K & 1, NEXT = VECTOR_LANES;
+  if constexpr (VECTOR_LANES == 8) {
     const auto ab = shuffled<Z, NEXT + Z, 2 + Z, NEXT + 2 + Z, 4 + Z, NEXT + 4 + Z, 6 + Z, NEXT + 6 + Z>(r.a, r.b);
     const auto cd = shuffled<Z, NEXT + Z, 2 + Z, NEXT + 2 + Z, 4 + Z, NEXT + 4 + Z, 6 + Z, NEXT + 6 + Z>(r.c, r.d);
     return shuffled<Y, Y + 1, Y + 4, Y + 5, NEXT + Y, NEXT + Y + 1, NEXT + Y + 4, NEXT + Y + 5>(ab, cd);
@@ -100,7 +100,7 @@ template <int K> LANE Column column_of(const Rows &r)
 LANE Column load_column(const double *at) { return *reinterpret_cast<const ColumnInMemory *>(at); }
 LANE Column load_column(const float *at)
 {
-  using FloatsInMemory = float __attribute__((vector_size(4 * GROUP), aligned(4), may_alias));
+  using FloatsInMemory = float __attribute__((vector_size(4 * VECTOR_LANES), aligned(4), may_alias));
   return __builtin_convertvector(*reinterpret_cast<const FloatsInMemory *>(at), Column);
 }
 LANE void store_column(double *at, const Column &values) { *reinterpret_cast<ColumnInMemory *>(at) = values; }
@@ -110,8 +110,8 @@ LANE void store_less(unsigned char *at, const Column &x, const Column &y)
 #ifdef __AVX512BW__
   _mm_storeu_si64(at, _mm_movm_epi8(_mm512_cmp_pd_mask(x, y, _CMP_LT_OQ)));
 #else
-  using Bytes = signed char __attribute__((vector_size(GROUP)));
-  using BytesInMemory = signed char __attribute__((vector_size(GROUP), aligned(1), may_alias));
+  using Bytes = signed char __attribute__((vector_size(VECTOR_LANES)));
+  using BytesInMemory = signed char __attribute__((vector_size(VECTOR_LANES), aligned(1), may_alias));
   *reinterpret_cast<BytesInMemory *>(at) = __builtin_convertvector(x < y, Bytes);
 #endif
 }
@@ -135,7 +135,7 @@ LANE Column if_stamped(const Column &column, const Column &stamp, double wanted)
 
 template <class Of> LANE Column column_from(Of of)
 {
-  if constexpr (GROUP == 8)
+  if constexpr (VECTOR_LANES == 8)
     return Column{of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)};
   else
     return Column{of(0), of(1), of(2), of(3)};

@@ -17,8 +17,8 @@ namespace {
 // number of pairs between the prefetch of a partner's position and the use of this position
 constexpr int PAIRS_AHEAD = 128;
 
-// Calls see with the squared distances of GROUP pairs at a time, and see_one for each remaining pair. number(p) returns
-// the index of pair p in row_i and row_j.
+// Calls see with the squared distances of VECTOR_LANES pairs at a time, and see_one for each remaining pair. number(p)
+// returns the index of pair p in row_i and row_j.
 template <class Number, class See, class SeeOne>
 LANE void for_each_distance(const Particles &particles, const RowOffset *__restrict row_i,
                             const RowOffset *__restrict row_j, int begin, int end, Number number, See see,
@@ -26,10 +26,10 @@ LANE void for_each_distance(const Particles &particles, const RowOffset *__restr
 {
   const double *__restrict position = particles.position;
   int p = begin;
-  for (; p + GROUP <= end; p += GROUP) {
-    if (particles.prefetch && p + PAIRS_AHEAD + GROUP <= end) {
+  for (; p + VECTOR_LANES <= end; p += VECTOR_LANES) {
+    if (particles.prefetch && p + PAIRS_AHEAD + VECTOR_LANES <= end) {
 #pragma GCC unroll 8
-      for (int k = 0; k < GROUP; ++k) prefetch_row(position, row_j[number(p + PAIRS_AHEAD + k)]);
+      for (int k = 0; k < VECTOR_LANES; ++k) prefetch_row(position, row_j[number(p + PAIRS_AHEAD + k)]);
     }
     const auto at = [&](const RowOffset *row) {
       return rows_of([&](int k) { return load_three(row_of(position, row[number(p + k)])); });
@@ -62,13 +62,13 @@ void search_touching(const Particles &particles, const Pairs &pairs, int begin, 
         constexpr double RELATIVE = std::numeric_limits<float>::epsilon();
         constexpr double ABSOLUTE = std::numeric_limits<float>::denorm_min();
         const Column about = load_column(rounded + p), doubt = RELATIVE * about + ABSOLUTE;
-        unsigned char possibly[GROUP], *certainly = touches + (p - begin);
+        unsigned char possibly[VECTOR_LANES], *certainly = touches + (p - begin);
         store_less(certainly, squared, about - doubt);
         store_less(possibly, squared, about + doubt);
-        if (std::memcmp(certainly, possibly, GROUP) == 0) return;
-        double squares[GROUP];
+        if (std::memcmp(certainly, possibly, VECTOR_LANES) == 0) return;
+        double squares[VECTOR_LANES];
         store_column(squares, squared);
-        for (int k = 0; k < GROUP; ++k) certainly[k] = touch(p + k, squares[k]);
+        for (int k = 0; k < VECTOR_LANES; ++k) certainly[k] = touch(p + k, squares[k]);
       },
       [&](int p, double squared) { touches[p - begin] = touch(p, squared); });
 }
@@ -92,7 +92,7 @@ void search_within(const Particles &particles, const Pairs &pairs, int begin, in
       });
 }
 
-// Lists the pairs marked by an odd byte and returns the length of the list. There must be room for LIST_AHEAD further
+// Lists the pairs marked by an odd byte and returns the length of the list. There must be room for LIST_PADDING further
 // entries.
 int list_marked(unsigned char *__restrict marks, int begin, int end, int *__restrict found)
 {
@@ -147,7 +147,7 @@ void range_of_moves(const double *now, const float *before, int n, double *lowes
 bool any_beyond(const double *now, const double *before, const double *limit, int n)
 {
   int i = 0;
-  for (; i + GROUP < n; i += GROUP) {    // not <= n: values after the last row must not be read
+  for (; i + VECTOR_LANES < n; i += VECTOR_LANES) {    // not <= n: values after the last row must not be read
     const Rows parts = squares(rows_of([=](int k) { return load_three(now + 3L * (i + k)); }) -
                                rows_of([=](int k) { return load_four(before + 4L * (i + k)); }));
     const Column limits = load_column(limit + i);

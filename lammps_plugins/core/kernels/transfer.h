@@ -69,13 +69,13 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
   Batch &b = work.batch;
   const double *__restrict x = particles.position, *__restrict v = particles.velocity;
   const double *__restrict omega = particles.spin;
-  const int count = b.count, lanes = whole_groups(count);
+  const int count = b.count, lanes = padded_to_vectors(count);
   // pads the last group with copies of its last contact
-  for (int l = count; l % GROUP != 0; ++l) {
+  for (int l = count; l % VECTOR_LANES != 0; ++l) {
     work.row_i[l] = work.row_i[count - 1];
     work.row_j[l] = work.row_j[count - 1];
   }
-  if (lanes % GROUP != 0) return fill_few_lanes(particles, work);
+  if (lanes % VECTOR_LANES != 0) return fill_few_lanes(particles, work);
   // A separate loop for each kind of row keeps the indices in registers.
   const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
   const auto vectors = [](const double *of, const RowOffset *row) {
@@ -85,7 +85,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
   const auto values = [](const double *of, const RowOffset *row) {
     return column_from([=](int k) { return value_of(of, row[k]); });
   };
-  for (int l = 0; l < lanes; l += GROUP) {
+  for (int l = 0; l < lanes; l += VECTOR_LANES) {
     store_column(b.radius_i + l, values(radius, row_i + l));
     store_column(b.mass_i + l, values(mass, row_i + l));
     store_column(b.radius_j + l, values(radius, row_j + l));
@@ -100,9 +100,11 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
   };
   unpack(b.mass_i, b.held_i);
   unpack(b.mass_j, b.held_j);
-  for (int l = 0; l < lanes; l += GROUP) store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
-  for (int l = 0; l < lanes; l += GROUP) store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
-  for (int l = 0; l < lanes; l += GROUP) {
+  for (int l = 0; l < lanes; l += VECTOR_LANES)
+    store_vector(b.separation, l, vectors(x, row_i + l) - vectors(x, row_j + l));
+  for (int l = 0; l < lanes; l += VECTOR_LANES)
+    store_vector(b.velocity, l, vectors(v, row_i + l) - vectors(v, row_j + l));
+  for (int l = 0; l < lanes; l += VECTOR_LANES) {
     store_vector(b.spin_i, l, vectors(omega, row_i + l));
     store_vector(b.spin_j, l, vectors(omega, row_j + l));
   }
@@ -111,9 +113,9 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
 LANE void fill_orientations(const Particles &particles, LoopWork &work)
 {
   Batch &b = work.batch;
-  const int lanes = whole_groups(b.count);    // fill_lanes has padded row_i and row_j to whole groups
+  const int lanes = padded_to_vectors(b.count);    // fill_lanes has padded row_i and row_j to whole groups
   const auto fill = [&](const RowOffset *row, Row *to) {
-    for (int l = 0; l < lanes; l += GROUP) {
+    for (int l = 0; l < lanes; l += VECTOR_LANES) {
       const Rows rows =
           rows_of([&](int k) { return load_four(particles.orientation + 4L * Pairs::particle_of(row[l + k])); });
       store_vector(to, l, rows);
@@ -125,13 +127,13 @@ LANE void fill_orientations(const Particles &particles, LoopWork &work)
 }
 
 // Contacts that are not alive start with zeros.
-template <int SIZE> void recall(const History &history, int stamp_before, LoopWork &work)
+template <int SIZE> void load_history(const History &history, int stamp_before, LoopWork &work)
 {
   Batch &b = work.batch;
   const double *__restrict rows = history.rows;
   const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;
-  const int lanes = whole_groups(b.count);
-  if (lanes % GROUP != 0) {
+  const int lanes = padded_to_vectors(b.count);
+  if (lanes % VECTOR_LANES != 0) {
     for (int l = 0; l < lanes; ++l) {
       const double *__restrict row = history.row(work.slot[l]);
       const bool lives = row[size] == stamp_before;
@@ -140,7 +142,7 @@ template <int SIZE> void recall(const History &history, int stamp_before, LoopWo
     return;
   }
   for (int l = b.count; l < lanes; ++l) work.slot[l] = work.slot[b.count - 1];
-  for (int l = 0; l < lanes; l += GROUP) {
+  for (int l = 0; l < lanes; l += VECTOR_LANES) {
     const Slot *slot = work.slot + l;
     const int last = size & ~3;    // the last four columns, which are loaded first, include the stamp
     Column stamp{};
@@ -167,7 +169,7 @@ LANE void scale_forces(const unsigned char *special, const double *factors, Loop
   }
 }
 
-LANE void hand_out_forces(const Particles &particles, const LoopWork &work)
+LANE void scatter_forces(const Particles &particles, const LoopWork &work)
 {
   const Batch &b = work.batch;
   double *__restrict f = particles.force, *__restrict torque = particles.torque;
@@ -210,7 +212,7 @@ LANE void hand_out_heat(const Particles &particles, LoopWork &work)
   work.heat_of_wall += of_wall;
 }
 
-template <int SIZE> void remember(const History &history, int stamp_now, LoopWork &work)
+template <int SIZE> void store_history(const History &history, int stamp_now, LoopWork &work)
 {
   Batch &b = work.batch;
   const int size = SIZE < 0 ? history.size : SIZE, stride = size + 1;

@@ -141,7 +141,7 @@ struct alignas(64) Batch {
   // parallel to this gradient, and the overlap computed from separation and radii must equal the depth.
   Row gradient;
   // factor on the attraction of a wall; 0 if another patch of the wall attracts the grain
-  Row attracts;
+  Row attraction_factor;
   // Contact history: values of the laws (`kept`), then values of the ledger (`remembered`), then the stamp.
   Row history[MAX_HISTORY + 4];
 

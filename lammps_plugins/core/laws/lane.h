@@ -40,22 +40,22 @@ GRANULAR_PLUS_LAWS_BEGIN
 
 // Contacts are processed in groups that fill whole vectors. Results of unused lanes are never read.
 #ifdef GRANULAR_PLUS_LANES
-constexpr int GROUP = GRANULAR_PLUS_LANES;
+constexpr int VECTOR_LANES = GRANULAR_PLUS_LANES;
 #elif defined(__AVX512F__)
-constexpr int GROUP = 8;
+constexpr int VECTOR_LANES = 8;
 #else
-constexpr int GROUP = 4;
+constexpr int VECTOR_LANES = 4;
 #endif
 // With short vectors (no AVX), the contacts of a batch smaller than a group are processed one by one.
 #if defined(GRANULAR_PLUS_LANES) || defined(__AVX__)
-constexpr bool FILLS_FIRST_GROUP = true;
+constexpr bool PADS_FIRST_VECTOR = true;
 #else
-constexpr bool FILLS_FIRST_GROUP = false;
+constexpr bool PADS_FIRST_VECTOR = false;
 #endif
-LANE constexpr int whole_groups(int count)
+LANE constexpr int padded_to_vectors(int count)
 {
-  if (!FILLS_FIRST_GROUP && count < GROUP) return count;
-  return GROUP > 1 ? (count + GROUP - 1) & ~(GROUP - 1) : 1;
+  if (!PADS_FIRST_VECTOR && count < VECTOR_LANES) return count;
+  return VECTOR_LANES > 1 ? (count + VECTOR_LANES - 1) & ~(VECTOR_LANES - 1) : 1;
 }
 
 constexpr double PI = 3.14159265358979323846;

@@ -34,20 +34,20 @@ static_assert(sizeof(LedgerSums) == LedgerSums::COUNT * sizeof(double),
 class EnergyLedger : public LedgerSums {
  public:
   bool started = false;
-  double now[OBSERVABLES] = {};    // values of the last evaluation
+  double current[OBSERVABLES] = {};    // values of the last evaluation
   bool now_is_valid = false;
 
   // Runs an evaluation, which tallies finished batches. In setup, a change of the stored energy counts as exchanged,
   // because commands may have changed contacts between two runs.
   template <class Held, class Evaluate>
-  void around(bool is_step, bool knows_before, const Held &held_now, const Evaluate &evaluate)
+  void run_evaluation(bool is_step, bool has_energy_before, const Held &stored_energy_now, const Evaluate &evaluate)
   {
-    const bool began = started && knows_before && !is_step;
-    if (began) exchanged -= held_now();
+    const bool began = started && has_energy_before && !is_step;
+    if (began) exchanged -= stored_energy_now();
     for (auto *sums : {living, ended}) std::fill_n(&sums[0][0], OBSERVABLES * STRIDE, 0.0);
     evaluate();
     end_evaluation(is_step);
-    if (began) exchanged += held_now();
+    if (began) exchanged += stored_energy_now();
   }
   // goes_on: false for contacts that have just ended; row_j, owned_end: as in Kernels::tally.
   void tally(const Kernels &kernels, const Batch &batch, bool goes_on, const RowOffset *row_j = nullptr,
@@ -56,10 +56,10 @@ class EnergyLedger : public LedgerSums {
     kernels.tally(batch, row_j, owned_end, goes_on ? living : ended);
   }
   void tally(Observed observable, double value) { living[observable][0] += value; }
-  double held() const
+  double stored_energy() const
   {
-    return now[NORMAL_ENERGY] + now[TANGENTIAL_ENERGY] + now[ROLLING_ENERGY] + now[TWISTING_ENERGY] +
-        now[CAPILLARY_ENERGY] + now[ATTRACTION_ENERGY] + now[BOND_ENERGY];
+    return current[NORMAL_ENERGY] + current[TANGENTIAL_ENERGY] + current[ROLLING_ENERGY] + current[TWISTING_ENERGY] +
+        current[CAPILLARY_ENERGY] + current[ATTRACTION_ENERGY] + current[BOND_ENERGY];
   }
   void open(double energy)
   {
@@ -76,11 +76,11 @@ class EnergyLedger : public LedgerSums {
     liquid_taken = taken;
   }
   // The energy stored in the contacts of the removed wall is counted as outflow.
-  void take_over(const EnergyLedger &gone)
+  void add_removed_wall(const EnergyLedger &gone)
   {
     for (int k = 0; k < OBSERVABLES; ++k) total[k] += gone.total[k];
     reference += gone.reference;
-    exchanged += gone.exchanged - gone.held();
+    exchanged += gone.exchanged - gone.stored_energy();
     work += gone.work;
     work_before += gone.work_before;
     liquid_taken += gone.liquid_taken;
@@ -94,18 +94,18 @@ class EnergyLedger : public LedgerSums {
 
   void end_evaluation(bool is_step)
   {
-    const double attraction_before = now[ATTRACTION_ENERGY];
+    const double attraction_before = current[ATTRACTION_ENERGY];
     for (int k = 0; k < OBSERVABLES; ++k) {
-      now[k] = std::accumulate(living[k], living[k] + LANES, 0.0);
-      if (is_step) total[k] += std::accumulate(ended[k], ended[k] + LANES, now[k]);
+      current[k] = std::accumulate(living[k], living[k] + LANES, 0.0);
+      if (is_step) total[k] += std::accumulate(ended[k], ended[k] + LANES, current[k]);
     }
     // In setup, only commands can have changed the energy of attraction.
-    if (started && !is_step && now_is_valid) exchanged += now[ATTRACTION_ENERGY] - attraction_before;
+    if (started && !is_step && now_is_valid) exchanged += current[ATTRACTION_ENERGY] - attraction_before;
     now_is_valid = true;
   }
 };
 
-inline double energy_remembered(const double *row, const std::array<int, REMEMBERED_PARTS> &remembered)
+inline double stored_energy_in_row(const double *row, const std::array<int, REMEMBERED_PARTS> &remembered)
 {
   double sum = 0.0;
   const auto add = [&](RememberedPart part, int energy) {

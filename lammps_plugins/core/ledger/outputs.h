@@ -27,11 +27,11 @@ struct Output {
 #define GRANULAR_PLUS_LEDGER_OUTPUTS(OUTPUT, OF_LEDGER) \
   OUTPUT(kinetic_translation, "energy", "kinetic energy of translation") \
   OUTPUT(kinetic_rotation, "energy", "kinetic energy of rotation") \
-  OF_LEDGER(elastic_normal, "energy", "elastic energy of normal contact", now[NORMAL_ENERGY]) \
-  OF_LEDGER(elastic_tangential, "energy", "elastic energy of tangential springs", now[TANGENTIAL_ENERGY]) \
-  OF_LEDGER(elastic_rolling, "energy", "elastic energy of rolling springs", now[ROLLING_ENERGY]) \
-  OF_LEDGER(elastic_twisting, "energy", "elastic energy of twisting springs", now[TWISTING_ENERGY]) \
-  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges; zero at zero gap", now[CAPILLARY_ENERGY]) \
+  OF_LEDGER(elastic_normal, "energy", "elastic energy of normal contact", current[NORMAL_ENERGY]) \
+  OF_LEDGER(elastic_tangential, "energy", "elastic energy of tangential springs", current[TANGENTIAL_ENERGY]) \
+  OF_LEDGER(elastic_rolling, "energy", "elastic energy of rolling springs", current[ROLLING_ENERGY]) \
+  OF_LEDGER(elastic_twisting, "energy", "elastic energy of twisting springs", current[TWISTING_ENERGY]) \
+  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges; zero at zero gap", current[CAPILLARY_ENERGY]) \
   OF_LEDGER(normal_dashpot, "energy", "lost in normal dashpots so far", total[NORMAL_LOSS]) \
   OF_LEDGER(tangential_dashpot, "energy", "lost in tangential dashpots so far", total[TANGENTIAL_DASHPOT_LOSS]) \
   OF_LEDGER(slip, "energy", "lost in sliding friction so far", total[SLIP_LOSS]) \
@@ -45,9 +45,9 @@ struct Output {
   OF_LEDGER(created, "energy", "created by friction so far", total[CREATED]) \
   OUTPUT(potential, "energy", "potential energy of gravity") \
   OUTPUT(wall_work, "energy", "work of walls on the particles so far") \
-  OF_LEDGER(contacts, "1", "number of contacts", now[TOUCHING]) \
-  OF_LEDGER(sliding_contacts, "1", "number of contacts that slide", now[SLIDING]) \
-  OF_LEDGER(bridges, "1", "number of liquid bridges", now[BRIDGES]) \
+  OF_LEDGER(contacts, "1", "number of contacts", current[TOUCHING]) \
+  OF_LEDGER(sliding_contacts, "1", "number of contacts that slide", current[SLIDING]) \
+  OF_LEDGER(bridges, "1", "number of liquid bridges", current[BRIDGES]) \
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "remainder of the energy balance") \
   OF_LEDGER(exchanged, "energy", \
@@ -58,18 +58,18 @@ struct Output {
   OF_LEDGER(volume_change, "energy", "lost so far when liquid bridges changed their volume; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
-  OF_LEDGER(liquid_bridges, "volume", "liquid in bridges that formed from films", now[BRIDGE_VOLUME]) \
+  OF_LEDGER(liquid_bridges, "volume", "liquid in bridges that formed from films", current[BRIDGE_VOLUME]) \
   OF_LEDGER(liquid_lost, "volume", \
             "liquid taken out minus liquid brought in so far, with grains or by commands between runs", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
   OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
   OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, which is 0 at the cutoff", \
-            now[ATTRACTION_ENERGY]) \
-  OF_LEDGER(bond, "energy", "elastic energy of bonds", now[BOND_ENERGY]) \
+            current[ATTRACTION_ENERGY]) \
+  OF_LEDGER(bond, "energy", "elastic energy of bonds", current[BOND_ENERGY]) \
   OF_LEDGER(bond_damping, "energy", "lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
   OF_LEDGER(fracture, "energy", "elastic energy released by bonds that broke so far", total[FRACTURE_LOSS]) \
-  OF_LEDGER(bonds, "1", "number of bonds", now[BONDS]) \
+  OF_LEDGER(bonds, "1", "number of bonds", current[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
   OUTPUT(liquid_walls, "volume", "liquid that walls took so far minus liquid that walls gave") \
   OF_LEDGER(heat_made, "energy", "heat that grains received from dissipation in contacts so far", heat_made) \

@@ -153,15 +153,16 @@ void ContactModel::choose_stages(PairGroup &pair_group, bool observes, const Ker
   const Stage ending = stages.ending[chosen(NORMAL)];
   const Stage into_depth = surfaces != Surfaces::ROUND ? stages.into_depth[chosen(NORMAL)][observes] : nullptr;
   const Stage out_of_depth = surfaces != Surfaces::ROUND ? stages.out_of_depth[observes] : nullptr;
-  pair_group.passes_heat = conducts() || warms();
+  pair_group.passes_heat = conducts() || dissipation_heats();
   pair_group.heat_crosses_gaps = heat_crosses_gaps();
   const auto heat = [&](bool ended) {
-    return pair_group.passes_heat ? stages.heat[chosen(HEAT)][ended][warms() && observes] : nullptr;
+    return pair_group.passes_heat ? stages.heat[chosen(HEAT)][ended][dissipation_heats() && observes] : nullptr;
   };
   const Stage liquid_heat = liquid_conducts() ? stages.liquid_heat : nullptr;
   const bool synchronized = choices.synchronized;
-  pair_group.laws = {chosen(NORMAL), chosen(DAMPING), friction,   slider,  chosen(ROLLING), chosen(TWISTING),
-                     bridge,         chosen(HEAT),    attracts(), warms(), synchronized};
+  pair_group.laws = {chosen(NORMAL),  chosen(DAMPING),     friction,    slider,
+                     chosen(ROLLING), chosen(TWISTING),    bridge,      chosen(HEAT),
+                     attracts(),      dissipation_heats(), synchronized};
   fill(pair_group.touching,
        {synchronized ? stages.half_step_back : nullptr, into_depth,
         stages.normal[chosen(NORMAL)][chosen(DAMPING)][observes], out_of_depth,
@@ -228,10 +229,10 @@ NonlocalLaw ContactModel::nonlocal_law() const
         found.stored = Law::stored;
         found.stored_count = static_cast<int>(std::size(Law::stored));
         found.begin = Law::begin;
-        found.close = OfGrains<Law>::close;
-        found.among = Law::among;
-        found.meet = Law::meet;
-        found.press = OfGrains<Law>::press;
+        found.evaluate_sums = OfGrains<Law>::close;
+        found.evaluate_between = Law::among;
+        found.add_to_sums = Law::meet;
+        found.compute_force = OfGrains<Law>::press;
       }
     }
   });

@@ -191,7 +191,7 @@ bool ContactModel::heat_crosses_gaps() const { return heat_arguments(choices).ga
 
 bool ContactModel::liquid_conducts() const { return heat_arguments(choices).liquid > 0.0; }
 
-bool ContactModel::warms() const { return heat_arguments(choices).friction > 0.0; }
+bool ContactModel::dissipation_heats() const { return heat_arguments(choices).friction > 0.0; }
 
 bool ContactModel::viscous_bridges() const { return film_arguments(choices).viscosity > 0.0; }
 
@@ -332,15 +332,15 @@ double fingerprint(const std::string &contents)
   return hash;
 }
 
-std::array<int, REMEMBERED_PARTS> beginnings_of_parts(unsigned parts, int first)
+std::array<int, REMEMBERED_PARTS> part_offsets(unsigned parts, int first)
 {
-  std::array<int, REMEMBERED_PARTS> beginnings;
+  std::array<int, REMEMBERED_PARTS> offsets;
   for (int part = 0; part < REMEMBERED_PARTS; ++part) {
     const bool is_kept = parts >> part & 1u;
-    beginnings[part] = is_kept ? first : -1;
+    offsets[part] = is_kept ? first : -1;
     if (is_kept) first += REMEMBERED_VALUES[part];
   }
-  return beginnings;
+  return offsets;
 }
 
 namespace {
@@ -378,8 +378,9 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     layout.contents += layout.contents.empty() ? "normal" : ",normal";
   }
   if (layout.contents.empty()) layout.contents = "none";
-  layout.ledger = layout.size;
-  layout.has_ledger = ledger != Ledger::NO || any(models, [](const ContactModel &model) { return model.warms(); });
+  layout.ledger_index = layout.size;
+  layout.has_ledger =
+      ledger != Ledger::NO || any(models, [](const ContactModel &model) { return model.dissipation_heats(); });
   const bool bridges = any(models, [](const ContactModel &model) { return model.law(BRIDGE).acts_across_gap; });
   const bool twists = any(models, [](const ContactModel &model) { return model.law(TWISTING).history > 0; });
   const bool rolls = any(models, [](const ContactModel &model) { return model.law(ROLLING).history > 0; });
@@ -403,7 +404,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
   }
   if (layout.has_ledger) layout.size |= 3;    // a row with its stamp fills whole vectors of four values
   // Without a ledger, the values of the parts exist in the batch only.
-  layout.remembered = beginnings_of_parts(layout.has_ledger ? layout.parts : ~0u, layout.ledger);
+  layout.remembered = part_offsets(layout.has_ledger ? layout.parts : ~0u, layout.ledger_index);
   return layout;
 }
 
@@ -411,10 +412,10 @@ HistoryLayout bond_layout(const std::vector<ContactModel> &models, bool ledger)
 {
   HistoryLayout layout;
   add_role(layout, models, BOND);
-  layout.ledger = layout.size;
+  layout.ledger_index = layout.size;
   layout.has_ledger = ledger;
   layout.parts = ledger ? 1u << OF_BOND : 0u;
-  layout.remembered = beginnings_of_parts(1u << OF_BOND, layout.ledger);
+  layout.remembered = part_offsets(1u << OF_BOND, layout.ledger_index);
   if (ledger) layout.size = (layout.size + VALUES_OF_BOND) | 3;
   return layout;
 }

@@ -396,7 +396,7 @@ def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
             reference=0.0,
             kind="absolute",
             reason="for any arm and e_t of eq. 6, L2 requires a slider, but L5 the printed law",
-            reason="for any arm and e_t of eq. 6, L2 requires a slider, but L5 the printed law",
+        )
     for bounds in ((0.1, SCATTER, 0.1), (0.01, 0.01, 0.01), (0.1, 0.1, 0.1)):
         together = [
             int(np.logical_and.reduce([of.found(*bounds)[n] for n in JUDGED]).sum())

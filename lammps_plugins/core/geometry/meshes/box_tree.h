@@ -60,7 +60,7 @@ template <class Real> class BoxTree {
 
   // Returns the minimum of `least` and all see(k, least). see must return the squared distance from `place` to a point
   // inside the box of the item.
-  template <class See> double least_square(const Vector &place, double least, const See &see) const
+  template <class See> double min_squared_distance(const Vector &place, double least, const See &see) const
   {
     struct {
       int box;

@@ -101,7 +101,7 @@ Facet facet_of(const Vector *corners)
 }    // namespace
 
 TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
-                           const Surroundings &around)
+                           const PeriodicBox &around)
 {
   if (corners.size() / 9 > static_cast<std::size_t>(std::numeric_limits<int>::max() / 12))
     throw MeshError("the number of triangles = " + std::to_string(corners.size() / 9) +
@@ -184,7 +184,7 @@ bool TriangleMesh::is_narrow(int triangle) const
   return 2.0 * area(triangle) < tolerance * *std::max_element(edges.begin(), edges.end());
 }
 
-void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around)
+void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const PeriodicBox &around)
 {
   const auto count_vertices = [&] {
     int count = 0;
@@ -207,8 +207,8 @@ void TriangleMesh::add_images(std::vector<std::array<int, 3>> &triangles, const 
           high = std::max(high, place);
           corner = corner + sign * way;
         }
-        if (sign > 0.0 ? low > around.low[d] + Surroundings::REACH * period
-                       : high < around.high[d] - Surroundings::REACH * period)
+        if (sign > 0.0 ? low > around.low[d] + PeriodicBox::REACH * period
+                       : high < around.high[d] - PeriodicBox::REACH * period)
           continue;
         facets.push_back(facet);
         numbers.push_back(numbers[t]);
@@ -277,7 +277,7 @@ void TriangleMesh::find_in_box(const Vector &low, const Vector &high, std::vecto
 
 double TriangleMesh::distance(const Vector &point, double most) const
 {
-  return std::sqrt(tree.least_square(point, most * most, [&](int t, double least) {
+  return std::sqrt(tree.min_squared_distance(point, most * most, [&](int t, double least) {
     Footprint footprint;
     return find_footprint(facets[t], point, 1.0, std::sqrt(least), footprint) ? footprint.square : least;
   }));

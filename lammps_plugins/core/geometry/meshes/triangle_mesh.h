@@ -21,7 +21,7 @@ struct Placement {
 };
 
 // In periodic dimensions, triangles near one face of the box are repeated as images beyond the opposite face.
-struct Surroundings {
+struct PeriodicBox {
   bool periodic[3] = {};
   double low[3] = {}, high[3] = {};
   // width of the layer of images, as a fraction of the period
@@ -33,7 +33,7 @@ class TriangleMesh {
   // `corners` holds nine coordinates for each triangle. Triangles that meet at less than `feature` degrees belong to
   // one smooth surface. Throws MeshError.
   TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
-               const Surroundings &around = {});
+               const PeriodicBox &around = {});
 
   int size() const { return static_cast<int>(facets.size()); }
   const Facet &facet(int triangle) const { return facets[triangle]; }
@@ -89,7 +89,7 @@ class TriangleMesh {
   bool is_narrow(int triangle) const;
   void place(std::vector<Vector> &vertices, const Placement &placement);
   void make_facets(const std::vector<Vector> &vertices, std::vector<std::array<int, 3>> &triangles);
-  void add_images(std::vector<std::array<int, 3>> &triangles, const Surroundings &around);
+  void add_images(std::vector<std::array<int, 3>> &triangles, const PeriodicBox &around);
   void build_tree(std::vector<std::array<int, 3>> &triangles);
   void find_links(const std::vector<std::array<int, 3>> &triangles, double feature);
   void join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,

@@ -38,8 +38,8 @@ void ShapedPairs::loop(const Kernels &kernels, const Particles &view, const Pair
     const double reach = view.radius[i] + view.radius[j];
     if (!(dot(apart, apart) < reach * reach)) continue;
     const PairIndex pair = pairs.number[p];
-    ContactCache &cache = options.mode == Mode::LOOK ? scratch : caches[pair];
-    if (options.mode == Mode::LOOK) cache.of_i.known = cache.of_j.known = false;
+    ContactCache &cache = options.mode == Mode::READ_ONLY ? scratch : caches[pair];
+    if (options.mode == Mode::READ_ONLY) cache.of_i.known = cache.of_j.known = false;
     if (!find_contact(bodies[i], bodies[j], cache, contact)) continue;
     if (!(contact.overlap < bodies[i].volume_radius() + bodies[j].volume_radius())) {
       too_deep = {i, j, contact.overlap};
@@ -77,7 +77,7 @@ void ShapedPairs::fill(LoopWork &work, int first)
 
 void ShapedPairs::finish(LoopWork &work, int first)
 {
-  if (mode == Mode::END) return;
+  if (mode == Mode::ENDED_CONTACTS) return;
   Batch &b = work.batch;
   for (int l = 0; l < b.count; ++l) {
     const ShapeContact &contact = contacts[first + l];
@@ -86,7 +86,7 @@ void ShapedPairs::finish(LoopWork &work, int first)
     store(b.separation, l, bodies[i].position - bodies[j].position);
     store(b.history + model->normal_of_shapes, l, normal_of(contact));
     remember(b, l, contact, 0.5 * (bodies[i].position + bodies[j].position));
-    if (mode == Mode::LOOK) {
+    if (mode == Mode::READ_ONLY) {
       inspected_point = contact.point;
       continue;
     }

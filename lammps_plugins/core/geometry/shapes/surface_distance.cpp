@@ -86,7 +86,7 @@ SurfaceDistance::SurfaceDistance(const ClosedSurface &mesh, double feature_angle
 double SurfaceDistance::operator()(const Vector &p) const
 {
   double sign = 1.0, height = 0.0;
-  const double square = tree.least_square(p, INFINITY, [&](int t, double least) {
+  const double square = tree.min_squared_distance(p, INFINITY, [&](int t, double least) {
     int feature;
     double barycentric[3];
     const Vector to = p - nearest_of(corners[t].data(), p, feature, barycentric);

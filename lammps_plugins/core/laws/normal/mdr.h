@@ -250,7 +250,7 @@ struct Mdr : YieldingLaw {
       // At a wall, half of the contact radius and half of the modulus enter the dashpot.
       const double spring = c.modulus * both.radius * (c.at_wall > 0.0 ? 0.25 : 1.0);
       kept[DASHPOT] = spring > 0.0 ? std::sqrt(2.0 * contact.effective_mass * spring) : 0.0;
-      kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.way : 0.0;
+      kept[LOSS] = had_begun ? kept[ENERGY] - energy - 0.5 * (kept[FORCE] + force) * contact.separation_change : 0.0;
       kept[OVERLAP] = contact.overlap;
       kept[PLASTIC_OVERLAP] = of_side(contact, 0)[PLASTIC_DEPTH] + of_side(contact, 1)[PLASTIC_DEPTH];
     }

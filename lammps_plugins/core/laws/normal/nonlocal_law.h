@@ -21,7 +21,7 @@
 
 namespace granular_plus {
 
-// when a value is sent to ghosts: never, after `close`, or after `meet`
+// when a value is sent to ghosts: never, after `evaluate_sums`, or after `add_to_sums`
 enum class Sent { NEVER, CLOSED, MET };
 
 struct StoredValue {
@@ -42,7 +42,7 @@ struct NonlocalContact {
   int sides;                // 2, or 1 at a wall
   double distance, overlap, effective_mass, effective_radius;
   double normal[3];
-  double way;    // change of the separation in this step
+  double separation_change;    // change of the separation in this step
   double *kept;
 };
 
@@ -67,10 +67,10 @@ struct NonlocalLaw {
                          double cosine) = nullptr;    // cosine of the angle between the two contacts
   double (*respond)(const Constants &, const NonlocalContact &, double displacement) = nullptr;
   void (*begin)(const StoredGrain &) = nullptr;
-  void (*close)(const Constants &, const StoredGrain &, bool grows) = nullptr;
-  void (*among)(const Neighbour &partner, const Neighbour *others, int count, double *kept) = nullptr;
-  void (*meet)(const NonlocalContact &) = nullptr;
-  void (*press)(const Constants &, const NonlocalContact &, bool is_step) = nullptr;
+  void (*evaluate_sums)(const Constants &, const StoredGrain &, bool grows) = nullptr;
+  void (*evaluate_between)(const Neighbour &partner, const Neighbour *others, int count, double *kept) = nullptr;
+  void (*add_to_sums)(const NonlocalContact &) = nullptr;
+  void (*compute_force)(const Constants &, const NonlocalContact &, bool is_step) = nullptr;
   explicit operator bool() const { return name != nullptr; }
   bool couples() const { return respond != nullptr; }
 };

@@ -12,12 +12,12 @@ template <bool WALL, bool OBSERVES> STAGE void attraction_stage(Batch &b, const 
 {
   using Law = attraction::VanDerWaals;
   const auto constants = constants_of<Law>(model.attraction);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const auto pull = Law::pull(constants, b.effective_radius[l], -b.overlap[l]);
-    const double along = WALL ? b.attracts[l] : 1.0, force = along * pull.force;
+    const double along = WALL ? b.attraction_factor[l] : 1.0, force = along * pull.force;
     store(b.force, l, load(b.force, l) - force * load(b.normal, l));
     if constexpr (OBSERVES) {
       b.observed[ATTRACTION_FORCE][l] = force;

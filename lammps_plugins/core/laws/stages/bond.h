@@ -44,7 +44,7 @@ template <class Law, bool OBSERVES> STAGE void bond_stage(Batch &b, const ModelC
   [[maybe_unused]] const double half_step = model.half_step;
   [[maybe_unused]] Row *remembered = remembered_of(OF_BOND, b, model);
   Row *kept = b.history;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

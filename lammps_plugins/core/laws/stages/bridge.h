@@ -15,7 +15,7 @@ template <bool OBSERVES> STAGE void gap_stage(Batch &b, const ModelConstants &mo
   std::memset(b.history, 0, model.bridge_history * sizeof(Row));
   if constexpr (OBSERVES) begin_to_observe(b, model, 0);
   const double *facing = facing_of(b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -43,7 +43,7 @@ template <class Law, class Gap>
 STAGE void add_stretch_energy(const typename Law::Constants &constants, const Batch &b, const Row *kept, Gap gap,
                               double *energy)
 {
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
   if constexpr (Law::closed_energy) {
 #pragma omp simd
     for (int l = 0; l < lanes; ++l) {
@@ -71,7 +71,7 @@ template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b,
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
   [[maybe_unused]] const Row *of_collision = remembered_of(OF_COLLISION, b, model);
   const Row *kept = b.history + model.bridge_history;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
   if constexpr (OBSERVES) {
     std::memset(b.observed[CAPILLARY_ENERGY], 0, sizeof(Row));
     if constexpr (GAPS) {
@@ -130,7 +130,7 @@ template <class Law> STAGE void rupture_stage(Batch &b, const ModelConstants &mo
   [[maybe_unused]] const FilmConstants films = model.film;
   const double half_step = 0.5 * b.timestep;
   const Row *remembered = remembered_of(OF_BRIDGE, b, model), *kept = b.history + model.bridge_history;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
   const auto gap = [&](int l) {
     const double radius = 2.0 * b.effective_radius[l];
     if constexpr (Law::from_films)
@@ -163,7 +163,7 @@ template <bool OBSERVES> STAGE void viscous_stage(Batch &b, const ModelConstants
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_BRIDGE, b, model);
   const Row *kept = b.history + model.bridge_history;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

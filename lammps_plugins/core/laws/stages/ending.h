@@ -14,7 +14,7 @@ template <class Normal> STAGE void ending_stage(Batch &b, const ModelConstants &
   const Row *remembered = remembered_of(OF_CONTACT, b, model);
   const Row *of_rolling = remembered_of(OF_ROLLING, b, model), *of_twisting = remembered_of(OF_TWISTING, b, model);
   const double *facing = facing_of(b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

@@ -16,7 +16,7 @@ template <class Law, bool OBSERVES, bool ENDED> STAGE void heat_stage(Batch &b, 
   const double half_power = b.timestep > 0.0 ? 0.5 * constants.friction / b.timestep : 0.0;
   const bool yields = model.observables > PLASTIC_LOSS, rolls = model.observables > ROLLING_ENERGY,
              twists = model.observables > TWISTING_ENERGY;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     b.conductance[l] = ENDED ? 0.0 : Law::conductance(constants, b.contact_radius[l]);
@@ -35,7 +35,7 @@ STAGE void liquid_heat_stage(Batch &b, const ModelConstants &model)
   const GapHeatConstants &constants = model.gap_heat;
   const bool one_volume = constants.bridge_volume > 0.0;
   const Row *kept = b.history + model.bridge_history;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const double volume = one_volume ? constants.bridge_volume : kept[0][l];

@@ -61,7 +61,7 @@ STAGE void remember_collision(Batch &b, const ModelConstants &model)
   if (model.remembered[OF_COLLISION] < 0) return;
   const double timestep = b.timestep;
   Row *remembered = remembered_of(OF_COLLISION, b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -120,7 +120,7 @@ template <class Normal, class Damping, bool OBSERVES> STAGE void normal_stage(Ba
   [[maybe_unused]] Row *kept = b.history + model.normal_history;
   [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
   const double *facing = facing_of(b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

@@ -18,7 +18,7 @@ STAGE void rolling_stage(Batch &b, const ModelConstants &model)
   Row *remembered = remembered_of(OF_ROLLING, b, model);
   const Row *turning = model.meets_surface ? b.turning_velocity : b.velocity;
   const double half_step = 0.5 * b.timestep;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

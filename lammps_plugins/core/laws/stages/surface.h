@@ -18,7 +18,7 @@ STAGE void remember_true_speed(Batch &b, const ModelConstants &model)
 {
   if (model.remembered[OF_COLLISION] < 0) return;
   Row *remembered = remembered_of(OF_COLLISION, b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
@@ -36,7 +36,7 @@ template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, con
 {
   if constexpr (Normal::per_collision) set_up_if_new<Normal>(b, model);
   [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
   if constexpr (OBSERVES) remember_true_speed(b, model);
 
 #pragma omp simd
@@ -58,7 +58,7 @@ template <class Normal, bool OBSERVES> STAGE void into_depth_stage(Batch &b, con
 template <bool OBSERVES> STAGE void out_of_depth_stage(Batch &b, const ModelConstants &model)
 {
   [[maybe_unused]] Row *remembered = remembered_of(OF_CONTACT, b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

@@ -12,7 +12,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 STAGE void half_step_back(Batch &b, const ModelConstants &model)
 {
   const double half_step = model.half_step;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {
     const Vector separation = load(b.separation, l), before = separation - half_step * load(b.velocity, l);
@@ -24,7 +24,7 @@ STAGE void half_step_back(Batch &b, const ModelConstants &model)
 
 STAGE void end_of_step(Batch &b, const ModelConstants &)
 {
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) store(b.separation, l, length(load(b.separation, l)) * load(b.normal_at_end, l));
 }

@@ -180,7 +180,7 @@ STAGE void tangential_stage(Batch &b, const ModelConstants &model)
   Row *history = b.history + model.tangential_history;
   Row *remembered = remembered_of(OF_CONTACT, b, model);
   [[maybe_unused]] const Row *turning = model.meets_surface ? b.turning_velocity : b.velocity;
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

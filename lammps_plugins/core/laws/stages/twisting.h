@@ -14,7 +14,7 @@ template <class Law, class Slider, bool OBSERVES> STAGE void twisting_stage(Batc
   const double timestep = b.timestep;
   double *history = b.history[model.twisting_history];
   Row *remembered = remembered_of(OF_TWISTING, b, model);
-  const int lanes = whole_groups(b.count);
+  const int lanes = padded_to_vectors(b.count);
 
 #pragma omp simd
   for (int l = 0; l < lanes; ++l) {

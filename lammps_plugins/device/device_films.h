@@ -1,18 +1,18 @@
 // Films and bridges of grains on an executor.
 
-#ifndef GRANULAR_PLUS_FILMS_ON_H
-#define GRANULAR_PLUS_FILMS_ON_H
+#ifndef GRANULAR_PLUS_DEVICE_FILMS_H
+#define GRANULAR_PLUS_DEVICE_FILMS_H
 
 #include "algorithms.h"
 #include "film_kernels.h"
-#include "list_maker_on.h"
+#include "device_list_maker.h"
 
 #include <cstddef>
 #include <vector>
 
 namespace granular_plus {
 
-template <class Executor> class FilmsOn {
+template <class Executor> class DeviceFilms {
  public:
   // Called when the state is loaded. `fixes` is the number of fixes that dry liquid.
   void begin(Executor &executor, const double *from, int owned, std::size_t fixes, std::size_t walls)
@@ -96,13 +96,13 @@ template <class Executor> class FilmsOn {
   }
 
  private:
-  Room<double, Executor> film, outside_fit, given;
-  Room<int, Executor> bridge, forming, last_step;
-  std::vector<Room<double, Executor>> lost, lost_by_pair;            // one array per fix
+  DeviceBuffer<double, Executor> film, outside_fit, given;
+  DeviceBuffer<int, Executor> bridge, forming, last_step;
+  std::vector<DeviceBuffer<double, Executor>> lost, lost_by_pair;    // one array per fix
   std::vector<double> lost_before;                                   // lost by bridges of earlier lists, for each fix
-  std::vector<Room<double, Executor>> taken, outside_fit_at_wall;    // one array per wall
+  std::vector<DeviceBuffer<double, Executor>> taken, outside_fit_at_wall;    // one array per wall
 
-  static void clear(Executor &executor, Room<double, Executor> &values, int count)
+  static void clear(Executor &executor, DeviceBuffer<double, Executor> &values, int count)
   {
     values.provide(executor, count);
     executor.for_each(count, steps::Clear{values.data()});

@@ -1,18 +1,18 @@
 // Temperatures and heat of grains on an executor.
 
-#ifndef GRANULAR_PLUS_HEAT_ON_H
-#define GRANULAR_PLUS_HEAT_ON_H
+#ifndef GRANULAR_PLUS_DEVICE_HEAT_H
+#define GRANULAR_PLUS_DEVICE_HEAT_H
 
 #include "grain_engine.h"
 #include "heat_kernels.h"
-#include "list_maker_on.h"
+#include "device_list_maker.h"
 
 #include <cstddef>
 #include <vector>
 
 namespace granular_plus {
 
-template <class Executor> class HeatOn {
+template <class Executor> class DeviceHeat {
  public:
   void begin(Executor &executor, const StepPlan &plan, const GrainArrays &from, int owned)
   {
@@ -46,8 +46,8 @@ template <class Executor> class HeatOn {
 
  private:
   bool has_heat = false;
-  Room<double, Executor> temperatures, heatflows, pair_heat;
-  std::vector<Room<double, Executor>> capacities;    // one array for each fix heat/flow
+  DeviceBuffer<double, Executor> temperatures, heatflows, pair_heat;
+  std::vector<DeviceBuffer<double, Executor>> capacities;    // one array for each fix heat/flow
 };
 
 }    // namespace granular_plus

@@ -1,16 +1,16 @@
 // An engine that runs kernels on its own executor.
 
-#ifndef GRANULAR_PLUS_GRAIN_ENGINE_ON_H
-#define GRANULAR_PLUS_GRAIN_ENGINE_ON_H
+#ifndef GRANULAR_PLUS_DEVICE_GRAIN_ENGINE_H
+#define GRANULAR_PLUS_DEVICE_GRAIN_ENGINE_H
 
 #include "algorithms.h"
 #include "cuda_executor.h"
-#include "films_on.h"
+#include "device_films.h"
 #include "grain_engine.h"
-#include "heat_on.h"
-#include "list_maker_on.h"
-#include "load_on.h"
-#include "mesh_on.h"
+#include "device_heat.h"
+#include "device_list_maker.h"
+#include "device_load.h"
+#include "device_mesh.h"
 
 #include <algorithm>
 #include <optional>
@@ -22,7 +22,7 @@ namespace granular_plus {
 struct StagesByPointer {
   StageList touching, separated, ending;
   BreakingGap breaking_gap;
-  bool reaches, attracts, parts, films, passes_heat, observes;
+  bool acts_across_gap, attracts, has_separated_stages, films, passes_heat, observes;
   const char *name_on_gpu;
   double gap(const ModelConstants &model, double radius_i, double radius_j) const
   {
@@ -30,8 +30,8 @@ struct StagesByPointer {
   }
   int values(const steps::Rows &rows) const { return rows.values; }
   void run(Batch &batch, const ModelConstants &model) const { touching.run(batch, model); }
-  void part(Batch &batch, const ModelConstants &model) const { separated.run(batch, model); }
-  void end(Batch &batch, const ModelConstants &model) const { ending.run(batch, model); }
+  void run_separated(Batch &batch, const ModelConstants &model) const { separated.run(batch, model); }
+  void run_ending(Batch &batch, const ModelConstants &model) const { ending.run(batch, model); }
   bool observe() const { return observes; }
 };
 
@@ -48,10 +48,10 @@ template <> struct NameOnGpu<steps::UnlessEnded<steps::EvaluatePairs<StagesByPoi
   }
 };
 
-template <> struct NameOnGpu<steps::UnlessEnded<steps::MeetWall<StagesByPointer>>> {
-  static std::string of(const steps::UnlessEnded<steps::MeetWall<StagesByPointer>> &one)
+template <> struct NameOnGpu<steps::UnlessEnded<steps::EvaluateWallContacts<StagesByPointer>>> {
+  static std::string of(const steps::UnlessEnded<steps::EvaluateWallContacts<StagesByPointer>> &one)
   {
-    return with_stages("MeetWall", one.kernel.contacts.stages);
+    return with_stages("EvaluateWallContacts", one.kernel.contacts.stages);
   }
 };
 
@@ -69,19 +69,19 @@ template <> struct NameOnGpu<steps::UnlessEnded<steps::DryBridgesAtWall<StagesBy
   }
 };
 
-template <> struct NameOnGpu<steps::UnlessEnded<steps::MeetMesh<StagesByPointer>>> {
-  static std::string of(const steps::UnlessEnded<steps::MeetMesh<StagesByPointer>> &one)
+template <> struct NameOnGpu<steps::UnlessEnded<steps::EvaluateMeshContacts<StagesByPointer>>> {
+  static std::string of(const steps::UnlessEnded<steps::EvaluateMeshContacts<StagesByPointer>> &one)
   {
-    return with_stages("MeetMesh", one.kernel.contacts.stages);
+    return with_stages("EvaluateMeshContacts", one.kernel.contacts.stages);
   }
 };
 
-template <class Executor> class GrainEngineOn : public GrainEngine {
+template <class Executor> class DeviceGrainEngine : public GrainEngine {
  public:
   Executor executor;    // declared before the arrays, because the executor must outlive the arrays
 
   template <class... Arguments>
-  explicit GrainEngineOn(Arguments &&...arguments)
+  explicit DeviceGrainEngine(Arguments &&...arguments)
       : executor(std::forward<Arguments>(arguments)...), progress(executor, 1), list(executor)
   {
   }
@@ -125,7 +125,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     films.begin_list(executor, list.pairs());
   }
 
-  int steps(int most, int with_lists) override
+  int run_steps(int most, int with_lists) override
   {
     // number of steps that are started before the host waits; steps do nothing once `ended` is set
     constexpr int WITHOUT_WAITING = 64;
@@ -137,7 +137,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
     executor.copy_out(&now, progress.data(), sizeof now);
     while (now.done < most) {
       if (now.is_cold) break;
-      if (now.leaves) {
+      if (now.exceeds_budget) {
         if (!plan.lists || now.done >= with_lists || list.loses_a_grain(plan, grains)) break;
         now = {now.done, 0, 0, 0, 0};
         executor.copy_in(progress.data(), &now, sizeof now);
@@ -197,20 +197,20 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   bool knows_groups = false;    // true if `group_ends` belongs to the present list
   int poses_from = 0;           // step of the first stored pose of moving walls
   double period[3] = {};
-  ListMakerOn<Executor> list;
-  Room<int, Executor> mask;
-  Room<double, Executor> forces;
-  Room<int, Executor> phase, group_ends;    // used if some pairs act across a gap
-  HeatOn<Executor> heat;
-  Room<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
+  DeviceListMaker<Executor> list;
+  DeviceBuffer<int, Executor> mask;
+  DeviceBuffer<double, Executor> forces;
+  DeviceBuffer<int, Executor> phase, group_ends;    // used if some pairs act across a gap
+  DeviceHeat<Executor> heat;
+  DeviceBuffer<double, Executor> position, velocity, spin, force, torque, radius, mass, packed_mass;
   StoredContacts<Executor> remembered, before;
   std::vector<StoredContacts<Executor>> walls;
-  std::vector<MeshOn<Executor>> meshes;                  // one for each wall that is a mesh
-  std::vector<std::optional<LoadOn<Executor>>> loads;    // one for each wall under a load
-  int lacks = 0;                                         // see Progress::lacks
-  std::vector<double> observed;                          // for a ledger: sums over pairs of earlier lists
+  std::vector<DeviceMesh<Executor>> meshes;                  // one for each wall that is a mesh
+  std::vector<std::optional<DeviceLoad<Executor>>> loads;    // one for each wall under a load
+  int lacks = 0;                                             // see Progress::lacks
+  std::vector<double> observed;                              // for a ledger: sums over pairs of earlier lists
   bool has_films = false;
-  FilmsOn<Executor> films;
+  DeviceFilms<Executor> films;
 
   int contacts_of(std::size_t wall) const { return plan.walls[wall].surface.sides * owned; }
   // A moving wall has one pose for each step to be started and one pose for the step after these steps.
@@ -401,7 +401,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
 
   void move_liquid(const steps::Grains &grains, const steps::Rows &rows, const steps::PairsOfGrains &pairs_of_grains)
   {
-    std::vector<typename FilmsOn<Executor>::Group> groups;
+    std::vector<typename DeviceFilms<Executor>::Group> groups;
     const steps::TouchOfImages touch{!list.counts_all_pairs_once(), position.data(), {period[0], period[1], period[2]}};
     for (std::size_t g = 0; g < plan.pairs.size(); ++g) {
       const ModelConstants &model = plan.pairs[g].model;
@@ -446,7 +446,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
       case StepPlan::Action::GRAVITY:
         return for_each(owned, steps::AddGravity{action.group, {g[0], g[1], g[2]}, grains});
       case StepPlan::Action::FREEZE: return for_each(owned, steps::Freeze{action.group, grains});
-      case StepPlan::Action::WALL: return meet(action.wall, grains);
+      case StepPlan::Action::WALL: return evaluate_wall(action.wall, grains);
     }
   }
 
@@ -472,15 +472,15 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             stages_of(wall)};
   }
 
-  void meet(int w, const steps::Grains &grains)
+  void evaluate_wall(int w, const steps::Grains &grains)
   {
     const StepPlan::Wall &wall = plan.walls[w];
     const auto contacts = contacts_with(w, grains);
     if (loads[w]) for_each(1, loads[w]->move(walls[w].poses.data(), poses_from, progress.data()));
     if (wall.mesh)
-      meet_mesh(w, contacts);
+      evaluate_mesh(w, contacts);
     else
-      for_each(owned, steps::MeetWall<StagesByPointer>{contacts});
+      for_each(owned, steps::EvaluateWallContacts<StagesByPointer>{contacts});
     if (wall.stages.heat_crosses_gaps) {
       const steps::HeatFromWall from{wall.temperature, wall.model.gap_heat, grains, contacts.observations};
       if (wall.mesh)
@@ -496,7 +496,7 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
   steps::FindPatches find_patches(int w, const steps::ContactsWithWall<StagesByPointer> &contacts) const
   {
     const StepPlan::Wall &wall = plan.walls[w];
-    const MeshOn<Executor> &mesh = meshes[w];
+    const DeviceMesh<Executor> &mesh = meshes[w];
     return {wall.group,     owned,           w,
             wall.room,      mesh.arrays(),   wall.surface,
             contacts.poses, contacts.grains, contacts.rows.alive,
@@ -504,12 +504,12 @@ template <class Executor> class GrainEngineOn : public GrainEngine {
             progress.data()};
   }
 
-  void meet_mesh(int w, const steps::ContactsWithWall<StagesByPointer> &contacts)
+  void evaluate_mesh(int w, const steps::ContactsWithWall<StagesByPointer> &contacts)
   {
     for_each(owned, find_patches(w, contacts));
-    for_each(
-        owned,
-        steps::MeetMesh<StagesByPointer>{walls[w].names.data(), meshes[w].met(), meshes[w].heat_of_ended(), contacts});
+    for_each(owned,
+             steps::EvaluateMeshContacts<StagesByPointer>{walls[w].names.data(), meshes[w].met(),
+                                                          meshes[w].heat_of_ended(), contacts});
   }
 };
 

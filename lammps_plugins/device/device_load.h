@@ -1,17 +1,17 @@
 // A wall under load on an executor.
 
-#ifndef GRANULAR_PLUS_LOAD_ON_H
-#define GRANULAR_PLUS_LOAD_ON_H
+#ifndef GRANULAR_PLUS_DEVICE_LOAD_H
+#define GRANULAR_PLUS_DEVICE_LOAD_H
 
 #include "algorithms.h"
-#include "list_maker_on.h"
+#include "device_list_maker.h"
 #include "load_kernels.h"
 
 #include <vector>
 
 namespace granular_plus {
 
-template <class Executor> class LoadOn {
+template <class Executor> class DeviceLoad {
  public:
   void begin(Executor &executor, const LoadedWall &loaded, int owned, int slots)
   {
@@ -44,10 +44,10 @@ template <class Executor> class LoadOn {
 
  private:
   int chunks = 0;
-  Room<LoadedWall, Executor> wall;
-  Room<int, Executor> counts, first, scratch;    // one value for each chunk of grains
-  Room<int, Executor> list;
-  Room<double, Executor> sums;
+  DeviceBuffer<LoadedWall, Executor> wall;
+  DeviceBuffer<int, Executor> counts, first, scratch;    // one value for each chunk of grains
+  DeviceBuffer<int, Executor> list;
+  DeviceBuffer<double, Executor> sums;
 };
 
 }    // namespace granular_plus

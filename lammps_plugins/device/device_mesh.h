@@ -1,16 +1,16 @@
 // A mesh on an executor: its triangles, and the data that its kernels store for each grain.
 
-#ifndef GRANULAR_PLUS_MESH_ON_H
-#define GRANULAR_PLUS_MESH_ON_H
+#ifndef GRANULAR_PLUS_DEVICE_MESH_H
+#define GRANULAR_PLUS_DEVICE_MESH_H
 
 #include "../core/geometry/meshes/flat_mesh.h"
-#include "list_maker_on.h"
+#include "device_list_maker.h"
 
 #include <memory>
 
 namespace granular_plus {
 
-template <class Executor> class MeshOn {
+template <class Executor> class DeviceMesh {
  public:
   // Called when the state is loaded. The grains may differ from those of the previous state.
   void begin(Executor &executor, const StepPlan::Wall &wall, int owned)
@@ -23,8 +23,8 @@ template <class Executor> class MeshOn {
     const auto grains = static_cast<std::size_t>(owned);
     const std::size_t triangles = grains * wall.room.triangles, contacts = grains * wall.room.contacts;
     place.provide(executor, 3 * grains), reach.provide(executor, grains);
-    for (Room<int, Executor> *array : {&near_count, &met_count}) array->provide(executor, grains);
-    for (Room<int, Executor> *array : {&triangle, &patch}) array->provide(executor, triangles);
+    for (DeviceBuffer<int, Executor> *array : {&near_count, &met_count}) array->provide(executor, grains);
+    for (DeviceBuffer<int, Executor> *array : {&triangle, &patch}) array->provide(executor, triangles);
     square.provide(executor, triangles);
     value.provide(executor, contacts * steps::MetPatches::VALUES), number.provide(executor, contacts);
     if (wall.stages.passes_heat) ended.provide(executor, contacts);
@@ -40,15 +40,15 @@ template <class Executor> class MeshOn {
     return {place.data(), reach.data(), near_count.data(), triangle.data(), square.data(), patch.data()};
   }
   steps::MetPatches met() const { return {met_count.data(), value.data(), number.data()}; }
-  double *heat_of_ended() const { return ended.data(); }    // see MeetMesh
+  double *heat_of_ended() const { return ended.data(); }    // see EvaluateMeshContacts
 
  private:
   std::shared_ptr<const FlatMesh> mesh;
-  Room<Facet, Executor> facets;
-  Room<SearchBox, Executor> boxes;
-  Room<int, Executor> first_link, links;
-  Room<double, Executor> place, reach, square, value, ended;
-  Room<int, Executor> near_count, met_count, triangle, patch, number;
+  DeviceBuffer<Facet, Executor> facets;
+  DeviceBuffer<SearchBox, Executor> boxes;
+  DeviceBuffer<int, Executor> first_link, links;
+  DeviceBuffer<double, Executor> place, reach, square, value, ended;
+  DeviceBuffer<int, Executor> near_count, met_count, triangle, patch, number;
 };
 
 }    // namespace granular_plus

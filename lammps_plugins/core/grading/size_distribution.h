@@ -1,7 +1,7 @@
 // The distribution of grain mass over diameter, and an order of feeding that follows the distribution at any time.
 
-#ifndef GRANULAR_PLUS_SIZE_LAW_H
-#define GRANULAR_PLUS_SIZE_LAW_H
+#ifndef GRANULAR_PLUS_SIZE_DISTRIBUTION_H
+#define GRANULAR_PLUS_SIZE_DISTRIBUTION_H
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace granular_plus {
 
 // The mass fraction of grains finer than a given diameter. Between two points, the fraction is linear in the logarithm
 // of the diameter.
-class SizeLaw {
+class SizeDistribution {
  public:
   struct Point {
     double diameter, passing;
@@ -20,7 +20,7 @@ class SizeLaw {
 
   // Reads the words after the keyword: one D, uniform LO HI, lognormal MEDIAN SIGMA LO HI, rosin_rammler SIZE N LO
   // HI, or sieve D0 P0 D1 P1 ... Sets `next` to the index of the first word that was not read. Throws InputError.
-  static SizeLaw parse(const std::vector<std::string> &words, std::size_t &next);
+  static SizeDistribution parse(const std::vector<std::string> &words, std::size_t &next);
 
   double smallest() const { return points.front().diameter; }
   double largest() const { return points.back().diameter; }
@@ -41,7 +41,7 @@ class FeedingOrder {
     int type;
     double density;    // mass divided by the volume of the sphere around a grain
     double fraction;
-    SizeLaw sizes;
+    SizeDistribution sizes;
   };
   struct Grain {
     int material = 0, type = 0;

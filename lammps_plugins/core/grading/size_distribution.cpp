@@ -1,4 +1,4 @@
-#include "size_law.h"
+#include "size_distribution.h"
 
 #include "../laws/lane.h"
 #include "../model/law_table.h"
@@ -45,7 +45,7 @@ class Numbers {
 
 }    // namespace
 
-template <class Passing> void SizeLaw::sample(double low, double high, const Passing &passing)
+template <class Passing> void SizeDistribution::sample(double low, double high, const Passing &passing)
 {
   const double first = passing(low), all = passing(high) - first;
   if (!(all > 0.0))
@@ -57,12 +57,12 @@ template <class Passing> void SizeLaw::sample(double low, double high, const Pas
   }
 }
 
-SizeLaw SizeLaw::parse(const std::vector<std::string> &words, std::size_t &next)
+SizeDistribution SizeDistribution::parse(const std::vector<std::string> &words, std::size_t &next)
 {
   const std::vector<std::string> known{"one", "uniform", "lognormal", "rosin_rammler", "sieve"};
   const std::string law = next < words.size() ? words[next++] : "";
   Numbers numbers(words, next);
-  SizeLaw result;
+  SizeDistribution result;
   if (law == "one") {
     result.points.push_back({numbers.above(0.0, "D"), 1.0});
   } else if (law == "uniform") {
@@ -104,7 +104,7 @@ SizeLaw SizeLaw::parse(const std::vector<std::string> &words, std::size_t &next)
   return result;
 }
 
-double SizeLaw::finer(double diameter) const
+double SizeDistribution::finer(double diameter) const
 {
   if (diameter >= largest()) return 1.0;
   if (diameter <= smallest()) return points.front().passing < 1.0 ? points.front().passing : 0.0;
@@ -121,7 +121,7 @@ FeedingOrder::FeedingOrder(const std::vector<Material> &materials)
   for (const Material &material : materials) all += material.fraction;
   for (std::size_t m = 0; m < materials.size(); ++m) {
     const Material &material = materials[m];
-    const SizeLaw &sizes = material.sizes;
+    const SizeDistribution &sizes = material.sizes;
     const auto add = [&](double low, double high, double part) {
       if (part > 0.0)
         classes.push_back(

@@ -1,7 +1,7 @@
 // Neighbour lists on an executor. A list is received from the owner of the grains or built on the executor.
 
-#ifndef GRANULAR_PLUS_LIST_MAKER_ON_H
-#define GRANULAR_PLUS_LIST_MAKER_ON_H
+#ifndef GRANULAR_PLUS_DEVICE_LIST_MAKER_H
+#define GRANULAR_PLUS_DEVICE_LIST_MAKER_H
 
 #include "algorithms.h"
 #include "grain_engine.h"
@@ -14,7 +14,7 @@
 namespace granular_plus {
 
 // An array in the memory of an executor. The array loses its values when it grows.
-template <class T, class Executor> class Room {
+template <class T, class Executor> class DeviceBuffer {
  public:
   void provide(Executor &executor, std::size_t elements)
   {
@@ -45,9 +45,9 @@ template <class T, class Executor> class Room {
 };
 
 template <class Executor> struct StoredContacts {
-  Room<double, Executor> history, extra, observed, load;
-  Room<WallPose, Executor> poses;
-  Room<int, Executor> alive, names;
+  DeviceBuffer<double, Executor> history, extra, observed, load;
+  DeviceBuffer<WallPose, Executor> poses;
+  DeviceBuffer<int, Executor> alive, names;
 };
 
 // The entries of each grain (see PairsOfGrains) are in the order in which forces are added.
@@ -69,9 +69,9 @@ inline void list_entries(const ListedPairs &list, std::vector<int> &first, std::
   first.pop_back();
 }
 
-template <class Executor> class ListMakerOn {
+template <class Executor> class DeviceListMaker {
  public:
-  explicit ListMakerOn(Executor &executor) : executor(executor) {}
+  explicit DeviceListMaker(Executor &executor) : executor(executor) {}
 
   void set(const ListedPairs &list)
   {
@@ -152,7 +152,7 @@ template <class Executor> class ListMakerOn {
   const double *motion_budgets() const { return budgets.data(); }
 
  private:
-  template <class T> using Array = Room<T, Executor>;
+  template <class T> using Array = DeviceBuffer<T, Executor>;
   struct Pairs {
     Array<int> i, j, shift;
     steps::ListedPair view() const { return {i.data(), j.data(), shift.data()}; }
