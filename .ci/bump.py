@@ -24,7 +24,7 @@ PENDING = "not released"
 
 
 def replaced(pattern: str, by: str, text: str, file: str) -> str:
-    """Replace the only line that matches a pattern. Raises ValueError unless exactly one does."""
+    """Replace the only line that matches a pattern. Raises ValueError for none or several lines."""
     text, count = re.subn(pattern, by, text, flags=re.MULTILINE)
     if count != 1:
         raise ValueError(f"{file}: {count} lines match {pattern!r}; exactly one line must match")
@@ -32,7 +32,7 @@ def replaced(pattern: str, by: str, text: str, file: str) -> str:
 
 
 def in_order(version: str) -> list[int]:
-    """Return the numbers of a version as a list; lists compare in the order of the versions."""
+    """Return the numbers of a version as a list. Lists of newer versions compare as greater."""
     return [int(number) for number in version.split(".")]
 
 

@@ -22,7 +22,7 @@ def place_in(folder: Path, path: PackagePath) -> Path:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file unless an identical copy exists, whose time stamp then does not change."""
+    """Copy a file. An identical copy that already exists keeps its time stamp."""
     if target.is_file() and filecmp.cmp(source, target, shallow=False):
         return
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -135,7 +135,7 @@ OF_A_BRIDGE += tuple(f"{name}_{axis}" for name in ("force", "normal", "point") f
 
 
 def overlay() -> str:
-    """Return a table of the number that *bridge* of capillary/willett has after other styles."""
+    """Return a table of the index number of *bridge* in capillary/willett after other styles."""
     bridge = PAIR.number("bridge")
     lines = ["| preceding values | bridge |", "|---|---|"]
     for style, count in {"granular": VALUES_OF_GRANULAR, PAIR.style: len(PAIR.names)}.items():

@@ -137,7 +137,7 @@ NEEDS = {"peers": "PEERS='--lammps ...'", "conversion": "EXAMPLES=LAMMPS/example
 
 
 def git(root: Path, *arguments: str) -> str:
-    """Return the output of a git command in a folder. Raises CalledProcessError."""
+    """Return the output of a git command. Raises CalledProcessError if the command fails."""
     command = ["git", "-C", str(root), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -157,7 +157,7 @@ def stamped(page: str, commit: str) -> str:
 def code(name: str, text: str) -> object:
     """Return the code of a file, without comments, docstrings and layout.
 
-    Raises SyntaxError, or ValueError for a zero byte.
+    Raises SyntaxError for invalid Python, or ValueError for a character with the value 0.
     """
     if name.endswith(".py"):
         tree = ast.parse(text)

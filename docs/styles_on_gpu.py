@@ -109,8 +109,8 @@ For LAMMPS's own styles, the entries follow from the functions that the style's 
 | | |
 |---|---|
 | on the GPU | the GPU executes the style in every step |
-| at its own steps | LAMMPS computes the steps in which the style acts, and the GPU all others |
-| refused | LAMMPS computes the whole run, with a warning; with `strict yes` this is an error |
+| at its own steps | LAMMPS computes the steps in which the style acts; the GPU computes the rest |
+| refused | LAMMPS computes the whole run and gives a warning; with `strict yes` an error is given |
 
 A fix that is not refused may still require something that the GPU does not support: an atom style
 with molecules, another pair style, or several ranks.

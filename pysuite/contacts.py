@@ -35,8 +35,8 @@ def need(table: pd.DataFrame, columns: list[str], name: str) -> None:
         nameless = [name for name in map(str, table) if re.fullmatch(r"c_\S+|p\d+", name)]
         if nameless:
             remedies.append(
-                f"if it is one of the unnamed columns {', '.join(nameless)}, give the complete log"
-                " of the run (option --log): this log contains the columns' names"
+                f"if the missing column is one of the unnamed columns {', '.join(nameless)}, give"
+                " the complete log of the run (option --log): this log contains the columns' names"
             )
     text = f"the table of {name} has no column {missing[0]}"
     raise ValueError(": ".join([text, "; or, ".join(remedies)] if remedies else [text]))
@@ -70,9 +70,10 @@ def joined(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
     """Return True for rows whose grains touch.
 
-    If the table has a column "gap", grains touch where the gap is negative. Otherwise, rows with a
-    separation other than 0 count, which include liquid bridges and bonds. If the table has neither
-    of these columns, all rows count.
+    If the table has a column "gap", grains touch where the gap is negative. Otherwise, grains are
+    assumed to touch where the separation is not 0, although some of these rows may only have a
+    liquid bridge or a bond. If the table has neither of these columns, all grains are assumed to
+    touch.
     """
     if "gap" in contacts:
         return (contacts["gap"] < 0.0).to_numpy()
@@ -82,7 +83,7 @@ def touching(contacts: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
-    """Return contacts of spheres without bonds, with normals and forces added as vectors."""
+    """Add the vectors of normals and forces to contacts of spheres without bonds."""
     if not set(SEPARATION) <= set(contacts):
         return contacts
     separation = contacts[SEPARATION].to_numpy(dtype=float)
@@ -99,10 +100,11 @@ def with_forces_of_spheres(contacts: pd.DataFrame) -> pd.DataFrame:
 
 
 def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the normal forces of contacts, an array of shape (contacts,), > 0 in compression.
+    """Return the normal forces of contacts as an array of shape (contacts,).
 
-    The forces are taken from column "force" or, if this column is missing, computed from the
-    vectors of force and normal. Raises ValueError if the table has neither.
+    Compressive forces are > 0. The forces are taken from column "force" or, if this column is
+    missing, computed from the vectors of force and normal. Raises ValueError if the table contains
+    neither column "force" nor these vectors.
     """
     if "force" in contacts or not set(FORCE) <= set(contacts):
         need(contacts, ["force"], "contacts")
@@ -115,7 +117,7 @@ def normal_forces(contacts: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def paths(contacts: pd.DataFrame) -> NDArray[np.float64]:
-    """Return lines along which contacts transmit forces, an array of shape (contacts, points, 3).
+    """Return the lines along which contacts transmit forces: shape (contacts, points, 3).
 
     Positions are relative to the centre of the first grain. The lines pass through the contact
     points if the table contains contact points. Raises ValueError if contact points are missing
@@ -147,18 +149,18 @@ def check_steps(tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def fragment_numbers(grains: pd.DataFrame, contacts: pd.DataFrame) -> NDArray[np.int64]:
-    """Return the fragment number of each grain, an array of shape (grains,).
+    """Return the fragment number of each grain as an array of shape (grains,).
 
     The heaviest fragment has number 0, the second heaviest has number 1, and so on.
 
     Args:
         grains: table of one step with columns "id" and "mass".
-        contacts: table with columns "patom1", "patom2" and "bond", as `Run.local` returns it. Only
-            rows with bond = 1 are used.
+        contacts: table with columns "patom1", "patom2" and "bond", in the form returned by
+            `Run.local`. Only rows with bond = 1 are used.
 
     Raises:
-        ValueError: a column is missing, a bonded grain is not in the table, or the two tables are
-            not of the same step.
+        ValueError: a column is missing, a bonded grain is not in the table of grains, or the two
+            tables are from different steps.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components

@@ -5,8 +5,8 @@ overlap x. With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m
 
     z'' + 2 damping z' + z^(3/2) = 0,  z(0) = 0, z'(0) = 1.
 
-The collision ends at the time tau, when z = 0 again; then z' = -restitution (Ray, Kempe & Fröhlich,
-Int. J. Multiphase Flow 76 (2015) 101).
+The collision ends at the time tau, when z = 0 again and z' = -restitution. See Ray, Kempe &
+Fröhlich, Int. J. Multiphase Flow 76 (2015) 101.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _first_root(coefficients: Sequence[Number], step: Number) -> Number:
 
 @functools.cache
 def damping_for(restitution: float) -> float:
-    """Return the damping that causes a restitution, which must be > 0 and <= 1."""
+    """Return the damping that causes a coefficient of restitution > 0 and <= 1."""
     from scipy.optimize import brentq
 
     if not 0.0 < restitution <= 1.0:

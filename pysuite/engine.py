@@ -1,6 +1,7 @@
-"""Run LAMMPS in a worker process, under mpiexec, or in this process; results are pandas frames.
+"""Run LAMMPS in a worker process, under mpiexec, or in this process.
 
-These are the public names for scripts and cases; `pysuite.lammps` implements them.
+Results are pandas frames. Scripts and cases import the functions from here; `pysuite.lammps`
+implements them.
 """
 
 from pysuite.lammps.dumps import (

@@ -47,7 +47,10 @@ def prepare_figures() -> None:
 
 
 def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure and the axes of panels side by side; other keywords go to `subplots`."""
+    """Return a figure and the axes of its panels, which are side by side.
+
+    Other keywords are passed to `subplots`.
+    """
     import matplotlib.pyplot as plt
 
     width = {1: 6.4, 2: 10.4, 3: 13.0}.get(count, 3.5 * count)
@@ -56,7 +59,7 @@ def panels(count: int, *, height: float = 4.0, **shared: Any) -> tuple[Figure, S
 
 
 def spread_ticks(axis: Axis, count: int = 5) -> None:
-    """Label about `count` ticks of an axis; call it after setting the limits."""
+    """Label about `count` ticks of an axis. The limits of the axis must be set before."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
     low, high = axis.get_view_interval()

@@ -51,7 +51,7 @@ def _whole(path: Path) -> Iterator[Path]:
 
 
 def write(path: Path | str, content: str | bytes) -> None:
-    """Write bytes, or text as UTF-8 with unchanged line ends."""
+    """Write bytes, or text as UTF-8 with unchanged line endings."""
     with whole(path) as temporary:
         temporary.write_bytes(content if isinstance(content, bytes) else content.encode())
 

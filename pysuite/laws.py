@@ -1,4 +1,6 @@
-"""The compiled contact laws as numpy functions: the code that LAMMPS runs, without LAMMPS.
+"""The compiled contact laws as numpy functions.
+
+The functions run the code that LAMMPS runs, but do not need LAMMPS.
 
 >>> model = ContactModel("hertz 1e6 50 tangential mindlin 8e5 1 0.3 slider csds")
 >>> step = model.evaluate(separation=[[0.99, 0, 0]], velocity=[[0, 1, 0]], timestep=1e-5)
@@ -32,7 +34,7 @@ Bools = NDArray[numpy.bool_]
 
 
 class Parameter(TypedDict):
-    """One argument of a law: a dictionary.
+    """A dictionary that describes one argument of a law.
 
     Keys:
         symbol: symbol of the argument in the manual.
@@ -44,7 +46,7 @@ class Parameter(TypedDict):
         high_allowed: whether the value may equal the upper bound.
         may_be_null: whether NULL may replace the value.
         may_be_missing: whether the argument is optional.
-        may_be_steps: whether `steps` and a number of time steps may replace the value.
+        may_be_steps: whether the word `steps` and a number of time steps may replace the value.
         label: keyword that precedes the value; "" if there is none.
     """
 
@@ -62,7 +64,7 @@ class Parameter(TypedDict):
 
 
 class Law(TypedDict):
-    """One law of a role: a dictionary.
+    """A dictionary that describes one law of a role.
 
     Keys:
         name: name of the law in a contact model.
@@ -77,7 +79,7 @@ class Law(TypedDict):
             normal law.
         per_collision: whether a normal law sets stiffness and damping for each contact.
         yields: whether contacts deform permanently with this normal law.
-        non_local: whether the force of a contact depends on all contacts of its grains; such a law
+        non_local: whether the force of a contact depends on all contacts of its grains. Such a law
             works only within LAMMPS.
         synchronizes: whether `synchronized_verlet` has an effect on this tangential law.
     """
@@ -102,7 +104,10 @@ def registry() -> dict[str, list[Law]]:
 
 
 def attraction() -> Law:
-    """Return the van der Waals attraction, which adds to normal laws and has no role of its own."""
+    """Return the law of van der Waals attraction.
+
+    This law is added to normal laws, and has no role of its own.
+    """
     return _with_sources(_laws.attraction())
 
 
@@ -118,7 +123,7 @@ class ClassicWord(NamedTuple):
         text: the word, or the argument of gran/* from which the word is computed.
         computed: how the word is computed: "" if it is `text` itself, "two sevenths" of `text`, or
             "ratio" for text/divisor.
-        divisor: argument of gran/* by which a ratio divides; otherwise empty.
+        divisor: argument of gran/* that is the divisor of a ratio; otherwise empty.
     """
 
     text: str
@@ -295,8 +300,9 @@ class ContactModel:
     ) -> Step:
         """Take one step of n independent contacts.
 
-        Across a gap, no force acts and history is zero. There are two exceptions, which count as
-        joined: pairs within the range of adhesion and, with a liquid bridge, pairs at any distance.
+        Across a gap, no force acts and history is zero, unless the pair is assumed to be joined.
+        This is assumed for pairs within the range of adhesion and, with a liquid bridge, for pairs
+        at any distance.
 
         Args:
             separation: x_i - x_j, shape (n, 3).
@@ -408,8 +414,8 @@ def bonds(
 ) -> Bonds:
     """Evaluate n independent bonds, without the contacts of their grains.
 
-    Positions and velocities are those of j relative to i; in `ContactModel.evaluate`, they are
-    those of i relative to j. The resulting `force` acts on i in both functions.
+    Positions and velocities are given for j relative to i, whereas `ContactModel.evaluate` uses i
+    relative to j. The resulting `force` acts on i in both functions.
 
     Args:
         text: words of a pair_coeff command after the types, with keyword bond.
@@ -427,8 +433,8 @@ def bonds(
         clone: one of `clones()`; if empty, the fastest is used.
 
     Raises:
-        ValueError: the text has no bonds, the clone is unknown, or an argument has an invalid shape
-            or value. The message names the argument.
+        ValueError: the text has no keyword bond, the clone is unknown, or an argument has an
+            invalid shape or value. The message names the argument.
     """
     count = len(_vectors("birth", birth[0]))
 
@@ -466,7 +472,7 @@ NOT_ZERO: tuple[str, Test] = ("a number other than 0", lambda x: ~numpy.isnan(x)
 
 
 def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array:
-    """Return an array of this shape, in which None stands for any length."""
+    """Return values as an array of a given shape. None in `shape` stands for any length."""
     try:
         array = numpy.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
@@ -475,7 +481,7 @@ def _array(name: str, values: ArrayLike, shape: tuple[int | None, ...]) -> Array
     if array.ndim != len(shape) or list(array.shape) != wanted:
         lengths = ", ".join("n" if k is None else str(k) for k in shape)
         lengths += "," if len(shape) == 1 else ""
-        raise ValueError(f"{name} has shape {array.shape}, must have ({lengths})")
+        raise ValueError(f"{name} has shape {array.shape}, but must have shape ({lengths})")
     return array
 
 

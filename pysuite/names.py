@@ -32,7 +32,7 @@ def select(things: Sequence[Named], names: Iterable[str]) -> list[Named]:
 
 
 def close_matches(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error message: known names similar to `name`, or else all names."""
+    """Return the end of an error message: known names similar to `name`, or all if none is."""
     known = sorted(known)
     matches = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if matches:

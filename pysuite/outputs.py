@@ -1,7 +1,7 @@
 """Names of the outputs of the styles, and tables of results with these names.
 
 LAMMPS numbers the outputs of a style. For example, `c_ledger[10]` is the tenth entry of a
-`compute granular/ledger`; its name is "slip". This module translates names into the words of a
+`compute granular/ledger`, the entry "slip". This module translates such names into the words of a
 LAMMPS script, and renames the columns of tables.
 
 >>> LEDGER.of("c_ledger", "slip", "residual")
@@ -45,11 +45,11 @@ class Outputs:
     `DISSIPATION_PAIRS`.
 
     Attributes:
-        style: name of the style. If a style has a second table of outputs, a word is added:
+        style: name of the style. For a further table of outputs of the style, a word is added:
             "wall/granular/plus contacts" (per-atom columns), "wall/granular/plus local" (columns
             per contact), or "granular/dissipation pairs" (first columns of each pair).
         written: form of an entry in a LAMMPS script. {} stands for the number of the entry, and ID
-            for the ID of the compute or fix.
+            stands for the ID of the compute or fix.
     """
 
     style: str
@@ -68,7 +68,7 @@ class Outputs:
         return [entry.name for entry in self.entries]
 
     def number(self, name: str) -> int:
-        """Return the number of an entry; the first is 1. Raises ValueError for an unknown name."""
+        """Return the number of an entry, from 1. Raises ValueError if the name is unknown."""
         try:
             return self.names.index(name) + 1
         except ValueError:
@@ -77,10 +77,10 @@ class Outputs:
             raise ValueError(f"{self.style} has no output {name!r}; {hint}") from None
 
     def of(self, vector: str, *names: str) -> str:
-        """Return the words with which a script requests entries, by default all entries.
+        """Return the words with which a script requests entries.
 
         `vector` is the reference to the compute or fix in the script, such as "c_ledger". `names`
-        are the names of the entries.
+        are the names of the entries. By default, all entries are requested.
         """
         return " ".join(f"{vector}[{self.number(name)}]" for name in names or self.names)
 
@@ -140,8 +140,8 @@ def pair_local(*names: str) -> str:
 def ledger(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
     """Return the columns of a table that are entries of a ledger, renamed to the entries' names.
 
-    `log` contains the commands of the computes. Raises ValueError if the log has no ledger, or the
-    table has no entries of a ledger.
+    `log` contains the commands of the computes. Raises ValueError if the log has no ledger, or if
+    the table has no entries of a ledger.
     """
     vectors = [f"c_{words[1]}" for words in commands(log) if words[3:4] == [LEDGER.style]]
     return _named(table, LEDGER, vectors, f"no compute of style {LEDGER.style}")
@@ -158,7 +158,7 @@ def wall(log: str, table: pandas.DataFrame, fix: str | None = None) -> pandas.Da
 
 
 def thermo_names(log: str, table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return thermo output in which columns of ledgers and walls are renamed to "ID.name".
+    """Return the thermo output with the columns of ledgers and walls renamed to "ID.name".
 
     For example, `c_ledger[10]` of `compute ledger all granular/ledger` becomes "ledger.slip".
     """
@@ -181,8 +181,8 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
     styles. If all grains are spheres without bonds, missing columns "normal_x" to "force_z" are
     computed.
 
-    If the script defines a compute more than once, the definition that was valid when the dump
-    `file` was written is used. Raises ValueError if a column had several meanings.
+    If the script defines a compute more than once, columns are named by the definition that was
+    valid when the dump `file` was written. Raises ValueError if a column had several meanings.
     """
     from pysuite.contacts import with_forces_of_spheres
 
@@ -192,8 +192,8 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
         found = sorted(meanings.get(column, set()))
         if len(found) > 1:
             raise ValueError(
-                f"column {column} of {file or 'the dump'} may be {' or '.join(found)}, because the"
-                " compute was redefined during the run"
+                f"column {column} of {file or 'the dump'} is ambiguous ({' or '.join(found)}),"
+                " because the compute was redefined during the run"
             )
         names |= dict(zip([column], found, strict=False))
     table = table.rename(columns=names)
@@ -201,7 +201,10 @@ def local(log: str, table: pandas.DataFrame, file: str | None = None) -> pandas.
 
 
 def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
-    """Return the meanings that columns had when the dump `file` was written (None: any dump)."""
+    """Return the meanings that columns had when the dump `file` was written.
+
+    With None, the meanings in any dump are returned.
+    """
     defined: dict[str, list[str]] = {}  # maps c_ID or f_ID to the words of the command
     dumps: dict[str, str] = {}  # maps the ID of a dump to the file
     found: dict[str, set[str]] = {}
@@ -236,8 +239,8 @@ def _meanings(log: str, file: str | None) -> dict[str, set[str]]:
 def _columns(defined: Mapping[str, list[str]], known: int) -> dict[str, str]:
     """Return the names of all columns of computes and fixes.
 
-    The first `known` outputs p1, p2, ... of the pair style are renamed; further outputs keep these
-    words as names.
+    The first `known` outputs p1, p2, ... of the pair style are renamed. Further outputs keep the
+    names p1, p2, ...
     """
     names: dict[str, str] = {}
     for vector, words in defined.items():
@@ -275,7 +278,10 @@ def _are_free_spheres(log: str) -> bool:
 
 
 def broken_bonds(log: str, folder: Path, fix: str | None = None) -> pandas.DataFrame:
-    """Return the table of broken bonds that fix granular/bond writes with the keyword `events`."""
+    """Return the table of broken bonds, which fix granular/bond writes with the keyword `events`.
+
+    `fix` is the ID of the fix. With None, the last fix with the keyword is chosen.
+    """
     fixes = [words for words in commands(log) if words[3:4] == ["granular/bond"]]
     tables = [words for words in fixes if "events" in words and fix in (None, words[1])]
     if not tables:
@@ -325,7 +331,8 @@ COMMANDS |= {"restoring": 6}  # "restoring pair style NAME from restart" of read
 def commands(log: str, least: Mapping[str, int] = COMMANDS) -> Iterator[list[str]]:
     """Yield the words of each command in a log.
 
-    `least` maps the names of the commands to be found to their smallest numbers of words.
+    Only commands named in `least` are found. `least` maps each name to the smallest number of words
+    of the command.
     """
     for line in re.sub(r"&\s*\n", " ", log).splitlines():
         words = line.split("#")[0].split()

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 
 def diameters_by_mass(fractions: Mapping[float, float]) -> str:
-    """Return the words of `fix pour` for classes of diameters; all grains have the same density.
+    """Return the words of `fix pour` for classes of diameters.
+
+    All grains have the same density.
 
     >>> diameters_by_mass({1.0: 0.5, 2.0: 0.5})
     'diam poly 2 1.0 0.8888888888888888 2.0 0.1111111111111111'
@@ -28,7 +30,7 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
             )
     number = {d: fraction / d**3 for d, fraction in fractions.items() if fraction > 0.0}
     if not number:
-        raise ValueError("there must be a class of grains with a mass fraction > 0")
+        raise ValueError("at least one class of grains must have a mass fraction > 0")
     total = sum(number.values())
     words = [f"{float(diameter)!r} {float(count / total)!r}" for diameter, count in number.items()]
     return f"diam poly {len(words)} {' '.join(words)}"

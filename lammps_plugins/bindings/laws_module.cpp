@@ -204,7 +204,7 @@ bool acts(std::size_t k, const PairArrays &pairs, double partner_radius, const C
 }
 
 // Evaluates one step of a contact model for independent contacts. surface_radius is used only for contacts with walls.
-// gradient is the derivative of the overlap along the normal, for surfaces of any shape.
+// gradient is the derivative of the overlap along the normal. Without this argument, the derivative is 1.
 nb::dict evaluate(const std::string &text, bool wall, Vectors separation, Vectors velocity, Vectors spin_i,
                   Vectors spin_j, Scalars radius_i, Scalars radius_j, Scalars mass_i, Scalars mass_j,
                   Scalars surface_radius, std::optional<Scalars> gradient, Rows history, double timestep,

@@ -1,4 +1,4 @@
-// Meshes for Python.
+// Functions for meshes of triangles, for Python.
 
 #include "arrays.h"
 

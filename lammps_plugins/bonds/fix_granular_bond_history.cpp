@@ -203,8 +203,8 @@ int FixGranularBondHistory::most_of_grain()
 }
 
 /* ----------------------------------------------------------------------
-   Reverse communication normally sends links. The number of links varies. During return_forces, which is used with
-   newton off, reverse communication sends the forces and torques on ghosts instead.
+   Reverse communication normally sends a varying number of links. During return_forces (with newton off), it sends the
+   forces and torques on ghosts instead.
 ------------------------------------------------------------------------- */
 
 void FixGranularBondHistory::return_forces(std::vector<double> &force_on, std::vector<double> &torque_on)

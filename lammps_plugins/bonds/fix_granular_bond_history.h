@@ -50,8 +50,8 @@ class FixGranularBondHistory : public GrainHistory {
   // negative. energy_at: index of the energy in a row.
   template <class Predicate> double remove(Predicate gone, int energy_at);
 
-  // Returns the live bonds of a group. without_broken: true to leave out bonds that broke in the last step; false in
-  // setup.
+  // Returns the live bonds of a group. If without_broken is true, bonds that broke in the last step are left out. In
+  // setup, without_broken must be false.
   const std::vector<int> &living(int group, bool without_broken);
   // bonds of this rank that break in this step; filled by GrainBonds::note_broken
   std::vector<BrokenBond> broken_now;

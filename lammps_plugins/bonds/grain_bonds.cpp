@@ -269,9 +269,9 @@ bigint GrainBonds::count() const { return sum_over_ranks(world, history ? histor
 
 int GrainBonds::energy_at() const { return layout.remembered[OF_BOND] + BOND_ENERGY_BEFORE; }
 
-// The force of a bond that broke in the last step still does work in the first half of the next step. Before that step,
-// the energy for this work counts as energy of the bond. If `in_step` is true, the work has been done, so broken bonds
-// do not count.
+// The force of a bond that broke in the last step still does work in the first half of the next step. Until then, the
+// energy for this work counts as energy of the bond. If `in_step` is true, the work has been done, so energies of
+// broken bonds are not added.
 
 void GrainBonds::add_energy(bool in_step, double &sum) const
 {

@@ -35,7 +35,7 @@ class GrainBonds : protected Pointers {
   // largest distance between centres at which bonds may act, for grains whose radii add up to at most `radii`
   double reach(double radii) const;
 
-  // The receiver gets the finished batches and calls note_broken.
+  // The receiver gets each finished batch and passes it to note_broken.
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &, granular_plus::Mode);
   void evaluate(granular_plus::Particles view, const granular_plus::Kernels &reader, Report report, void *receiver,
                 granular_plus::LoopWork &work);

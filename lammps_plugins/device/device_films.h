@@ -14,7 +14,7 @@ namespace granular_plus {
 
 template <class Executor> class DeviceFilms {
  public:
-  // Called when the state is loaded. `fixes` is the number of fixes that dry liquid.
+  // Called when the state is loaded. `fixes` is the number of fixes that evaporate liquid.
   void begin(Executor &executor, const double *from, int owned, std::size_t fixes, std::size_t walls)
   {
     film.set(executor, from, owned);
@@ -99,7 +99,7 @@ template <class Executor> class DeviceFilms {
   DeviceBuffer<double, Executor> film, outside_fit, given;
   DeviceBuffer<int, Executor> bridge, forming, last_step;
   std::vector<DeviceBuffer<double, Executor>> lost, lost_by_pair;    // one array per fix
-  std::vector<double> lost_before;                                   // lost by bridges of earlier lists, for each fix
+  std::vector<double> lost_before;    // volume lost by bridges of earlier lists, for each fix
   std::vector<DeviceBuffer<double, Executor>> taken, outside_fit_at_wall;    // one array per wall
 
   static void clear(Executor &executor, DeviceBuffer<double, Executor> &values, int count)

@@ -139,7 +139,7 @@ template <class Executor> class DeviceListMaker {
     return {lists, steps - made_in, positions.copy(executor), velocities.copy(executor), wraps_so_far.copy(executor)};
   }
 
-  // false if a pair with an image is listed once for each of its grains
+  // Returns false if pairs of a grain and a periodic image are listed once for each of the two grains.
   bool counts_all_pairs_once() const { return once; }
   int pairs() const { return group_ends.empty() ? 0 : group_ends.back(); }
   int group_begin(std::size_t group) const { return group > 0 ? group_ends[group - 1] : 0; }

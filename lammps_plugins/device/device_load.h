@@ -1,4 +1,4 @@
-// A wall under load on an executor.
+// A wall under a load, moved by kernels on an executor.
 
 #ifndef GRANULAR_PLUS_DEVICE_LOAD_H
 #define GRANULAR_PLUS_DEVICE_LOAD_H

@@ -1,5 +1,5 @@
-// Kernels that move the liquid of grains. As in GrainLiquid, each grain adds up the volumes that it gives and receives
-// in the order of its pairs. Also compiled for GPUs.
+// Kernels that move the liquid of grains. As in GrainLiquid, each grain gives and receives volumes in the order of its
+// pairs. Also compiled for GPUs.
 
 #ifndef GRANULAR_PLUS_FILM_KERNELS_H
 #define GRANULAR_PLUS_FILM_KERNELS_H
@@ -14,8 +14,9 @@ namespace steps {
 // --------------------------------------------------------------------------------------- bridges among grains
 
 struct FilmBridges {
-  int *bridge;      // a Bridge for each pair
-  double *given;    // volumes that the films of i and j give to or get from a bridge, at [2 p] and [2 p + 1]
+  int *bridge;    // a Bridge for each pair
+  // volumes that the films of i and j give to a bridge or receive from a bridge, at [2 p] and [2 p + 1]
+  double *given;
   int *last_step;
   const Progress *progress;
 
@@ -194,8 +195,8 @@ struct DryFilms {
   static constexpr double FULL_TURN = 6.28318530717958647692;
 };
 
-// Records the energy that a bridge loses by drying. The batch contains the contact as evaluated with the remaining
-// volume, `left`.
+// Records the energy that a bridge loses by drying. `batch` contains the contact, evaluated with the remaining volume
+// `left`.
 STAGE void record_drying(const Observations &observations, const Rows &rows, int contact, const ModelConstants &model,
                          double left, const Batch &batch)
 {
@@ -272,7 +273,7 @@ template <class Stages> struct DryBridgesAtWall {
     double place[3];
     contacts.fill(batch, a, contact, point, place);
     batch.timestep = 0.0;
-    // even if the surfaces overlap, these stages give the same energy of the bridge as stages.run
+    // the energy of the bridge is the same as after stages.run, even if the surfaces overlap
     contacts.stages.run_separated(batch, contacts.model);
     record_drying(contacts.observations, contacts.rows, contact, contacts.model, left, batch);
   }

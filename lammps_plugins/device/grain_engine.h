@@ -1,5 +1,5 @@
 // Computes time steps of grains on an executor. The engine does not depend on LAMMPS. The owner of the contacts passes
-// the whole state to the engine and takes it back.
+// the whole state to the engine and later takes the state back.
 
 #ifndef GRANULAR_PLUS_GRAIN_ENGINE_H
 #define GRANULAR_PLUS_GRAIN_ENGINE_H
@@ -34,7 +34,7 @@ struct StepPlan {
     int begin, end;
     ContactStages stages;
     ModelConstants model;
-    std::vector<double> signs;    // for each value of a contact: -1 if it changes sign when the pair is swapped
+    std::vector<double> signs;    // for each value of a contact: -1 if the value changes sign when the pair is swapped
   };
   struct Lists {
     steps::Box box;
@@ -92,7 +92,7 @@ struct ListedPairs {
   std::vector<int> i, j, shift;    // the two grains, and the image of the second (steps::shift_of)
   double period[3] = {};
   bool both_receive = false;    // if true, the grain of an image receives the force on the image, as with newton on
-  // position of each grain when the list was built, and its allowed displacement
+  // for each grain: position when the list was built, and allowed displacement
   std::vector<double> positions, budgets;
 
   int grains() const { return static_cast<int>(budgets.size()); }
@@ -103,8 +103,8 @@ struct RememberedContacts {
   std::vector<double> history, extra;
   std::vector<int> alive;
   std::vector<int> names;    // names of contacts with a mesh, see EvaluateMeshContacts
-  // Set on return if there is a ledger: sums of observables over the steps. A pair that is listed once for each of its
-  // grains counts half in each entry.
+  // Set on return if there is a ledger: sums of observables over the steps. If a pair is listed once for each of its
+  // grains, each of the two entries has the weight 1/2.
   std::vector<double> observed = {};
   double heat_made = 0.0, heat_of_wall = 0.0;    // sums over steps of heat per time
   // Set on return for a wall that moves: sums of steps::WallLoads over the contacts of the wall.
@@ -144,9 +144,9 @@ class GrainEngine {
   virtual void set_list(const ListedPairs &list) = 0;
   virtual void load(const GrainArrays &grains, const StepPlan &plan, int history_size, const RememberedContacts &pairs,
                     const std::vector<RememberedContacts> &walls) = 0;
-  // Computes at most `most` steps and returns how many it computed. If a step would take a grain beyond its motion
-  // budget, the engine builds a new list if the plan has `lists` and the step is one of the first `with_lists` steps.
-  // Otherwise, the engine stops before this step.
+  // Computes at most `most` steps and returns the number of computed steps. Before a step that would take a grain
+  // beyond its motion budget, the engine either builds a new list or stops. It builds a list if the plan has `lists`
+  // and the step is one of the first `with_lists` steps.
   virtual int run_steps(int most, int with_lists) = 0;
   // Returns whether the arrays of a mesh were too small. If so, the steps since the state was loaded are invalid, and
   // the state must be loaded again with a plan that has more room.

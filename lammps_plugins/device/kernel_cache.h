@@ -18,7 +18,7 @@ class KernelCache {
  public:
   explicit KernelCache(std::string folder) : folder(std::move(folder)) {}
 
-  // The result is empty if there is no file, or if the file is damaged, is unreadable or has another key.
+  // Returns an empty result if the file is missing, damaged or unreadable, or if it has another key.
   std::optional<CompiledKernel> find(const std::string &key) const;
   // Other processes find either the complete file or no file. If the file cannot be written, nothing is stored.
   void keep(const std::string &key, const CompiledKernel &kernel) const;
@@ -31,8 +31,8 @@ class KernelCache {
 
 // Returns the folder of the files, or an empty string if kernels must not be stored. The arguments are the values of
 // environment variables. An argument is null or empty if the variable is not set. `given` is the folder, or "no" if
-// kernels must not be stored. By default, the folder is in cache_home if cache_home is an absolute path, otherwise in
-// home/.cache.
+// kernels must not be stored. If `given` is null or empty, the folder is in cache_home if cache_home is an absolute
+// path, otherwise in home/.cache.
 std::string folder_of_kept_kernels(const char *given, const char *cache_home, const char *home);
 
 // 128-bit hash of the text, as hexadecimal digits

@@ -48,8 +48,8 @@ struct KernelCompiler::Nvrtc {
     if (status != 0) throw CudaError(std::string("NVRTC: ") + nvrtcGetErrorString(status));
   }
 
-  // NVRTC reports only a major and a minor version. The size of the library is appended to distinguish releases that
-  // share these numbers.
+  // NVRTC reports only a major and a minor version. The size of the library is appended to distinguish releases of the
+  // same version.
   std::string version() const
   {
     int major, minor;

@@ -55,8 +55,8 @@ struct RunningSumsOfChunk {
 
 // ------------------------------------------------------------------------------------------------- reduction
 
-// Values are reduced in up to three passes: to MOST_PARTS parts, to FEWER_PARTS and to one. Part p takes the values p,
-// p + parts, p + 2 parts and so on, so neighbouring threads read neighbouring values.
+// Values are reduced in up to three passes: to MOST_PARTS values, to FEWER_PARTS values and to one value. Part p takes
+// the values p, p + parts, p + 2 parts and so on, so neighbouring threads read neighbouring values.
 constexpr int MOST_PARTS = 65536, FEWER_PARTS = 256;
 LANE int parts_of(int n) { return n > MOST_PARTS ? MOST_PARTS : n > FEWER_PARTS ? FEWER_PARTS : 1; }
 

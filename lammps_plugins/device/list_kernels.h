@@ -45,8 +45,8 @@ struct WrapIntoBox {
   }
 };
 
-// The result is 1 if the next step takes a grain across a fixed boundary, or more than one period beyond a periodic
-// boundary.
+// The result is 1 if the next step takes a grain across a fixed boundary, or takes it more than one period beyond a
+// periodic boundary.
 struct LeavesBox {
   Box box;
   Movement movement;
@@ -226,8 +226,8 @@ struct RowSearch {
   int types;
   const int *type;
 
-  // Calls take.partner for each partner in grain a's row. Partners are all images within reach, and those grains within
-  // reach whose pair with a is held by a (is_holder).
+  // Calls take.partner for each partner in grain a's row. All images within reach are partners. A grain within reach is
+  // a partner if `a` holds the pair (is_holder).
   template <class Take> STAGE void visit(int a, Take &take) const
   {
     const double *x = points.position + 3 * a;
@@ -355,7 +355,7 @@ struct CarryContacts {
   int begin, begin_before, end_before;
   ListedPair pairs, before;
   Rows rows, rows_before;
-  const double *signs;    // for each value of the group's contacts: -1 if it changes sign when the pair is swapped
+  const double *signs;    // for each value of the group's contacts: -1 if the value changes sign in a swapped pair
   const int *wraps;
 
   STAGE void operator()(int k) const

@@ -27,8 +27,8 @@ struct InvalidateReach {
   STAGE void operator()(int a) const { reach[a] = -1.0; }
 };
 
-// For each grain, the triangles within `reach` of `place`. `place` is the grain's position, in the frame of the mesh,
-// when the list was built. Triangle k of grain a is at [k * owned + a].
+// For each grain, the triangles within `reach` of `place`. When the list was built, the grain was at `place` in the
+// frame of the mesh. Triangle k of grain a is at [k * owned + a].
 struct NearTriangles {
   double *place, *reach;    // place: rows of three
   int *count, *triangle;
@@ -46,8 +46,8 @@ struct MetPatches {
 };
 
 // Finds the patches within PATCH_REACH radii of a grain's centre. If the grain had no contact in the last evaluation,
-// only patches that the grain touches are found. If the grain had one contact, patches that it does not touch may be
-// left out.
+// only patches that the grain touches are found. If the grain had one contact, patches that the grain does not touch
+// may be left out.
 struct FindPatches {
   int group, owned, wall;
   MeshRoom room;
@@ -95,7 +95,7 @@ struct FindPatches {
   }
 
  private:
-  static constexpr double NARROW = 0.1;    // margin of a list, in radii
+  static constexpr double NARROW = 0.1;    // margin of a list, divided by the radius
   static constexpr int NONE = -1, FAR = -2;
 
   STAGE void lack(int what) const
@@ -306,7 +306,7 @@ struct ContactsOfGrain {
   int a, owned, room;
   const int *names;
   const double *extra;
-  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, and their number
+  int slots[MeshRoom::MOST_CONTACTS], contacts;    // slots of the contacts, and number of contacts
   STAGE int count() const { return contacts; }
   STAGE int row(int m) const { return slots[m] * owned + a; }
   STAGE int number(int m) const { return names[row(m)]; }

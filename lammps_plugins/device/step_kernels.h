@@ -74,7 +74,7 @@ struct Progress {
   int done;              // number of completed steps
   int exceeds_budget;    // 1 if the next step takes a grain beyond its budget
   int ended;             // 1 if the engine must stop after this step
-  int lacks;             // which room was insufficient, see MeshRoom; 0 if none
+  int lacks;             // states which room was insufficient, see MeshRoom; 0 if there was enough room
   int is_cold;    // 1 if a radiating grain has a temperature that is not > 0; the owner then computes the next step
 };
 
@@ -105,7 +105,7 @@ struct Budgets {
   {
     const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
     const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
-    if (!(squared <= budget[a] * budget[a])) progress->exceeds_budget = 1;    // also if a position is NaN
+    if (!(squared <= budget[a] * budget[a])) progress->exceeds_budget = 1;    // also done for NaN
   }
 };
 
@@ -129,8 +129,8 @@ struct SecondHalfStep {
 
 // ------------------------------------------------------------------------------------------------------- images
 
-// An image is a grain and a shift: the numbers of periods in three dimensions, packed into one number. Images of one
-// grain are ordered by their shifts.
+// An image is described by a grain and a shift. The shift packs the numbers of periods in three dimensions into one
+// number. Images of one grain are ordered by their shifts.
 constexpr int SHIFT_BITS = 10, NO_PERIODS = 1 << (SHIFT_BITS - 1), MOST_PERIODS = NO_PERIODS - 1;
 LANE constexpr int shift_of(int x, int y, int z)
 {
@@ -207,10 +207,10 @@ struct Observations {
   }
 };
 
-// Term of a sum over all contacts. A pair that is listed once for each of its grains counts half in each entry.
+// Term of a sum over all contacts. If a pair is listed once for each of its grains, each entry has the weight 1/2.
 struct SumOfObservable {
   const double *sums;
-  const int *shift;    // null if all pairs count fully
+  const int *shift;    // null if all entries have the weight 1
   STAGE double operator()(int contact) const
   {
     return shift && shift[contact] != NO_SHIFT ? 0.5 * sums[contact] : sums[contact];
@@ -239,8 +239,8 @@ constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact ha
 //   bool observe() const                                         whether there is a ledger
 //   int values(const Rows &) const                               number of history values that the stages use
 // Contacts persist up to `gap`, which may be > 0 if acts_across_gap is true. If `attracts` is true, forces act in all
-// pairs within the gap, even if the grains have not touched. Such pairs store no history while the grains do not touch.
-// If there are films, `bridge` states which contacts persist across a gap.
+// pairs within the gap, even if the grains have not touched, and only pairs that touch store history. If there are
+// films, `bridge` states which contacts persist across a gap.
 template <class Stages> struct EvaluatePairs {
   int begin;    // first pair of the group
   double timestep;
@@ -305,7 +305,7 @@ template <class Stages> struct EvaluatePairs {
   {
     return vector_of(grains.position + 3 * i[p]) - shifted(grains.position + 3 * j[p], shift[p], period);
   }
-  // not called for pairs that only attract each other, which pass no heat
+  // not called for grains that only attract each other, because such pairs pass no heat
   STAGE void keep_heat(int p, int a, int b, const Batch &batch) const
   {
     if (!stages.passes_heat) return;

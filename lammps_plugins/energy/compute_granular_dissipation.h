@@ -36,12 +36,12 @@ class ComputeGranularDissipation : public DissipationReceiver {
   void add_bridge_loss(int i, int j, double energy) override;
 
  private:
-  bool pairs = false;    // true: a row for each contact of two grains
+  bool pairs = false;    // if true, the output has a row for each contact of two grains
   std::vector<int> columns;
   std::string store;             // ID of the fix property/atom that stores sums
-  double **of_step = nullptr;    // losses in this step, a row for each grain; unused with `sums` or `pairs`
+  double **of_step = nullptr;    // losses in this step, in a row for each grain; unused if `sums` or `pairs` is true
   int of_step_rows = 0, array_atom_rows = 0;    // number of rows of of_step and of array_atom
-  bigint counted_step = -1;                     // last step of which all losses have been added
+  bigint counted_step = -1;                     // last step whose losses have all been added
   double **rows() const;
   static constexpr int NOBODY = -1;    // partner of a grain in a contact with a wall
   void give(double **lost, int i, int j, const granular_plus::Dissipation &here, bool seen_from_both);

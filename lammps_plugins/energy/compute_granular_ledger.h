@@ -13,8 +13,8 @@ ComputeStyle(granular/ledger,ComputeGranularLedger);
 
 namespace LAMMPS_NS {
 
-// Adds up the ledgers of pairs, bonds and walls and the energy of the particles over all ranks, and computes the
-// residual of the balance. The pair style and the walls fill the ledgers.
+// Sums the ledgers of pairs, bonds and walls, and the energy of the particles, over all ranks. Computes the residual of
+// the energy balance. The pair style and the walls fill the ledgers.
 class ComputeGranularLedger : public Compute {
  public:
   ComputeGranularLedger(class LAMMPS *, int, char **);

@@ -24,8 +24,9 @@ class DissipationReceiver : public Compute {
   // end_pairs sends these sums to the owners.
   virtual void begin_pairs() = 0;
   virtual void end_pairs(bool ghosts_have_losses) = 0;
-  // Adds a batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: true if both ranks
-  // compute a pair that crosses their border. Each rank then adds only the half that belongs to its own grain.
+  // Adds the losses of a batch of live contacts, of contacts that have just ended, or of bonds. seen_from_both: true if
+  // both ranks compute a pair that crosses their border. Each rank then adds only the half that belongs to its own
+  // grain.
   virtual void add(const granular_plus::LoopWork &work, bool seen_from_both) = 0;
   // adds the loss of a bridge between two grains, or between a grain and a wall (j = -1)
   virtual void add_bridge_loss(int i, int j, double energy) = 0;

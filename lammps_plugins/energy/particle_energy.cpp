@@ -86,10 +86,9 @@ void ChangingGravity::begin_run(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   The work of gravity in a step is the displacement times the mean of the forces before and after the step. The change
-   of the potential energy -m g x is the sum of minus this work and -m x dg, where x is the position at the middle of
-   the step. The work converts potential into kinetic energy. Only the part -m x dg changes the sum of kinetic and
-   potential energy.
+   The work of gravity in a step is the displacement times the mean of the forces before and after the step. The
+   potential energy -m g x changes by -m x dg minus this work, where x is the position at the middle of the step. The
+   work converts potential into kinetic energy. Only the part -m x dg changes the sum of kinetic and potential energy.
 ------------------------------------------------------------------------- */
 
 double ChangingGravity::energy_brought_in(const LAMMPS *lmp)

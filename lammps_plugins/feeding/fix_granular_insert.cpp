@@ -49,7 +49,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
          .reads_rest(PLACING),
      Option<FixGranularInsert>(
          "face", {Operand::word("FILE", "an STL file")},
-         "grains are inserted behind a flat surface and enter through it with the velocity of keyword "
+         "grains are inserted behind a flat surface and pass through the surface with the velocity given by "
          "*velocity*",
          "", [](FixGranularInsert &fix, const Operands &given) { fix.place = InsertionPlace::behind_face(given); })
          .required()
@@ -83,7 +83,7 @@ const Options<FixGranularInsert> FixGranularInsert::OPTIONS(
       [](FixGranularInsert &fix, const Operands &given) { fix.every = given.whole(0); }},
      {"tries",
       {Operand::whole("N", "")},
-      "number of positions tried for a grain before it waits for the next insertion",
+      "number of positions tried for a grain before the grain waits for the next insertion",
       "1000",
       [](FixGranularInsert &fix, const Operands &given) { fix.tries = given.whole(0); }},
      Option<FixGranularInsert>(
@@ -192,8 +192,8 @@ void FixGranularInsert::look_up(Species &one) const
   const double density = grains->mass(1.0) / (4.0 / 3.0 * granular_plus::PI);
   if (one.density > 0.0 && density != one.density)
     throw InputError("keyword species: shape = " + one.shape +
-                     " gives grains another mass than it did when this fix was defined; define this fix again after "
-                     "fix shape/granular/plus");
+                     " gives grains a mass that differs from the mass when this fix was defined; define this fix "
+                     "again after fix shape/granular/plus");
   one.density = density;
 }
 
@@ -307,7 +307,7 @@ void FixGranularInsert::pre_exchange()
 
 /* ----------------------------------------------------------------------
    Bisection finds how many of the due grains can be placed as one batch, in which large grains are placed first.
-   Further grains are placed one after the other until one finds no room. That grain and all grains after it wait.
+   Further grains are placed one after the other until a grain finds no room. This grain and all later grains wait.
 ------------------------------------------------------------------------- */
 
 std::vector<PlacedGrain> FixGranularInsert::place_all()
@@ -442,7 +442,7 @@ void FixGranularInsert::restart(char *buf)
   std::memcpy(&before, values, sizeof before);
   if (!order->restore(values + sizeof before / sizeof(double), static_cast<std::size_t>(before.numbers))) {
     if (comm->me == 0)
-      error->warning(FLERR, "{}: its species differ from those in the restart file: insertion starts over",
+      error->warning(FLERR, "{}: the species differ from those in the restart file, so insertion starts over",
                      message_prefix);
     return;
   }

@@ -43,7 +43,7 @@ class FixGranularInsert : public Fix {
   double velocity[3] = {}, film = 0.0, temperature = 0.0;
   bool has_film = false, has_temperature = false;
   enum class By { NUMBER, MASS } by = By::NUMBER;
-  double total_amount = 0.0, rate = 0.0;    // wanted: total amount; rate: amount per time, 0 for all at once
+  double total_amount = 0.0, rate = 0.0;    // rate: amount per time; 0 if all grains are due at once
   std::unique_ptr<granular_plus::FeedingOrder> order;
   std::vector<double> largest_of_type;
   double largest_radius = 0.0;

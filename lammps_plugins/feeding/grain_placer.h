@@ -16,9 +16,9 @@ namespace LAMMPS_NS {
 
 struct PlacedGrain {
   granular_plus::FeedingOrder::Grain grain;
-  bool has_shape = false;    // true if the grain has a shape
+  bool has_shape = false;
   double place[3] = {};
-  double turn[3] = {};    // random numbers for its orientation
+  double turn[3] = {};    // random numbers for the orientation
 };
 
 // Used for one insertion. All ranks must make the same calls, so that they draw the same positions.

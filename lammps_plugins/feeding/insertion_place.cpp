@@ -39,8 +39,8 @@ std::string is_outside(const std::string &name, int d, double low, double high, 
   const double *box_low = domain.triclinic ? domain.boxlo_bound : domain.boxlo;
   const double *box_high = domain.triclinic ? domain.boxhi_bound : domain.boxhi;
   return fmt::format(
-      "{} must reach into the box: along {} it lies between {:g} and {:g}, the box lies between {:g} and {:g}", name,
-      static_cast<char>('x' + d), low, high, box_low[d], box_high[d]);
+      "{} must reach into the box: along {} it lies between {:g} and {:g}, but the box lies between {:g} and {:g}",
+      name, static_cast<char>('x' + d), low, high, box_low[d], box_high[d]);
 }
 
 class InRegion : public InsertionPlace {
@@ -54,7 +54,7 @@ class InRegion : public InsertionPlace {
     if (found->dynamic_check() || found->varshape)
       throw InputError(name + " must be at rest: the bounding box of a moving region does not move with the region");
     if (!found->bboxflag)
-      throw InputError(name + " has no bounding box: use a region that is closed, or a block around it");
+      throw InputError(name + " has no bounding box: use a closed region, or a block that encloses this region");
     begin(nullptr, largest);
     check_reach();
     for (int d = 0; d < domain->dimension; ++d) check_room(name, largest, high[d] - low[d]);
@@ -238,7 +238,7 @@ class BehindFace : public InsertionPlace {
     for (int d = 0; d < 2; ++d) check_room(name, largest, most[d] - least[d]);
   }
 
-  // The space behind the face is as deep as the displacement of grains until the next insertion, plus the depth that
+  // The depth of the space behind the face is the displacement of grains until the next insertion, plus the depth that
   // the largest grain needs. Every grain starts completely behind the face.
 
   void begin(const double *way, double largest) override

@@ -15,7 +15,8 @@ namespace LAMMPS_NS {
 
 class InsertionPlace : protected Pointers {
  public:
-  // Create a place from the argument of the keyword region, mesh or face. Throw InputError, also if a file is invalid.
+  // Create a place from the argument of the keyword region, mesh or face. Throw InputError if the argument or the file
+  // is invalid.
   static std::unique_ptr<InsertionPlace> in_region(LAMMPS *lmp, const std::string &id);
   static std::unique_ptr<InsertionPlace> in_mesh(const Operands &given);
   static std::unique_ptr<InsertionPlace> behind_face(const Operands &given);
@@ -24,7 +25,8 @@ class InsertionPlace : protected Pointers {
   double low[3], high[3];    // valid after begin
   virtual ~InsertionPlace() = default;
 
-  // Called before a run. Throws InputError, also if the place is too small for a grain of the largest diameter.
+  // Called before a run. Throws InputError if the place cannot be used or is too small for a grain of the largest
+  // diameter.
   virtual void init(const double *velocity, double largest) = 0;
   // Called before grains are inserted. `displacement` is the displacement of the grains until the next insertion.
   // `largest` is the largest diameter.

@@ -1,4 +1,4 @@
-// Files that one rank reads for all others, because the file may be missing or different on other nodes.
+// Reads a file on one rank for all ranks, because the file may be missing or different on other nodes.
 
 #ifndef LMP_GRANULAR_PLUS_FILE_FOR_ALL_H
 #define LMP_GRANULAR_PLUS_FILE_FOR_ALL_H

@@ -9,8 +9,8 @@
 #include <utility>
 
 // LAMMPS of 4 July 2026 rotates the contacts of rotating parts of a union or intersection twice, and writes beyond the
-// end of the list of contacts. This version is recognised by forward_transform, which is not public in earlier
-// versions.
+// end of the list of contacts. A LAMMPS of this version is recognised by the function forward_transform, which is not
+// public in earlier versions.
 template <class Region, class = void> struct granular_plus_compounds_rotate : std::true_type {};
 template <class Region>
 struct granular_plus_compounds_rotate<

@@ -13,8 +13,8 @@ constexpr granular_plus::Bounds COORDINATE{-LARGEST_COORDINATE, LARGEST_COORDINA
 
 }    // namespace
 
-// A mesh is scaled, then turned, then displaced, in whatever order the keywords are given. Each keyword may therefore
-// be given only once.
+// A mesh is always scaled first, then rotated, then displaced. The order of the keywords has no effect, so each keyword
+// may be given only once.
 const Options<Placement>
     LAMMPS_NS::PLACEMENT("placement of meshes",
                          {{"scale",

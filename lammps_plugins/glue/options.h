@@ -63,7 +63,7 @@ struct OptionText {
   std::string meaning;          // one line, for messages and the manual
   std::string default_value;    // as text; empty if there is no default
   std::string rest = {};        // syntax of further words, which `apply` reads
-  std::string one_of = {};      // "number or mass": only one of these keywords may be given
+  std::string one_of = {};      // for example "number or mass": only one of these keywords may be given
   bool is_required = false;     // this keyword, or one of those in one_of, must be given
   bool may_be_repeated = false;
 
@@ -153,7 +153,7 @@ template <class Object> struct Option : OptionText {
   {
     return with([](Option &option) { option.may_be_repeated = true; });
   }
-  Option among(const char *keywords) const    // as in "number or mass"
+  Option among(const char *keywords) const    // see one_of
   {
     return with([&](Option &option) { option.one_of = keywords; });
   }
@@ -197,8 +197,8 @@ class OptionReader {
   bool read_one(const std::vector<std::string> &words, std::size_t &next);
   bool has(const std::string &key) const { return taken.count(key) > 0; }
 
-  // Set by the owner. Returns a message for a keyword that is in no table. An empty message stands for "unknown
-  // keyword".
+  // Set by the owner. Returns a message for a keyword that is in no table. If the function returns an empty string, the
+  // message is "unknown keyword".
   std::function<std::string(const std::string &keyword)> refuse;
 
  private:

@@ -32,8 +32,8 @@ struct RestartHeader {
   RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
                 const granular_plus::EnergyLedger &ledger);
 
-  // Returns how many leading values of a contact in the file can be used. If the parts of the ledger differ, these are
-  // only the values of the laws. If the models differ, prints a warning and returns -1. Stops with an error if the
+  // Returns how many leading values of a contact in the file can be used. If the parts of the ledger differ, only the
+  // values of the laws can be used. If the models differ, prints a warning and returns -1. Stops with an error if the
   // format of the file differs.
   int usable_values(LAMMPS *lmp, const std::string &message_prefix, const std::string &contents, unsigned parts,
                     int values_of_laws) const;

@@ -35,7 +35,7 @@ class Integrate : protected Pointers {
   int virial_style;
   int external_force_clear;    // 1 if other styles clear the forces
   std::vector<Compute *> elist_global, elist_atom, vlist_global, vlist_atom, cvlist_atom;
-  int pair_compute_flag, kspace_compute_flag;    // 0 if these forces are skipped
+  int pair_compute_flag, kspace_compute_flag;    // 0 if these forces are not computed
 
   void ev_setup();
   void ev_set(bigint step);

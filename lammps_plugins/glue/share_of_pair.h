@@ -1,4 +1,5 @@
-// Functions for a pair of particles: the distance, the weight of the pair on this rank, and the rank that counts it.
+// Functions for a pair of particles: the distance, the weight of the pair on this rank, and the rank that counts the
+// pair.
 
 #ifndef LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
 #define LMP_GRANULAR_PLUS_SHARE_OF_PAIR_H
@@ -23,8 +24,8 @@ inline double share_of_pair(const LAMMPS *lmp, int j, bool seen_once)
 }
 inline double share_of_pair(const LAMMPS *lmp, int j) { return share_of_pair(lmp, j, lmp->force->newton_pair); }
 
-// Returns whether `grain`, rather than `partner`, holds their pair. The rule is that of compute pair/local: if the sum
-// of the two IDs is even, the grain with the lower ID holds the pair, otherwise the grain with the higher ID.
+// Returns whether `grain`, rather than `partner`, holds their pair. The rule is the same as in compute pair/local: the
+// grain with the lower ID holds the pair if the sum of the two IDs is even, otherwise the grain with the higher ID.
 inline bool holds_pair(tagint grain, tagint partner)
 {
   const bool is_sum_even = ((grain ^ partner) & 1) == 0;

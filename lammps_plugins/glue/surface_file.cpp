@@ -29,7 +29,7 @@ std::string base64(const std::string &bytes)
   return text;
 }
 
-// Returns a data array in XML. Its binary data are the number of bytes and the values.
+// Returns a data array in XML. The binary data are the number of bytes, followed by the values.
 template <class Number> std::string array_of(const char *name, int components, const std::vector<Number> &values)
 {
   const std::uint64_t size = values.size() * sizeof(Number);
@@ -67,7 +67,7 @@ bool SurfaceFile::write(const std::string &path) const
   const std::string scalars = shown.empty() ? "" : " Scalars=\"" + shown + "\"";
   FILE *file = std::fopen(path.c_str(), "wb");
   if (!file) return false;
-  // OVITO requires that the array of corners is called Points
+  // OVITO requires the name Points for the array of corners
   std::fprintf(file,
                "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" "
                "header_type=\"UInt64\">\n<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" "

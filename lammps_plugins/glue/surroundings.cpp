@@ -106,7 +106,7 @@ void LAMMPS_NS::check_prescribed_time(LAMMPS *lmp, const std::string &message_pr
   if (time >= FEWEST_STEPS * timestep * (1.0 - 1.0e-9)) return;    // includes a margin for rounding
   const std::string &law = model.law(granular_plus::NORMAL).name;
   if (model.time_in_steps())
-    lmp->error->all(FLERR, "{}: normal {}: steps = {:.6g}, the collision time in time steps, must be >= {:g}",
+    lmp->error->all(FLERR, "{}: normal {}: steps = {:.6g} (the collision time in time steps) must be >= {:g}",
                     message_prefix, law, time / timestep, FEWEST_STEPS);
   lmp->error->all(FLERR,
                   "{}: normal {}: collision time Tc = {:.6g} ({:.3g} time steps) must be >= {:g} time steps; use a "

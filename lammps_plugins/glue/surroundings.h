@@ -1,4 +1,4 @@
-// Checks of the set-up of a LAMMPS simulation. They warn or stop with an error if the set-up is unsuitable.
+// Checks of the set-up of a LAMMPS simulation. If the set-up is unsuitable, the checks warn or stop with an error.
 
 #ifndef LMP_GRANULAR_PLUS_SURROUNDINGS_H
 #define LMP_GRANULAR_PLUS_SURROUNDINGS_H
@@ -51,9 +51,9 @@ std::vector<class Fix *> inserting_fixes(LAMMPS *lmp);
 // Value of neigh_modify delay that disables LAMMPS's own check of displacements.
 constexpr int DELAY_WITH_BUDGETS = std::numeric_limits<int>::max();
 
-// A collision that takes fewer time steps has a wrong restitution or creates energy.
+// A collision that takes fewer time steps than this has a wrong restitution or creates energy.
 constexpr double FEWEST_STEPS = 8.0;
-// A collision that takes fewer time steps causes a warning.
+// A collision that takes fewer time steps than this causes a warning.
 constexpr double ENOUGH_STEPS = 20.0;
 
 // Called in init if contacts conduct or generate heat.
@@ -104,7 +104,7 @@ struct Collision {
   double inertia = 0.0;                                             // effective moment of inertia for relative rotation
 };
 
-// Extreme values of mass, radius and velocity for each type. They determine the shortest possible collision.
+// The extreme values of mass, radius and velocity for each type determine the shortest possible collision.
 class Colliders {
  public:
   Colliders() = default;
@@ -112,7 +112,7 @@ class Colliders {
   void add(int type, double mass, bool held, double radius, const double *velocity);
   void reduce_over_ranks(MPI_Comm world);
   // Called after reduce_over_ranks. Returns whether a particle is much lighter or smaller than all particles of its
-  // type in `before`, or `before` has no particle of its type.
+  // type in `before`, or whether `before` has no particle of this type.
   bool go_beyond(const Colliders &before) const;
   // Returns the shortest collision. Its time is infinite if no collision is possible.
   Collision shortest(const granular_plus::ContactModel &model, int itype, int jtype, double timestep) const;
@@ -162,7 +162,7 @@ class StepCheck {
 };
 
 // Called on all ranks for laws that make contacts softer than the material. Warns and returns true if overlaps are too
-// large. excess: largest difference of an overlap and the tolerated overlap; shortest_time: shortest prescribed
+// large. excess: largest difference between an overlap and the tolerated overlap; shortest_time: shortest prescribed
 // collision time.
 bool warn_of_overlap(LAMMPS *lmp, const std::string &message_prefix, double excess, double shortest_time);
 

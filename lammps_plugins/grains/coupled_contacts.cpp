@@ -127,7 +127,7 @@ void CoupledContacts::find_influences()
 }
 
 // Only the rank that owns a grain knows all contacts of the grain. This rank sends the directions of these contacts to
-// the ghosts of the grain. By comparing directions, the rank of a ghost finds its own contacts among them.
+// the ghosts of the grain. The rank of a ghost compares these directions with those of its own contacts of the grain.
 
 void CoupledContacts::find_places_in_ghosts()
 {

@@ -1,5 +1,5 @@
-// Contacts whose force displaces the surfaces of their grains at other contacts. Their laws set `couples`, see
-// core/laws/normal/nonlocal_law.h. All ranks together compute the forces by iteration.
+// Contacts whose force displaces the surfaces of their grains at other contacts. The laws of such contacts set
+// `couples`, see core/laws/normal/nonlocal_law.h. All ranks together compute the forces by iteration.
 
 #ifndef LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H
 #define LMP_GRANULAR_PLUS_COUPLED_CONTACTS_H
@@ -25,7 +25,7 @@ class CoupledContacts : protected Pointers {
   struct Contact {
     int i, j;    // grains: i is owned; j may be owned or a ghost, and is -1 for a wall
     const granular_plus::NonlocalLaw *law;
-    granular_plus::NonlocalContact seen;    // its normal points from j to i
+    granular_plus::NonlocalContact seen;    // the normal points from j to i
     // displacement of both surfaces towards each other; `solve` replaces the start value by the result
     double displacement;
     double force;

@@ -99,8 +99,8 @@ void FixContactHistory::list_pairs(const tagint *name, std::vector<bool> &listed
 }
 
 /* ----------------------------------------------------------------------
-   With newton on, a pair that is not listed here may be listed on the partner's rank, where its bridge continues.
-   Otherwise half of the liquid returns to grain `a`.
+   With newton on, a pair that is not listed here may be listed on the partner's rank, where the bridge continues. If
+   the bridge continues nowhere, half of its liquid returns to grain `a`.
 ------------------------------------------------------------------------- */
 
 void FixContactHistory::give_back(const std::vector<bool> &listed, const tagint *name)

@@ -22,8 +22,8 @@ using namespace granular_plus;
 
 namespace {
 
-// Bytes of a particle that a contact reads and writes, and bytes of a core's cache. If all particles fit into the
-// cache, they are not prefetched, because prefetching would cost up to 5 % of the time.
+// PARTICLE_BYTES: number of bytes of a particle that a contact reads and writes. CORE_CACHE: size of a core's cache. If
+// all particles fit into the cache, they are not prefetched, because prefetching would cost up to 5 % of the time.
 constexpr std::size_t PARTICLE_BYTES = 17 * sizeof(double), CORE_CACHE = std::size_t{1} << 20;
 
 }    // namespace
@@ -215,7 +215,7 @@ Particles GrainContacts::particles() const
   return p;
 }
 
-// Some kernels read one value beyond each row. After the last row of a full array, there is no such value.
+// Some kernels read one value beyond each row. Beyond the last row of a full array, there is no value to read.
 
 const Kernels &GrainContacts::bounds_safe_kernels() const
 {

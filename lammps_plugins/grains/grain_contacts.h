@@ -31,8 +31,8 @@ class GrainContacts : protected Pointers {
   GrainContacts(LAMMPS *lmp, class Pair *pair, const std::string &message_prefix,
                 const granular_plus::ModelTable &models, const GrainNeighbors &neighbors);
 
-  // Called at the start of a run, on all ranks, in this order. make_groups is called once for each pair of types,
-  // because mixing adds models.
+  // These functions are called at the start of a run, on all ranks, in this order. make_groups is called once for each
+  // pair of types, because mixing adds models.
   void init(granular_plus::Ledger ledger_kept);
   void set_list_and_ledger(granular_plus::ContactList &new_list, granular_plus::EnergyLedger &new_ledger);
   void make_groups();
@@ -58,8 +58,8 @@ class GrainContacts : protected Pointers {
 
   // Needed because the command pair_write queries pairs that do not exist.
   bool pair_exists(int i, int j, double squared_distance) const;
-  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do not
-  // act on each other.
+  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All results are 0 if i and
+  // j do not act on each other.
   double inspect_pair(int i, int j, const granular_plus::ContactModel &model, double *values);
 
   // input for the kernels that `bounds_safe_kernels` returns
@@ -80,10 +80,10 @@ class GrainContacts : protected Pointers {
   std::string obstacle_on_gpu() const;
 
   granular_plus::HistoryLayout layout;
-  // one group per model; if grains have shapes, a second group per model for pairs in which a grain has a shape
+  // One group for each model. If grains have shapes, each model has a second group for pairs with a shaped grain.
   std::vector<granular_plus::PairGroup> groups;
   GrainLiquid liquid;
-  // If false, each contact is evaluated on every rank that owns one of its two grains.
+  // Returns false if each contact is evaluated on every rank that owns one of its two grains.
   bool see_pairs_once() const { return force->newton_pair && !nonlocal.any(); }
   NonlocalForces nonlocal;
   ShapedGrains shapes;

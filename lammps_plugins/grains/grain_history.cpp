@@ -50,7 +50,8 @@ GrainHistory::GrainHistory(LAMMPS *lmp, int narg, char **arg, bool pairs_seen_on
       links(contacts.row_size(), &contacts)
 {
   if (narg != 7)
-    error->all(FLERR, "Fix {} is created by pair granular/plus with four arguments; scripts must not use it", style);
+    error->all(FLERR, "Fix {} is created by pair granular/plus with four arguments; scripts must not use this fix",
+               style);
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
   spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
 
@@ -242,8 +243,8 @@ int GrainHistory::most_links() const
 }
 
 /* ----------------------------------------------------------------------
-   Returns the IDs by which links refer to atoms. These are outdated if a command such as reset_atoms id has renumbered
-   atoms, or if a new atom has got the ID of a deleted one. Ghosts then also receive the old IDs.
+   Returns the IDs by which links refer to atoms. These IDs are outdated if a command such as reset_atoms id has
+   renumbered atoms, or if a new atom has the ID of a deleted atom. In these cases, ghosts also receive the old IDs.
 ------------------------------------------------------------------------- */
 
 const tagint *GrainHistory::names_of_atoms()
@@ -274,7 +275,8 @@ void GrainHistory::post_neighbor()
   if (after_exchange) after_exchange();
 }
 
-// The histories of contacts and of bonds both call this function for each new list. Only the first call builds it.
+// The histories of contacts and of bonds both call this function for each new list. Only the first call builds the
+// list.
 
 void GrainHistory::rebuild_neighbors()
 {

@@ -21,8 +21,8 @@ class GrainHistory : public Fix {
  public:
   granular_plus::EnergyLedger ledger;
 
-  // pairs_seen_once: false if pairs across a rank's border are evaluated on both ranks. `kept` (what is stored) and
-  // `not_in_data` are parts of messages.
+  // pairs_seen_once: false if pairs across a rank's border are evaluated on both ranks. `kept` and `not_in_data` are
+  // parts of messages; `kept` names the stored objects.
   GrainHistory(class LAMMPS *, int, char **, bool pairs_seen_once, const char *kept, const char *not_in_data);
   ~GrainHistory() override;
   int setmask() override;
@@ -76,8 +76,8 @@ class GrainHistory : public Fix {
     }
   };
 
-  // Called by the pair style on all ranks, even on ranks without pairs. `store_contacts_with_atoms` is called before a
-  // run, `set_groups` when the groups are known, and `mark_list_newer` before an evaluation.
+  // These functions are called by the pair style on all ranks, even on ranks without pairs. `store_contacts_with_atoms`
+  // is called before a run, `set_groups` when the groups are known, and `mark_list_newer` before an evaluation.
   void store_contacts_with_atoms();
   void set_groups(class GrainNeighbors *neighbors, Groups groups);
 
@@ -86,11 +86,11 @@ class GrainHistory : public Fix {
   // called before and after atoms may be added or removed
   std::function<void(bool in_step)> before_exchange;
   std::function<void()> after_exchange;
-  // Pass null if no call is needed: a call takes several per cent of the time of a step with two grains. Must be set
-  // before LAMMPS reads setmask() at the start of a run.
+  // `function` must be null if no call is needed: a call takes several per cent of the time of a step with two grains.
+  // Must be called before LAMMPS reads setmask() at the start of a run.
   void call_after_step(std::function<void()> function);
-  // If true, a new list is requested when a grain has exceeded its motion budget. Must be set before LAMMPS reads
-  // setmask().
+  // If `watch` is true, a new list is requested when a grain has exceeded its motion budget. Must be called before
+  // LAMMPS reads setmask().
   void watch_budgets(bool watch);
   // called in post_neighbor, before other fixes act on the particles
   std::function<void()> after_listing;
@@ -135,7 +135,7 @@ class GrainHistory : public Fix {
   // A link stores the separation of the pair, which distinguishes images of the partner in a thin box.
   static constexpr int SEPARATION = 3;
   bool distinguish_images() const { return links.extra_values() > 0; }
-  // If true, links refer to rows of the contact list; if false, each link has a row of its own.
+  // Returns true if links refer to rows of the contact list, and false if each link has a row of its own.
   bool stay_in_list() const { return !distinguish_images() && !holds_liquid(); }
   void store_with_atoms();
   void copy_list_to_links();

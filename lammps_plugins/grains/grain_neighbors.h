@@ -1,9 +1,9 @@
-// The neighbours of each grain, one row per grain: from our own pair search or from LAMMPS's list. Owned by the pair
-// style.
+// The neighbours of each grain, in one row for each grain. The rows come from our own pair search or from LAMMPS's
+// list. Owned by the pair style.
 //
-// In our own list every grain has a motion budget of at most half the skin. A pair is listed if its centres are at most
-// as far apart as the sum of the radii, the two budgets and the gap across which the pair may act. The list is valid
-// until a grain has moved further than its budget. Its rows do not depend on how LAMMPS sorts its atoms.
+// In our own list, every grain has a motion budget of at most half the skin. A pair is listed if the distance between
+// its centres is at most the sum of the radii, the two budgets and the gap across which the pair may act. The list is
+// valid until a grain has moved further than its budget. The rows do not depend on how LAMMPS sorts atoms.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
 #define LMP_GRANULAR_PLUS_GRAIN_NEIGHBORS_H
@@ -34,7 +34,7 @@ class GrainNeighbors : protected Pointers {
     bool skin_given = false;    // if true, the skin of the script is kept
   } choice;
 
-  // Called in init_style, on all ranks. Requests LAMMPS's list if it is needed.
+  // Called in init_style, on all ranks. Requests LAMMPS's list if this list is needed.
   // grains_grow: contacts make grains grow
   // pairs_seen_once: false if pairs that cross a rank's border are listed on both ranks
   // largest_radius: includes grains that will be inserted
@@ -49,8 +49,8 @@ class GrainNeighbors : protected Pointers {
   // Called before atoms are exchanged.
   void invalidate() { outdated = own; }
   bool are_outdated() const { return outdated; }
-  // Called on all ranks to rebuild our own list, in this order. Between set_budgets and the building of rows, the
-  // budgets are sent to the ghosts.
+  // These functions are called on all ranks, in this order, to rebuild our own list. After set_budgets and before the
+  // rows are built, the budgets are sent to the ghosts.
   void set_budgets();
   granular_plus::MotionBudget budget_rule() const;
   double budget(int grain) const { return budgets[grain]; }
@@ -74,14 +74,14 @@ class GrainNeighbors : protected Pointers {
 
   // Called on all ranks, after positions have been updated.
   bool budget_exceeded() const;
-  // Switches off LAMMPS's own check of displacements if the budgets make it unnecessary.
+  // Switches off LAMMPS's own check of displacements if the budgets make this check unnecessary.
   void begin_run();
   void end_run();
   // true if the budgets cover all displacements
   bool watch_all_moves() const;
   // true if pairs depend only on positions and budgets, so that other code can build the list
   bool follow_from_budgets() const;
-  // true if the two grains are close enough to be listed, on any rank
+  // true if the two grains are close enough to be listed on some rank
   bool within_reach(int a, int b) const;
   // true if the two grains may touch before the next rebuild
   bool may_touch(int a, int b) const;
@@ -108,7 +108,7 @@ class GrainNeighbors : protected Pointers {
   bool own = false, acts_across_gap = false, seen_once = true, outdated = false;
   bool radii_change = false;
   bool images_move = false;
-  double skin = 0.0;    // skin at the start of this run; it determines which ghosts exist
+  double skin = 0.0;    // skin at the start of this run, which determines which ghosts exist
   std::vector<std::vector<double>> gaps;
   double largest_gap = 0.0;
 

@@ -141,8 +141,8 @@ void GrainRadii::update_sizes(const ModelTable &models, bool lists_by_type)
 }
 
 /* ----------------------------------------------------------------------
-   Bins and ghosts are set up for the cutoffs at the start of the run plus the skin, so cutoffs may grow by up to the
-   skin.
+   Bins and ghosts are set up for the cutoffs at the start of the run plus the skin, so cutoffs may grow at most by the
+   width of the skin.
 ------------------------------------------------------------------------- */
 
 void GrainRadii::check(const ModelTable &models, bool lists_by_type)

@@ -35,7 +35,8 @@ class GrainRadii : protected Pointers {
   double widest_gap(int itype, int jtype, const granular_plus::ContactModel &model) const;
   double largest() const;
   double sum_of_largest(int itype, int jtype) const { return largest(itype) + largest(jtype); }
-  // warns if bridges are outside the range for which their law was fitted; only the first such pair of types is named
+  // Warns if bridges are outside the range for which their law was fitted. The warning names only the first such pair
+  // of types.
   void warn_of_bridges(int itype, int jtype, const granular_plus::ContactModel &model);
 
   // Called in each evaluation, on all ranks, because radii may change at any time, for example by fix adapt. Sends
@@ -60,7 +61,8 @@ class GrainRadii : protected Pointers {
   const granular_plus::Kernels *kernels = nullptr;
   int frozen_groupbit = 0;
   bool warned_of_fit = false;
-  // per type: largest radius of moving grains, largest radius of frozen grains, and minus the smallest radius
+  // for each type: largest radius of moving grains, largest radius of frozen grains, and negative of the smallest
+  // radius
   enum { MOVING, FROZEN, MINUS_LEAST, RADII };
   std::vector<std::array<double, RADII>> of_type;
   std::vector<std::vector<double>> cutoffs;

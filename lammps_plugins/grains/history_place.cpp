@@ -82,8 +82,8 @@ GrainHistory *HistoryPlace::fill(const std::string &message_prefix, const granul
 }
 
 /* ----------------------------------------------------------------------
-   Moves the fix before all fixes that add, delete or move atoms, because the history must be stored with the atoms
-   first. Class Atom stores indices of fixes, which must be in ascending order.
+   Moves the fix before all fixes that add, delete or move atoms, because the history must first be stored with the
+   atoms. The class Atom stores indices of fixes, which must be in ascending order.
 ------------------------------------------------------------------------- */
 
 void HistoryPlace::lead() const

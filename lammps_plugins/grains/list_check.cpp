@@ -124,8 +124,8 @@ void ListCheck::check(const granular_plus::ModelTable &models, const GrainNeighb
   for (const auto &[names, count] : counts)
     if (count.listed < count.certain || count.listed > count.possible)
       error->all(FLERR,
-                 "granular/plus: grains {} and {} act on each other through {} images, at a distance of {:.8g}, but "
-                 "the neighbour list contains them {} times in step {}, {} steps after the list was built",
+                 "granular/plus: grains {} and {} act on each other through {} images (distance {:.8g}), but the "
+                 "neighbour list contains them {} times. This is step {}, {} steps after the list was built",
                  names.first, names.second, count.certain, count.distance, count.listed, update->ntimestep,
                  neighbor->ago);
 }

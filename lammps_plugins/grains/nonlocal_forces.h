@@ -61,7 +61,7 @@ class NonlocalForces : protected Pointers {
   class Pair *pair;
   const std::string &message_prefix;
   std::vector<granular_plus::NonlocalLaw> laws;
-  // The law that all models share. Among models, only those constants may differ that belong to contacts.
+  // The law that all models share. Only the constants that belong to contacts may differ among models.
   granular_plus::NonlocalLaw law;
   CoupledContacts coupled;
   bool provides_store = false;

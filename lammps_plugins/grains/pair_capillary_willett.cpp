@@ -23,11 +23,11 @@ void PairCapillaryWillett::coeff(int narg, char **arg)
 {
   const bool from_films = narg > 4 && strcmp(arg[4], "film") == 0;
   if (narg < 5 || (!from_films && (narg < 6 || narg > 7)))
-    error->all(
-        FLERR,
-        "capillary/willett: pair_coeff has {} words, but must be I J gamma theta volume V [simple], or I J gamma theta "
-        "film with the keywords of film [simple]",
-        narg);
+    error->all(FLERR,
+               "capillary/willett: pair_coeff has {} words, but needs the words I J gamma theta volume V [simple], or "
+               "I J gamma "
+               "theta film KEYWORDS [simple], where KEYWORDS are the keywords of film",
+               narg);
   const bool simple = strcmp(arg[narg - 1], "simple") == 0;
   if (!from_films && narg == 7 && !simple)
     error->all(FLERR, "capillary/willett: unknown word {} in pair_coeff; the only possible word is simple{}", arg[6],

@@ -17,7 +17,7 @@ PairStyle(gran/hertz/history/plus/dsds,PairOfStyle<GRAN_HERTZ_HISTORY_PLUS_DSDS>
 
 namespace LAMMPS_NS {
 
-// pair granular/plus with LAMMPS's friction as the default; pair_coeff may name another slider
+// Pair style granular/plus with LAMMPS's slider as the default. The command pair_coeff may name another slider.
 struct PairGranularPlusDsds : PairGranularPlus {
   explicit PairGranularPlusDsds(LAMMPS *lmp) : PairGranularPlus(lmp, "granular/plus/dsds") {}
 };

@@ -51,9 +51,8 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
       }},
      {"list",
       {Operand::one_of("chosen own lammps")},
-      "own: use the neighbour list of granular/plus, in which every grain has a motion budget, or, if this list cannot "
-      "be used, use LAMMPS's list and state the reason in the log; lammps: use LAMMPS's list; chosen: like own, but "
-      "state no reason in the log",
+      "own: use the neighbour list of granular/plus, in which every grain has a motion budget, and log the reason if "
+      "LAMMPS's list must be used instead; lammps: use LAMMPS's list; chosen: like own, but log no reason",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         using List = GrainNeighbors::List;
@@ -63,8 +62,8 @@ const Options<PairGranularPlus> PairGranularPlus::OPTIONS(
       }},
      {"skin",
       {Operand::one_of("chosen given")},
-      "given: use the skin of the command neighbor; chosen: with the neighbour list of granular/plus, use a skin that "
-      "is wide enough for the fastest grain",
+      "given: use the skin of the command neighbor; chosen: if the neighbour list of granular/plus is used, set a skin "
+      "that is wide enough for the fastest grain",
       "chosen",
       [](PairGranularPlus &pair, const Operands &given) {
         pair.neighbors.choice.skin_given = given.word(0) == "given";
@@ -210,7 +209,7 @@ void PairGranularPlus::settings(int narg, char **arg)
   }
   OptionReader reader(lmp, "pair_style granular/plus", {OPTIONS.of(*this)});
   reader.refuse = [](const std::string &word) {
-    return utils::is_double(word) ? word + " must come before all keywords if it is the cutoff" : "";
+    return utils::is_double(word) ? word + " must come before all keywords if this number is the cutoff" : "";
   };
   reader.read({arg, arg + narg}, next);
 }
@@ -399,8 +398,8 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   int is_ours = 0;
   if (comm->me == 0) {
     std::string beginning;
-    // The text for the last style of a hybrid is at least as long as the other text. The second pass reads only the
-    // bytes that the first pass has not read.
+    // The text for the last style of a hybrid is at least as long as the text for the other styles. The second pass
+    // reads only the bytes that the first pass has not read.
     for (const bool last : {false, true}) {
       const std::string ours = stand_in.beginning_of_restart(last);
       const std::size_t known = beginning.size();

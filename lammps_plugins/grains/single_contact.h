@@ -18,9 +18,9 @@ class SingleContact {
                 const granular_plus::Kernels &suited, const granular_plus::Particles &particles,
                 granular_plus::ShapedPairs *shapes, granular_plus::LoopWork &work);
 
-  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All are 0 if i and j do not
-  // act on each other. `remembered` is the row of the contact, or null if the contact is not live. `swapped` is true if
-  // the caller named i and j in the opposite order.
+  // Fills values[pair_output::COUNT] and returns the central force divided by the distance. All results are 0 if i and
+  // j do not act on each other. `remembered` is the row of the contact, or null if the contact is not live. `swapped`
+  // is true if the caller named i and j in the opposite order.
   double report(const double *remembered, bool swapped, double *values);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace LAMMPS_NS {
 
-// appends the slider to the words of a model unless they name a slider
+// appends the slider to the words of a model unless the words already name a slider
 void add_slider(std::vector<std::string> &words, const char *slider);
 
 bool has_words_of_wall_gran(const std::string &style);
@@ -31,8 +31,8 @@ class StandIn : protected Pointers {
   StandIn(LAMMPS *lmp, class Pair *pair, const std::string &style);
   StandIn(const StandIn &) = delete;
 
-  // Returns the bytes that precede our part of a restart file. LAMMPS's style reads these bytes as its own data, until
-  // a name in them makes it stop with an error. `last` is true for the last style of a hybrid.
+  // Returns the bytes that precede our part of a restart file. LAMMPS's style reads these bytes as its own data and
+  // stops with an error at a name in these bytes. `last` is true for the last style of a hybrid.
   std::string beginning_of_restart(bool last) const;
   bool is_last() const;    // true for the last style of a hybrid and for the only style
 

@@ -51,7 +51,7 @@ FixGranularFilm::FixGranularFilm(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, n
 {
   OptionReader(lmp, fmt::format("fix {} granular/film", id), {OPTIONS.of(*this)}).read({arg, arg + narg}, 3);
   if (dries_bridges && rate == 0.0)
-    error->all(FLERR, "fix {} granular/film: keyword bridges needs keyword rate with a rate > 0", id);
+    error->all(FLERR, "fix {} granular/film: keyword bridges needs keyword rate with E > 0", id);
   nevery = 1;
   create_attribute = 1;
   restart_global = 1;
@@ -150,8 +150,8 @@ void FixGranularFilm::spray(double *film)
 }
 
 /* ----------------------------------------------------------------------
-   Adds to the film of a grain that is inserted during a run, because other fixes may already have added liquid to the
-   film.
+   If a grain is inserted during a run, the initial volume is added to its film. The film is not replaced, because other
+   fixes may already have added liquid to it.
 ------------------------------------------------------------------------- */
 
 void FixGranularFilm::set_arrays(int i)

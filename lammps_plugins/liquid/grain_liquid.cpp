@@ -111,7 +111,7 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
     comm->forward_comm(pair, 2);
     sent = NOTHING;
     for (const Group &group : groups) form(pairs, group, stamp);
-    // after any step but the last of a run, the next step warns
+    // only the last step of a run warns here; other steps leave the warning to the next step
     if (update->ntimestep == update->laststep && reduced(world, MPI_BOR, here) & OUTSIDE) warn_of_fit();
   }
   if (is_step)
@@ -123,14 +123,15 @@ void GrainLiquid::move(Pairs &pairs, int stamp, bool is_step)
 
 /* ----------------------------------------------------------------------
    With newton off, a pair that crosses a border is computed once for each of its grains. Both computations must detect
-   touch in the same step; otherwise only one of the two films would give liquid. The coordinates in the two
+   the contact in the same step; otherwise only one of the two films would give liquid. The coordinates in the two
    computations may differ by a period, so their rounding may differ. A bridge therefore forms slightly below the
-   distance at touch (WITHIN). If rounding could matter there (DOUBT), the distance is computed again, from the
-   positions of the two owned atoms.
+   distance at which the grains touch (WITHIN). If rounding could matter there (DOUBT), the distance is computed again
+   from the positions of the two owned atoms.
 ------------------------------------------------------------------------- */
 
 namespace {
-// factors on the squared distance at touch; DOUBT exceeds the rounding error in a box of 10^5 diameters
+// factors that multiply the squared distance at which the grains touch; DOUBT exceeds the rounding error in a box whose
+// length is 10^5 diameters
 constexpr double WITHIN = 1.0 - 1.0e-9, DOUBT = 1.0e-10;
 
 template <class Keeps> void keep(int *list, int &count, Keeps keeps)
@@ -183,7 +184,7 @@ double GrainLiquid::squared_distance_at_home(int i, int ghost) const
 }
 
 /* ----------------------------------------------------------------------
-   A grain that forms k bridges in one step gives at most 1/k of its film to each.
+   A grain that forms k bridges in one step gives at most 1/k of its film to each bridge.
 ------------------------------------------------------------------------- */
 
 void GrainLiquid::form(Pairs &pairs, const Group &group, int stamp)

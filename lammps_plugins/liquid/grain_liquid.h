@@ -1,6 +1,6 @@
 // Liquid that belongs to grains. Films are the custom property d_film of LAMMPS's fix property/atom. The volume of a
-// bridge is part of its contact's history; only this class changes it. The volume of a new bridge depends only on the
-// state before the step, so all ranks that compute a pair obtain the same volume. Owned by GrainContacts.
+// bridge is part of its contact's history, and only this class changes the volume. The volume of a new bridge depends
+// only on the state before the step, so all ranks that compute a pair obtain the same volume. Owned by GrainContacts.
 
 #ifndef LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
 #define LMP_GRANULAR_PLUS_GRAIN_LIQUID_H
@@ -42,8 +42,8 @@ class GrainLiquid : protected Pointers {
                 const granular_plus::Pairs &pairs, const granular_plus::LoopOptions &options,
                 granular_plus::LoopWork &work) const;
 
-  // Returns the volume of those bridges of this rank that will rupture in the next step. They are already long enough,
-  // but no bridge ruptures in a setup.
+  // Returns the volume of those bridges of this rank that will rupture in the next step. These bridges are already too
+  // long, but no bridge ruptures in a setup.
   double volume_to_rupture(const granular_plus::Pairs &pairs) const;
 
   // Called at the end of a step. For each of its grains that is in the group, a bridge loses half of `depth` times its

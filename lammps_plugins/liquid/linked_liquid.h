@@ -17,8 +17,8 @@ class LinkedLiquid : protected Pointers {
   int value = -1;    // index of the volume of a bridge in a row; -1 without films
   bool any() const { return value >= 0; }
 
-  // These functions return an atom's half of the liquid of bridges to the film of the atom: for one link, for all links
-  // of all atoms, or for the links in a restart file. The result is the volume that the films have received.
+  // These functions give half of the liquid of a bridge back to the film of an atom. They do so for one link, for all
+  // links of all atoms, or for the links in a restart file. They return the volume that the films have received.
   double give_back(int atom, granular_plus::Link link);
   double give_back_all();
   double give_back(int atom, const double *packed, int row_size, int extra, int value_there);

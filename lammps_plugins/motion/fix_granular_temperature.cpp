@@ -95,7 +95,7 @@ void FixGranularTemperature::init()
 }
 
 // The value of the variable is needed when a rank inserts a grain (set_arrays). The variable is evaluated in advance,
-// in each step, because its evaluation may need communication among all ranks.
+// in each step, because the evaluation may need communication among all ranks.
 
 void FixGranularTemperature::setup(int)
 {
@@ -169,8 +169,8 @@ void FixGranularTemperature::expand()
 }
 
 /* ----------------------------------------------------------------------
-   Sets the temperature of grains that are inserted during a run. Grains that commands create between runs get their
-   temperature from the command `set ... temperature`.
+   Sets the temperature of grains that are inserted during a run. The command `set ... temperature` sets the temperature
+   of grains that other commands create between runs.
 ------------------------------------------------------------------------- */
 
 void FixGranularTemperature::set_arrays(int i)

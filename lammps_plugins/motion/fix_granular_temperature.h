@@ -16,9 +16,8 @@ FixStyle(granular/temperature,FixGranularTemperature);
 
 namespace LAMMPS_NS {
 
-// Sets the temperature of grains that are inserted during a run; LAMMPS alone would set it to 0. Also changes the
-// radius of grains with their temperature: R = R0 (1 + expansion (T - reference)). Mass and angular momentum stay
-// constant.
+// Sets the temperature of grains that are inserted during a run; LAMMPS alone would set this temperature to 0. Also
+// makes grains expand: R = R0 (1 + expansion (T - reference)). Mass and angular momentum stay constant.
 class FixGranularTemperature : public GrowthReceiver {
  public:
   FixGranularTemperature(class LAMMPS *, int, char **);
@@ -51,7 +50,7 @@ class FixGranularTemperature : public GrowthReceiver {
   std::optional<NumberOrVariable> initial;
   double temperature = 0.0;
   double expansion = 0.0, reference = 0.0;
-  std::vector<double> radii;     // R0 of each grain, 0 if it is not yet known
+  std::vector<double> radii;     // R0 of each grain; 0 if R0 is not yet known
   std::vector<double> pushes;    // sum of normal forces on each grain in the last evaluation, > 0 if repulsive
 
   static const Options<FixGranularTemperature> OPTIONS;

@@ -16,8 +16,8 @@ std::string from_environment(const char *name)
   return value ? value : "";
 }
 
-// Returns the path of the compiler NVRTC: the value of GRANULAR_PLUS_NVRTC, which the Python package sets. If this
-// variable is not set, returns the path of the NVRTC of the system.
+// Returns the path of the compiler NVRTC. The path is the value of the environment variable GRANULAR_PLUS_NVRTC, which
+// the Python package sets. If the variable is not set, returns the path of the system's NVRTC.
 std::string compiler()
 {
   std::string given = from_environment("GRANULAR_PLUS_NVRTC");
@@ -27,8 +27,8 @@ std::string compiler()
   return "libnvrtc.so.13";
 }
 
-// Returns the folder of the headers of kernels: the value of GRANULAR_PLUS_KERNELS or, if this variable is not set, a
-// folder next to this library.
+// Returns the folder of the headers of kernels. The folder is the value of the environment variable
+// GRANULAR_PLUS_KERNELS. If the variable is not set, returns a folder next to this library.
 std::string folder_of_kernels()
 {
   std::string given = from_environment("GRANULAR_PLUS_KERNELS");

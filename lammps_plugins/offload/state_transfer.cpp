@@ -27,7 +27,7 @@ using namespace granular_plus;
 
 namespace {
 
-// Initial storage for the contacts and triangles of a grain at a mesh. It suffices for most grains.
+// Initial storage for the contacts and triangles of a grain at a mesh. This storage suffices for most grains.
 constexpr steps::MeshRoom FIRST_ROOM{6, 16};
 
 // `added` periods have been added to the position of a grain. Changes the image flags of the grain so that its
@@ -244,7 +244,8 @@ void StateTransfer::upload_list()
   engine_list_step = neighbor->lastcall;
 }
 
-// Returns steps::shift_of each grain and ghost. For each of them, `owner` receives the index of the owned grain.
+// Returns the shift (see steps::shift_of) of each grain and ghost. `owner` receives the index of the owned grain of
+// each grain and ghost.
 
 std::vector<int> StateTransfer::shifts_of_atoms(std::vector<int> &owner) const
 {

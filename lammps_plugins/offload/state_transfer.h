@@ -24,8 +24,8 @@ class StateTransfer : protected Pointers {
   std::string begin_run();
 
   // Passes the state to the engine. LAMMPS's own state is then outdated until `download` is called. Returns the
-  // obstacle, or an empty string if there is none. If is_uploaded then returns false, LAMMPS must compute the next step
-  // before upload is tried again.
+  // obstacle, or an empty string if there is none. If is_uploaded returns false after the call, LAMMPS must compute the
+  // next step before `upload` is called again.
   std::string upload();
   void download();
   bool is_uploaded() const { return uploaded; }
@@ -34,7 +34,7 @@ class StateTransfer : protected Pointers {
   std::optional<int> undo_for_more_room();
 
   granular_plus::GrainEngine &engine() { return *computes; }
-  // number of steps from now on in which the engine may build neighbour lists
+  // number of next steps in which the engine may build neighbour lists
   int steps_with_lists() const;
   bigint lists_made() const { return lists; }
 

@@ -43,7 +43,7 @@ const FixGranularFilm *film_fix(const Fix *fix) { return dynamic_cast<const FixG
 bool watches_contacts(const Fix *fix) { return !strcmp(fix->style, "GRANULAR_PLUS/HISTORY"); }
 
 // The fix of a dynamic group has an empty mask, but LAMMPS calls it nevertheless. Fix GRANULAR_PLUS/HISTORY acts at the
-// end of a step only if gravity changes; a plan cannot contain such gravity.
+// end of a step only if gravity changes, and a plan cannot contain a gravity that changes.
 bool acts_at_own_steps(LAMMPS *lmp, Fix *fix)
 {
   return !strcmp(fix->style, "GROUP") ||
@@ -118,7 +118,7 @@ std::string of_set_up(LAMMPS *lmp)
   return "";
 }
 
-// Returns whether a fix acts whenever LAMMPS builds a list, also if the fix has not requested this list.
+// Returns whether a fix acts whenever LAMMPS builds a list, even if the fix has not requested this list.
 bool acts_at_lists(LAMMPS *lmp, Fix *fix)
 {
   constexpr int AT_LISTS = FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR | FixConst::POST_NEIGHBOR;

@@ -12,8 +12,8 @@
 
 namespace LAMMPS_NS {
 
-// Fills the plan, except for its pairs, and lists its walls. Returns the obstacle, which is the first feature found
-// that acts in every step but that the engine cannot compute. Returns an empty string if there is no obstacle.
+// Fills the plan, except for its pairs, and lists its walls. An obstacle is a feature that acts in every step and that
+// the engine cannot compute. Returns the first obstacle, or an empty string if there is none.
 std::string plan_steps(LAMMPS *lmp, granular_plus::StepPlan &plan, std::vector<WallTransfer> &walls);
 
 // Returns whether a fix acts or output is written at the end of this step.

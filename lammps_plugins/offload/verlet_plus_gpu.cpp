@@ -44,7 +44,7 @@ VerletPlusGpu::VerletPlusGpu(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, 0,
 }
 
 /* ----------------------------------------------------------------------
-   During steps that the engine computes, only the step number and the age of the neighbour list change in LAMMPS.
+   While the engine computes steps, only the step number and the age of the neighbour list change in LAMMPS.
 ------------------------------------------------------------------------- */
 
 void VerletPlusGpu::run(int steps)
@@ -91,7 +91,7 @@ void VerletPlusGpu::run(int steps)
                    device, state_transfer->lists_made());
 }
 
-// in_time becomes false if LAMMPS's timeout ends the run after these steps.
+// Sets in_time to false if LAMMPS's timeout ends the run after these steps.
 
 int VerletPlusGpu::steps_for_engine(int done, int steps, bool &in_time)
 {

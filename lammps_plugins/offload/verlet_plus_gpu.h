@@ -17,8 +17,8 @@ IntegrateStyle(verlet/plus/gpu,VerletPlusGpu);
 
 namespace LAMMPS_NS {
 
-// LAMMPS's run style verlet, except that an engine computes the steps in which no fix acts, no output is written and
-// LAMMPS need not build a neighbour list.
+// LAMMPS's run style verlet with an engine for some steps. The engine computes the steps in which no fix acts, no
+// output is written and LAMMPS need not build a neighbour list.
 class VerletPlusGpu : public Verlet {
  public:
   VerletPlusGpu(class LAMMPS *, int, char **);

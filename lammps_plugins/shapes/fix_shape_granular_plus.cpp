@@ -61,7 +61,7 @@ const Options<FixShapeGranularPlus> FixShapeGranularPlus::OPTIONS(
       [](FixShapeGranularPlus &fix, const Operands &given) { fix.how.cell = given.number(0); }},
      {"orient",
       {Operand::one_of("random"), Operand::whole("SEED", "")},
-      "random orientations of new grains, determined by their IDs",
+      "new grains get random orientations, which depend on SEED and the IDs of the grains",
       "given by *quat* of each atom",
       [](FixShapeGranularPlus &fix, const Operands &given) {
         fix.orients = true;
@@ -210,7 +210,7 @@ Inertia FixShapeGranularPlus::inertia(int i) const
 
 /* ----------------------------------------------------------------------
    Computes the mass from density and size, even if another command has set the mass. The masses must be known before
-   the neighbour list is built, because the ledger of the pairs then adds the energy of new grains.
+   the neighbour list is built, because the ledger of the pairs adds the energy of new grains when the list is built.
 ------------------------------------------------------------------------- */
 
 void FixShapeGranularPlus::setup_pre_neighbor() { pre_neighbor(); }
@@ -284,8 +284,8 @@ void FixShapeGranularPlus::setup(int /*vflag*/)
 
 /* ----------------------------------------------------------------------
    set_spin stores the rounding error of the conversion of angular momentum to spin. momentum_of adds this error to the
-   angular momentum, so that errors do not accumulate. If the error is larger than rounding, another command has set
-   spin, orientation or size, and momentum_of ignores the error.
+   angular momentum, so that errors do not accumulate. If the error is too large to come from rounding, another command
+   has set the spin, orientation or size, and momentum_of ignores the error.
 ------------------------------------------------------------------------- */
 
 Vector FixShapeGranularPlus::momentum_of(int i, const Inertia &inertia) const

@@ -59,7 +59,7 @@ class FixShapeGranularPlus : public Fix, public GrainsOfShape {
   int seed = 0;
   int vtk_every = 0;
   std::string vtk_file;
-  int groups_of_other_movers = 0;    // group bits
+  int groups_of_other_movers = 0;    // group bits of the fixes that other_movers returns
   bool warned_of_data = false, warned_of_mass = false;
 
   // Values stored for each atom in a fix property/atom. LEFT_OVER: angular momentum minus the angular momentum of the

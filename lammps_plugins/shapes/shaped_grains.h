@@ -1,4 +1,4 @@
-// Finds the grains that have a shape, and their shapes, in all fixes shape/granular/plus.
+// Finds the grains that have a shape, and the shapes of these grains, in all fixes shape/granular/plus.
 
 #ifndef LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
 #define LMP_GRANULAR_PLUS_SHAPED_GRAINS_H
@@ -17,7 +17,7 @@ class GrainsOfShape {
  public:
   virtual const granular_plus::Shape &shape() const = 0;
   virtual double scale(int i) const = 0;
-  virtual double mass(double radius) const = 0;               // radius of the bounding sphere
+  virtual double mass(double radius) const = 0;               // radius: radius of the bounding sphere
   virtual granular_plus::Inertia inertia(int i) const = 0;    // uses the grain's present mass
   virtual double spin_energy(int i) const = 0;
 
@@ -39,7 +39,7 @@ class ShapedGrains : protected Pointers {
 
   granular_plus::Body body(int i) const;
   granular_plus::TurnedInertia inertia(int i) const;
-  // lists the bodies and inertias of owned and ghost grains
+  // fills the lists with the bodies and inertias of owned and ghost grains
   void list(std::vector<granular_plus::Body> &bodies, std::vector<granular_plus::TurnedInertia> &inertias) const;
 
   // Called on all ranks. Returns whether the group contains a grain with a shape, or may receive such a grain during
@@ -58,7 +58,7 @@ class ShapedGrains : protected Pointers {
   };
   std::vector<ShapeFix> givers;
   int bits = 0;
-  std::vector<char> may_have_shape;    // by type; true for all types if a fix has no grains yet
+  std::vector<char> may_have_shape;    // for each type; true for all types if a fix has no grains yet
   bool warned_of_nodes = false;
 };
 

@@ -22,7 +22,7 @@ namespace LAMMPS_NS {
 struct WallContact {
   int particle;
   granular_plus::Link previous_link;    // link before this evaluation; NONE for a new contact
-  // link after this evaluation; NONE if the contact has ended or does not touch
+  // link after this evaluation; NONE if the contact has ended or its surfaces do not touch
   granular_plus::Link link;
 };
 
@@ -46,7 +46,7 @@ class ShapesAtWall : protected Pointers {
   granular_plus::PairGroup pair_group{};    // laws of the wall, compiled for contacts of shapes
 
   void begin_list() { caches.clear(); }    // called when particles are renumbered
-  // the added contacts have no links yet
+  // adds the contacts of particle i to `contacts`, still without links
   void find(int i, WallSurface &surface, std::vector<ShapedWallContact> &contacts);
   // `i` must be the particle of the last call of find. The position of the ended contact is estimated from its last
   // normal. Returns false if this normal is not available.

@@ -20,7 +20,8 @@ template <class Look> int with_faces(Region &cone, std::array<int, 6> open, cons
   return count;
 }
 
-// Returns points on all six sides of the centre. Unequal offsets keep the points off the axis of the cone.
+// Returns points on all six sides of the centre. Because the offsets are unequal, no point lies on the axis of the
+// cone.
 std::vector<Place> places_around(const double *centre, double size)
 {
   std::vector<Place> places;

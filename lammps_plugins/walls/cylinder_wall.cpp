@@ -83,7 +83,7 @@ class CylinderWall : public DrivenWall {
  protected:
   std::vector<double> identity() const override { return {'c', radius}; }
 
-  // Shear along x or y spins the cylinder about its axis, clockwise as in fix wall/gran.
+  // Shear along x or y rotates the cylinder about its axis. The rotation is clockwise, as in fix wall/gran.
   void add_surface_velocity(WallBody &body) override
   {
     body.velocity[2] += shear[2];

@@ -100,9 +100,8 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
        Operand::number("C", "force/velocity", NON_NEGATIVE).optional("drag"),
        Operand::number("lo", "distance", NON_POSITIVE).or_null().optional("between"),
        Operand::number("hi", "distance", NON_NEGATIVE).or_null().with_last()},
-      "the wall moves by Newton's law under the force F and the force of the grains; C damps the motion, lo and hi "
-      "limit "
-      "the displacement",
+      "the wall moves by Newton's law under the force F and the force of the grains; C damps the motion; lo and hi "
+      "limit the displacement",
       "",
       [](DrivenWall &wall, const Operands &given) { wall.parse_load(given); }}});
 

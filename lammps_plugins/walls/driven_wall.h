@@ -18,7 +18,7 @@ class DrivenWall : public WallSurface {
   std::vector<OptionsOf> options() override { return {OPTIONS.of(*this)}; }
 
   void init() override;
-  // The time of the motion must not change when the time step changes or when reset_timestep renumbers steps.
+  // Keeps the time of the motion unchanged when the time step changes or the command reset_timestep renumbers steps.
   void reset_timestep() override;
   void move() override;
 
@@ -50,7 +50,7 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};    // velocity of the surface, which does not move the wall
+  double shear[3] = {};    // velocity of the surface of a wall that does not move
   double pivot[3] = {};
   double axis[3] = {}, angle = 0.0;
 
@@ -76,15 +76,14 @@ class DrivenWall : public WallSurface {
   struct Course {
     Kind kind = NONE;
     double amplitude = 0.0, frequency = 0.0;
-    NumberOrVariable
-        velocity_or_displacement;    // for MOVE: velocity if it is a number, displacement if it is a variable
+    NumberOrVariable velocity_or_displacement;    // for MOVE: a number is a velocity, a variable gives a displacement
     Start start;
   };
 
   Course courses[3];
   bool has_rotation = false;
   granular_plus::Vector turn_to_body(const double *point) const;
-  NumberOrVariable turn;    // angular velocity if it is a number, angle if it is a variable
+  NumberOrVariable turn;    // a number is an angular velocity, a variable gives an angle
   Start turn_start;
   double angle_rate = 0.0;
   bool knows_place = false;
@@ -92,7 +91,7 @@ class DrivenWall : public WallSurface {
 
   NumberOrVariable load;
   granular_plus::BodyUnderLoad loaded{-1, INFINITY, 0.0, -INFINITY,
-                                      INFINITY};    // its position and velocity are members of WallSurface
+                                      INFINITY};    // the position and velocity are members of WallSurface
 
   // clock: time between the first definition of the wall and step clock_step; last_step: step of the last move
   double clock = 0.0;

@@ -60,7 +60,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg)
 FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std::vector<std::string> words)
     : Fix(lmp, narg, arg), message_prefix(fmt::format("granular/plus: fix {}", id))
 {
-  // Commands of fix wall/gran have this word before the model.
+  // In commands of fix wall/gran, this word precedes the model.
   if (!words.empty() && words[0] == "granular") words.erase(words.begin());
   const auto style = std::find_if(words.begin(), words.end(), WallSurface::is_style);
   if (style == words.begin() && style != words.end())
@@ -81,7 +81,7 @@ FixWallGranularPlus::FixWallGranularPlus(LAMMPS *lmp, int narg, char **arg, std:
   wall_ledger = std::make_unique<WallLedger>(lmp, *contacts, *surface, load, ledger);
   if (surface->has_patches() && model->law(NORMAL).pulls_at_touch)
     error->all(FLERR,
-               "granular/plus: fix {}: normal {}, which attracts at touch, cannot be combined with wall style mesh; "
+               "granular/plus: fix {}: normal {} attracts at zero overlap and cannot be combined with wall style mesh; "
                "use normal luding, keyword bridge or keyword van_der_waals",
                id, model->law(NORMAL).name);
   parse_options(words, next_word);
@@ -144,7 +144,7 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
   OptionReader reader(lmp, message_prefix, tables);
   reader.refuse = [this](const std::string &keyword) {
     if (granular_plus::is_keyword(keyword))
-      return "keyword " + keyword + " belongs to the contact model: put it before the wall style";
+      return "keyword " + keyword + " belongs to the contact model; put this keyword before the wall style";
     return surface->refusal(keyword);
   };
   reader.read(words, next_word);
@@ -156,7 +156,8 @@ void FixWallGranularPlus::parse_options(const std::vector<std::string> &words, s
                "the wall's own film, or 0 for a dry wall",
                message_prefix);
   if (has_film && !model->from_films())
-    error->all(FLERR, "{}: keyword film after the wall style needs a bridge with film", message_prefix);
+    error->all(FLERR, "{}: keyword film after the wall style needs a bridge that takes its liquid from films",
+               message_prefix);
   if (model->conducts() && !has_temperature)
     error->all(FLERR, "granular/plus: fix {}: a wall that conducts heat needs keyword temperature", id);
   if (has_temperature && std::find(words.begin(), words.end(), "heat") == words.end())
@@ -462,8 +463,8 @@ void FixWallGranularPlus::restore_saved_state(int narg, char **arg)
                      "without history",
                      id, contacts->layout.contents);
     if (before.volume >= 0) contacts->liquid.give_back_all(before.contacts, before.volume);
-    // The energy of the old contacts counts as exchanged, except their energy of attraction: setup adds the change of
-    // that energy. Setup also adds the energy of the new contacts.
+    // The energy of the old contacts is counted as exchanged, except their energy of attraction, whose change is added
+    // by setup. Setup also adds the energy of the new contacts.
     ledger.exchanged -= ledger.stored_energy() - ledger.current[ATTRACTION_ENERGY];
     contacts->last_stored_energy = 0.0;
   }

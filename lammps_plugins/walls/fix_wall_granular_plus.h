@@ -62,13 +62,13 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   bool temperature_varies() const { return temperature.varies(); }
   double temperature_now() const { return contacts->batches.temperature; }
   bigint present_step() const { return update->ntimestep; }
-  // moves the wall to its position in a step, without the motion due to a load
+  // Moves the wall to its position in a step, without the motion due to a load, and returns the pose.
   granular_plus::WallPose pose_at(bigint step);
   // Called after an engine has computed steps. in_first is the pose in the first of these steps, and in_next is the
   // pose in the step after these steps.
   void add_engine_load(const double *force, const double *torque, double power, double work,
                        const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
-  // For a wall under load. set_state_under_load sets the state after steps that an engine has computed.
+  // These functions are for a wall under load. go_on_from sets the state after steps that an engine has computed.
   std::optional<granular_plus::LoadedWall> under_load() const;
   void go_on_from(const granular_plus::LoadedWall &wall);
 

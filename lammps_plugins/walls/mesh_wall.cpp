@@ -288,7 +288,7 @@ class MeshWall : public DrivenWall {
     const double *low = mesh->low(), *high = mesh->high();
     for (int d = 0; d < 3; ++d) {
       const double from = around.low[d], to = around.high[d];
-      // round-off of single precision in STL files
+      // covers the rounding of coordinates to single precision in STL files
       const double margin = 1.0e-6 * (to - from);
       if (high[d] < from - margin || low[d] > to + margin)
         error->all(FLERR,
@@ -315,7 +315,7 @@ class MeshWall : public DrivenWall {
   {
     if (comm->me != 0) return;
     utils::logmesg(
-        lmp, "  mesh {}: {} triangles with edges from {:.4g} to {:.4g}, {} edges that belong to only one triangle\n",
+        lmp, "  mesh {}: {} triangles; lengths of edges from {:.4g} to {:.4g}; {} edges belong to only one triangle\n",
         file, mesh->size_of_file() - mesh->without_area, mesh->shortest_edge, mesh->longest_edge, mesh->open_edges);
     const granular_plus::Vector middle_of_box = 0.5 * (vector_of(around.low) + vector_of(around.high));
     const double reach = granular_plus::length(vector_of(around.high) - middle_of_box);

@@ -1,4 +1,4 @@
-// Decides which contact of a particle each patch of a mesh continues.
+// Decides, for each patch of a mesh, which contact of a particle continues in this patch.
 
 #ifndef LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
 #define LMP_GRANULAR_PLUS_PATCH_NUMBERS_H
@@ -26,8 +26,9 @@ class PatchNumbers {
     const WallPoint *point;
     bool merged;
   };
-  // Numbers the points of a particle. A patch that continues no contact is assumed to be split from another contact if
-  // the patch is deeper than `depth`, the largest depth of a new contact. The result is valid until the next call.
+  // Numbers the points of a particle. `depth` returns the largest depth of a new contact. If no contact continues in a
+  // patch and the patch is deeper, the patch is assumed to be split from another contact. The result is valid until the
+  // next call.
   const std::vector<Jump> &number(Points points, const granular_plus::ContactLinks &links,
                                   const std::vector<granular_plus::Link> &before, double radius,
                                   const std::function<double(const WallPoint &)> &depth);

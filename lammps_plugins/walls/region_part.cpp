@@ -76,8 +76,8 @@ void RegionPart::follow(const Update &update, WallBody &body)
 
 /* ----------------------------------------------------------------------
    Returns the distance of a point, on either side, from the surface. Open faces are treated as closed. LAMMPS finds no
-   surface if the point is on an axis or at a centre. Then a shifted point is used, and the shift is subtracted from the
-   distance.
+   surface if the point is on an axis or at a centre. In this case, a shifted point is used, and the shift is subtracted
+   from the distance.
 ------------------------------------------------------------------------- */
 
 double RegionPart::clearance(const double *x, double radius) const

@@ -20,7 +20,7 @@ class RegionPart {
 
   Region *region;
   bool has_distance;
-  bool is_curved = false;    // false: contacts treat the part as flat
+  bool is_curved = false;    // if false, contacts treat the part as flat
   bool is_cone = std::strcmp(region->style, "cone") == 0;
   bool is_ellipsoid = std::strcmp(region->style, "ellipsoid") == 0;
   ConeEnds ends;
@@ -31,7 +31,8 @@ class RegionPart {
 
   void follow(const Update &update, WallBody &body);
   double clearance(const double *x, double radius) const;
-  // transform points between the present region and the region as the command defines it
+  // These functions transform points between the present position of the region and the position that the region
+  // command defines.
   void to_rest(double *x) const;
   void from_rest(double *x) const;
 

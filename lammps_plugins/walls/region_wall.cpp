@@ -21,9 +21,9 @@ using namespace LAMMPS_NS;
 namespace {
 
 /* ----------------------------------------------------------------------
-   A wall whose surface is that of any region. Velocities are computed from positions, because LAMMPS's velocity of a
-   region is lost between runs, is wrong for axes that are not of unit length, and is not passed to the parts of a
-   compound.
+   A wall whose surface is the surface of a region. Velocities are computed from positions, because LAMMPS loses the
+   velocity of a region between runs. LAMMPS's velocity is also wrong for axes that are not of unit length, and is not
+   passed to the parts of a compound (a union or intersection).
 ------------------------------------------------------------------------- */
 
 class RegionWall : public WallSurface {
@@ -308,8 +308,8 @@ class RegionWall : public WallSurface {
     return static_cast<int>(end - region->contact);
   }
 
-  // Gives bitwise the same result as Region::match and Region::surface, in less time. Only at cones is the result
-  // different, because LAMMPS's errors are corrected.
+  // Is faster than Region::match and Region::surface, and gives bitwise the same result. The result differs only at
+  // cones, because LAMMPS's errors are corrected.
   int surface_at(const double *x, double cutoff)
   {
     const RegionPart &part = parts.front();

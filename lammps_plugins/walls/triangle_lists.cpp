@@ -10,7 +10,7 @@ using granular_plus::Vector;
 
 void TriangleLists::make(List &list, const Vector &centre, double reach, double radius, double spare)
 {
-  constexpr double NARROW = 0.1;    // margin in radii
+  constexpr double NARROW = 0.1;    // margin divided by the radius
   constexpr double ROUND_OFF = 1.0e-13;
   list.place = centre;
   list.begin = static_cast<int>(all.size());

@@ -15,7 +15,7 @@ class TriangleLists {
     granular_plus::Vector place{0.0, 0.0, 0.0};
     double reach = -1.0;
     int begin = 0, end = 0;
-    bool flat = false;    // all triangles lie in one plane
+    bool flat = false;    // true if all triangles lie in one plane
     int likely = 0;       // index of the triangle that was touched last
     bool empty() const { return begin == end; }
   };
@@ -28,8 +28,8 @@ class TriangleLists {
   }
   int size() const { return static_cast<int>(lists.size()); }
 
-  // Returns whether the list was rebuilt. Positions are in the frame of the body. Near triangles, where each listed
-  // triangle takes time, the margin of a list is small. Elsewhere the margin is `motion_bound`.
+  // Returns whether the list was rebuilt. `place` is in the frame of the body. If triangles are near, the margin of a
+  // list is small, because each listed triangle takes time. If no triangle is near, the margin is at least `spare`.
   bool update(int particle, const granular_plus::Vector &place, double reach, double radius, double spare)
   {
     List &list = lists[particle];

@@ -59,7 +59,7 @@ double WallBatches::normal_speed(int i, const WallPoint &point) const
   return speed;
 }
 
-// Kinds that precede this kind are evaluated first, because the forces on a grain must be added in the order of kinds.
+// Kinds that precede `kind` are evaluated first, because the forces on a grain must be added in the order of kinds.
 
 void WallBatches::evaluate(Kind kind)
 {

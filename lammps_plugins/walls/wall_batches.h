@@ -29,7 +29,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
  public:
   using Report = void (*)(void *receiver, const granular_plus::LoopWork &work, granular_plus::Mode mode);
 
-  // SEPARATED contacts have a liquid bridge across a gap. ATTRACTED contacts do not touch.
+  // SEPARATED contacts have a liquid bridge across a gap. In ATTRACTED contacts, a wall attracts a grain across a gap.
   enum Kind { TOUCHING, SEPARATED, ATTRACTED, SHAPES_TOUCHING, ENDED, SHAPES_ENDED, KINDS };
 
   WallBatches(LAMMPS *lmp, const granular_plus::ContactModel &model, WallSurface &surface,
@@ -37,7 +37,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
               WallNonlocal &nonlocal, Report report, void *receiver);
 
   void compile();            // called again when the time step or the layout changes
-  void begin(bool steps);    // steps: whether time passes in this evaluation
+  void begin(bool steps);    // steps: true if time passes in this evaluation
   void add(Kind kind, const RoundWallContact &contact)
   {
     queued[kind].push_back(contact);
@@ -53,8 +53,8 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   // Points of the contacts that wait for evaluation. May be cleared if no contact waits.
   std::vector<WallPoint> points;
   bool is_empty() const { return queued_count == 0; }
-  // Restarts a contact in the ledger, because its energy may jump. Returns false if this evaluation has already
-  // restarted it.
+  // Restarts a contact in the ledger, because its energy may jump. Returns false if the contact has already been
+  // restarted in this evaluation.
   bool forget_energy_before(granular_plus::Link link);
 
   // contact and point in a lane of the batch that is passed to the receiver

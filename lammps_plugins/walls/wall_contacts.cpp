@@ -258,7 +258,7 @@ void WallContacts::collect(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Fast path for a grain with only one contact, which is not new.
+   Fast path for a grain that has only one contact, if this contact is not new.
 ------------------------------------------------------------------------- */
 
 bool WallContacts::add_continuing_contact(int i, Link link, const WallPoint &only_point)
@@ -343,8 +343,8 @@ void WallContacts::end_all(int i)
 }
 
 /* ----------------------------------------------------------------------
-   Each plane or part of a region attracts. On a mesh, only the nearest patch attracts, so that the energy is
-   continuous where patches meet.
+   Each plane or part of a region attracts a grain. On a mesh, only the nearest patch attracts the grain, so that the
+   energy is continuous where patches meet.
 ------------------------------------------------------------------------- */
 
 void WallContacts::collect_attraction(int i)
@@ -378,8 +378,8 @@ void WallContacts::collect_of_shape(int i)
   });
 }
 
-// Several parts of a region may have the same surface number, so links that are already used in this evaluation are
-// skipped.
+// Several parts of a region may have the same surface number. Links that are already used in this evaluation are
+// therefore skipped.
 
 Link WallContacts::link_before(int i, int surface_number) const
 {

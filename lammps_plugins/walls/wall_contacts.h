@@ -34,12 +34,10 @@ class WallContacts : protected Pointers {
   void set_layout(bool keeps_ledger);
   void compile();    // called again when the time step changes
 
-  // Called in each evaluation, on all ranks, in this order. prepare returns whether the list of near grains is new.
+  // These functions are called in each evaluation, on all ranks, in this order. prepare returns whether the list of
+  // near grains is new. add_nonlocal_contacts is called before the forces of pairs are computed.
   bool prepare();
-  void add_nonlocal_contacts()
-  {
-    nonlocal.add_contacts(near, groupbit);
-  }    // for nonlocal laws, before the forces of pairs are computed
+  void add_nonlocal_contacts() { nonlocal.add_contacts(near, groupbit); }
   void evaluate();
   void warn();
 
@@ -79,7 +77,7 @@ class WallContacts : protected Pointers {
   int contacts_checked = 0;    // number of contacts on all ranks when the time step was last checked
   bool softens = false;        // contacts are softer than their material and may overlap too much
   int groupbit = 0;
-  double wall_path = 0.0;    // upper bound of the wall's approach to any point in this run
+  double wall_path = 0.0;    // upper bound of the distance by which the wall has approached any point in this run
   ShapesAtWall shapes;
 
   struct PendingContact {

@@ -57,8 +57,8 @@ void WallLiquid::begin_grain(int grain, int dry_contacts)
 }
 
 /* ----------------------------------------------------------------------
-   The wall gives as much liquid as would be given by a second grain of the same size with the film thickness of the
-   wall.
+   The wall gives as much liquid as a second grain of the same size would give if its film were as thick as the film of
+   the wall.
 ------------------------------------------------------------------------- */
 
 void WallLiquid::form(int grain, Link link, double surface_radius)

@@ -41,7 +41,7 @@ class WallLiquid : protected Pointers {
   // dry_contacts: number of contacts of this grain with the wall that have no bridge yet
   void begin_grain(int grain, int dry_contacts);
   void form(int grain, granular_plus::Link link, double surface_radius);
-  // returns half of the liquid to each of the two films
+  // gives half of the liquid back to each of the two films
   void rupture(int grain, granular_plus::Link link);
   void note(int grain, granular_plus::Link link, const WallPoint &point);
   void defer_rupture(granular_plus::Link link) { volume_to_rupture += volume(link); }
@@ -56,8 +56,8 @@ class WallLiquid : protected Pointers {
 
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const;
 
-  // These functions return half of the liquid of each bridge to the wall. give_back is for the bridges in a restart
-  // file. `value` is the index of the volume in a row.
+  // These functions give half of the liquid of each bridge back to the wall. give_back does so for the bridges in a
+  // restart file. `value` is the index of the volume in a row.
   void give_back_all(granular_plus::ContactLinks &links_then, int value);
   void give_back(int grain, const double *packed, int row_size, int extra, int value);
 

@@ -1,4 +1,4 @@
-// Contacts of a wall with nonlocal laws, under which the contacts of a grain depend on each other (see
+// Contacts of a wall under nonlocal laws. Under such a law, the contacts of a grain depend on each other (see
 // grains/nonlocal_forces.h). Owned by WallContacts.
 
 #ifndef LMP_GRANULAR_PLUS_WALL_NONLOCAL_H
@@ -30,7 +30,7 @@ class WallNonlocal : protected Pointers {
 
   // first_value is the index of the first value of the normal law in a row
   void init(int first_value);
-  // Called before forces are computed, because contacts with the wall affect the grains' other contacts.
+  // Called before forces are computed, because contacts with the wall affect the other contacts of a grain.
   void add_contacts(const granular_plus::NearGrains &near, int groupbit);
   void compute_force(int grain, const WallPoint &point, granular_plus::Link link, double mass, double normal_speed,
                      bool is_step);

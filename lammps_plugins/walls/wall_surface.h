@@ -32,10 +32,10 @@ struct WallPoint {
   double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
   double surface_radius = 0.0;        // reciprocal of the mean curvature: FLAT for a plane, negative if concave
-  double surface_velocity[3] = {};    // relative to its body
+  double surface_velocity[3] = {};    // relative to the body
   double gradient = 1.0;              // magnitude of the gradient of the overlap
   int patch = -1;                     // index of the patch of a mesh in this step
-  bool hidden = false;                // true if the patch lies behind another one
+  bool hidden = false;                // true if the patch lies behind another patch
 };
 
 // Part of a wall that moves as a rigid body. If the motion is that of a region, or is due to a variable or a load,
@@ -79,9 +79,9 @@ class WallSurface : protected Pointers {
   static bool is_style(const std::string &word);
   static std::vector<std::string> styles();
 
-  // `refusal` is called for a keyword that is in none of the tables of this wall. It returns the reason why the wall
-  // refuses the keyword, or an empty string if the keyword is unknown. `complete` is called when all keywords have been
-  // read.
+  // `refusal` is called for a keyword that is in none of the tables of this wall. The function returns the reason why
+  // the wall refuses the keyword, or an empty string if the keyword is unknown. `complete` is called when all keywords
+  // have been read.
   virtual std::vector<OptionsOf> options() { return {}; }
   virtual std::string refusal(const std::string & /*keyword*/) const { return ""; }
   virtual void complete() {}
@@ -128,7 +128,8 @@ class WallSurface : protected Pointers {
   // true for a mesh: contacts are identified by direction and distance, and the gradient may differ from 1
   virtual bool has_patches() const { return false; }
 
-  // If true, `apply_force` is called after each evaluation with the force of this rank's particles on the wall.
+  // If bears_load returns true, `apply_force` is called after each evaluation with the force of this rank's particles
+  // on the wall.
   virtual bool bears_load() const { return false; }
   virtual double mass() const { return INFINITY; }
   virtual void apply_force(const double * /*force*/) {}

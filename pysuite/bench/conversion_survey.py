@@ -1,4 +1,4 @@
-"""Convert folders of LAMMPS scripts, run each before and after conversion, and write a report page.
+"""Convert folders of LAMMPS scripts, run them before and after conversion, and write a report page.
 
 An interrupted survey can continue: its findings are stored in one file per script.
 """
@@ -54,7 +54,7 @@ class Finding:
         differs: whether forces differ: "no", "round-off", "yes", or "untouched" (no contact).
         step: first step at which forces differ.
         size: largest difference of forces, as a fraction of the largest force on a grain. Steps
-            after `step` do not count.
+            after `step` are ignored.
         ratios: loop time after conversion divided by loop time before it, one value per round.
     """
 
@@ -144,7 +144,7 @@ def _runs(script: str, folder: Path, steps: int) -> bool:
 
 
 def _ratios(conversion: convert.Conversion, folder: Path, steps: int) -> list[float]:
-    """Return the loop time after conversion divided by that before it, one value per round."""
+    """Return the ratio of the loop times after and before conversion, one value per round."""
     ratios: list[float] = []
     begin = time.monotonic()
     while len(ratios) < ROUNDS and (not ratios or time.monotonic() - begin < SECONDS):

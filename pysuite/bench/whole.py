@@ -1,8 +1,8 @@
 """Measure whole runs: the same script with LAMMPS's own styles and with `suffix plus`.
 
-Runs with LAMMPS's styles and runs with `suffix plus` alternate, in separate processes. Each kind
-has the neighbour-list skin with which it is fastest. The result is the ratio of the two times: the
-median over the rounds.
+Runs with LAMMPS's styles and runs with `suffix plus` alternate, in separate processes. Both use the
+neighbour-list skin with which they are fastest. The result is the median ratio of the two times
+over the rounds.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class WholeRun:
     """A script that also runs with LAMMPS's own styles.
 
     Attributes:
-        skin: skin with which LAMMPS's styles are fastest; if empty, this is the skin in the script.
-        script: commands, or the name of a file in `inputs`; if empty, the case is the hopper made
+        skin: skin with which LAMMPS's styles are fastest. If empty, this is the skin in the script.
+        script: commands, or the name of a file in `inputs`. If empty, the case is the hopper made
             of triangles.
     """
 
@@ -443,7 +443,7 @@ def table(results: Sequence[Result]) -> Table:
     caption = (
         "**Whole runs** on one rank. Times are total loop times: medians of alternating runs, "
         f"{rounds} per code. Ratio: median, with the smallest and the largest ratio. LAMMPS runs "
-        "with its fastest skin. If this differs from the script's skin, there is also a ratio to "
+        "with its fastest skin. If the script has a different skin, there is also a ratio to "
         "LAMMPS with the script's skin. Shares: Pair, Modify (walls, integration, gravity), Neigh "
         "and Comm in %."
     )
@@ -454,7 +454,7 @@ def write_report(folder: Path, document: Path | None = None) -> Table:
     """Write and return the table of all results in the folder.
 
     If a Markdown file `document` is given, the table also replaces the text between two marks of
-    this file. Raises UsageError if the marks are missing.
+    `document`. Raises UsageError if the marks are missing.
     """
     results = load(folder)
     made = table(results)

@@ -1,7 +1,7 @@
 """The program `pysuite`. Each of its commands is a file with HELP, `add_options` and `run`.
 
-Exit status: 0 success; 1 something failed (with --spoil: something passed that should fail); 2 the
-command could not be carried out.
+The exit status is 0 after success. The exit status is 1 if something failed or, with --spoil, if
+something passed that should fail. The exit status is 2 if the command could not be carried out.
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="pysuite",
         description="Run LAMMPS with granular/plus and compare results with reference solutions.",
-        epilog="Exit status: 0 success, 1 something failed, 2 the command could not be carried out",
+        epilog="The exit status is 0 after success, 1 if something failed, and 2 if the command"
+        " could not be carried out.",
     )
     parser.add_argument("--version", action="version", version=f"pysuite {pysuite.__version__}")
     subparsers = parser.add_subparsers(

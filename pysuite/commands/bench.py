@@ -78,7 +78,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Measure, print the tables and write the report. There is no verdict."""
+    """Run the measurements, print the tables and write the report. Nothing is judged."""
     from pysuite import validation
     from pysuite.bench import performance, whole
     from pysuite.bench import segments as bench

@@ -87,7 +87,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.save:
         if len(options.sides) != 1 or options.case or options.input:
             raise UsageError(
-                "--save needs exactly one report folder, and excludes --case and --input"
+                "--save needs exactly one report folder, and cannot be combined with --case or"
+                " --input"
             )
         side = compare.load(Path(options.sides[0]))
         compare.save_baseline(side, options.save)

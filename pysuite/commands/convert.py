@@ -152,8 +152,8 @@ def _check_conversion(
         places = dict.fromkeys(note.place or "the whole script" for note in result.differences)
         console.print(
             "  The cause may be a difference listed above under 'What will differ'"
-            f" ({escape(_printable('; '.join(places)))}). Remove these commands from the script;"
-            " the check then tells whether forces still differ.",
+            f" ({escape(_printable('; '.join(places)))}). Remove these commands from the script and"
+            " repeat the check, to find out whether forces still differ.",
             soft_wrap=True,
         )
     return RED if found.real or not found.touched else OK
@@ -176,11 +176,11 @@ def _printable(text: str) -> str:
 
 
 def _script_text(path: Path) -> str:
-    """Read a script, keeping line ends and bytes that are not UTF-8."""
+    """Read a script, keeping line endings and bytes that are not UTF-8."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         text = file.read()
     if "\0" in text:
-        raise UsageError(f"{path} is not a text file: it contains bytes of value 0")
+        raise UsageError(f"{path} is not a text file: it contains bytes with the value 0")
     return text
 
 

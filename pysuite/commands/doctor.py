@@ -68,7 +68,7 @@ def diagnose(environment: Mapping[str, Any]) -> list[str]:
     for path, name in engine.foreign_launchers().items():
         problems.append(
             f"The command {path.name} is {path}, which belongs to {name}. LAMMPS needs the command"
-            " of MPICH. The other command starts, with `-n 4`, four separate runs that write to the"
+            " of MPICH. With `-n 4`, the other command starts four separate runs that write to the"
             f" same files. Put {own.parent} first in PATH, or call {own}."
         )
     shadow = engine.shadowing_file()

@@ -90,9 +90,9 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=float,
         nargs=6,
         metavar=("XLO", "XHI", "YLO", "YHI", "ZLO", "ZHI"),
-        help="bounds of the box to average over; inf selects the default of a bound: along"
-        " periodic axes the bound of the simulation box, along other axes the bound of the box"
-        " around all grains (needs column radius)",
+        help="bounds of the box to average over; inf selects the bound of the simulation box along"
+        " periodic axes, and the bound of the box around all grains along other axes (needs column"
+        " radius)",
     )
     within.add_argument(
         "--region",
@@ -100,7 +100,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="volume to average over: cylinder x|y|z C1 C2 RADIUS LO HI; block XLO XHI YLO YHI"
         " ZLO ZHI; or mesh FILE [SCALE], where FILE is a closed surface in STL or OBJ format; a"
-        " bound INF is the surface of the outermost grain",
+        " bound INF stands for the surface of the outermost grain",
     )
     sub.add_argument("-o", "--output", type=Path, metavar="CSV", help="write the table here")
 
@@ -216,7 +216,7 @@ def _frame(
     found = max(steps) if step is None else step
     if found not in steps:
         wanted = f", which {other_dump} has" if other_dump else ""
-        having = "both dumps have" if other_dump else "it has"
+        having = "both dumps have" if other_dump else "this dump has"
         raise ValueError(
             f"{dump} has no frame of step {found}{wanted}; the last frame of {dump} is at step"
             f" {max(steps)}: use --step with a step that {having}"

@@ -1,4 +1,4 @@
-"""`pysuite grains`: write a data file of grains with the sizes of a sieve table."""
+"""`pysuite grains`: write a data file of grains whose sizes follow a sieve table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FEW = 0.05  # if sieve curves differ by more than this mass fraction, a remark is printed
-HELP = "Write a data file of grains with the sizes of a sieve table."
+HELP = "Write a data file of grains whose sizes follow a sieve table."
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

@@ -41,7 +41,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=4,
         metavar="K",
-        help="number of repetitions with different grains; from them, the uncertainty is computed"
+        help="number of repetitions with different grains, from which the uncertainty is computed"
         " (default: %(default)s)",
     )
     add_runs_options(sub, "script, runs, tables and picture are stored", "lab/EXPERIMENT")

@@ -57,7 +57,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare and print the tables. There is no verdict."""
+    """Run the comparisons and print the tables. Nothing is judged."""
     from pysuite import validation
     from pysuite.bench import peers
 

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     for text in options.vary:
         name, separator, values = text.partition("=")
         if not name or not separator or not values:
-            raise UsageError(f"--vary {text} must be NAME=A,B,...")
+            raise UsageError(f"--vary {text} must have the form NAME=A,B,...")
         if name in variables:
             both = ",".join([*variables[name], values])
             raise UsageError(f"--vary {name} is given twice: write --vary {name}={both}")

@@ -29,7 +29,10 @@ GAP = 2
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Return a console with the width COLUMNS or, if COLUMNS is not set, that of the terminal."""
+    """Return a console.
+
+    The width is COLUMNS or, if COLUMNS is not set, the width of the terminal.
+    """
     from rich.console import Console
 
     console = Console(stderr=stderr, highlight=False)
@@ -85,13 +88,13 @@ def add_variables_option(sub: argparse.ArgumentParser, text: str) -> None:
 def parse_variables(texts: Sequence[str]) -> dict[str, list[str]]:
     """Return the variables of --set with their values.
 
-    Raises UsageError if a text is not NAME=VALUE.
+    Raises UsageError if a text does not have the form NAME=VALUE.
     """
     variables = {}
     for text in texts:
         name, separator, value = text.partition("=")
         if not name or not separator:
-            raise UsageError(f"--set {text!r} must be NAME=VALUE")
+            raise UsageError(f"--set {text!r} must have the form NAME=VALUE")
         variables[name] = value.split()
     return variables
 

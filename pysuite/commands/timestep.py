@@ -53,8 +53,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     console.print(f"[bold]timestep {advice.step:.3g}[/]   with the unmodified material")
     if advice.speedup > 1.0:
         console.print(
-            f"[bold]timestep {advice.actm_step:.3g}[/]   softened, {advice.speedup:.1f} times the"
-            f" Hertz step, with the normal model\n  actm {advice.collision_time:.3g}"
+            f"[bold]timestep {advice.actm_step:.3g}[/]   softened material,"
+            f" {advice.speedup:.1f} times the Hertz step; normal model:\n"
+            f"  actm {advice.collision_time:.3g}"
             f" {options.restitution:g} {options.modulus:g} {options.poisson:g}"
         )
     else:

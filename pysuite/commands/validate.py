@@ -108,7 +108,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             names = ", ".join(case.name for case in of_tier(found, options.tier))
             raise UsageError(
                 f"no case of tier {options.tier} matches {' or '.join(map(repr, options.only))};"
-                f" there are: {names}"
+                f" the cases of this tier are: {names}"
             )
     keywords = {
         "jobs": options.jobs,

@@ -45,7 +45,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.every < 1:
         raise UsageError(f"--every {options.every} must be >= 1")
     if options.output.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"page {options.output}: must end in .html")
+        raise UsageError(f"the name of the page, {options.output}, must end in .html")
     try:
         grains, frames, scene = read_scene(options)
         steps = grains["step"].unique()[:: options.every]

@@ -1,8 +1,8 @@
 """Run two LAMMPS scripts and find the first step and the contact at which forces differ.
 
 In dense flow, even a difference in the last digit grows exponentially. Therefore a third run
-measures the growth of round-off alone: the first script with the time step changed by a relative
-1e-15.
+measures the growth of round-off alone. This run repeats the first script, with the time step
+changed by a relative 1e-15.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ COPIED_BYTES = 100_000_000  # larger files are copied only if the script names t
 class Frame(NamedTuple):
     """The grains at a step, sorted by ID.
 
-    Arrays have the shape (grains, 3) or (grains,), except `periods`: an array of shape (3,) with
-    the edge lengths of the box, which are infinite along axes that are not periodic.
+    Arrays have the shape (grains, 3) or (grains,). Only `periods` has the shape (3,): it contains
+    the edge lengths of the box, and infinity for axes that are not periodic.
     """
 
     step: int
@@ -52,16 +52,18 @@ class Frame(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Agreement:
-    """Agreement of two runs; differences are relative to the largest force on a grain so far.
+    """Agreement of two runs.
+
+    Differences are divided by the largest force on a grain so far.
 
     Attributes:
         largest: largest difference up to `step` or, if `step` is None, in the whole run.
-        levels: first step at which the difference exceeds each of LEVELS, or None.
+        levels: for each of LEVELS, the first step with a larger difference, or None.
         step: first step at which the difference exceeds TOLERANCE or the grains differ, or None.
         before: largest difference before `step`.
         round_off: largest difference up to `step` in the run with the changed time step.
         where: contact or grain with the largest difference at `step`.
-        touched: whether there was a contact. Otherwise only forces such as gravity were compared.
+        touched: whether there was a contact. If false, only forces such as gravity were compared.
     """
 
     steps: int
@@ -77,8 +79,9 @@ class Agreement:
     def real(self) -> bool:
         """Whether a difference is more than amplified round-off.
 
-        A difference is real if it exceeds AMPLIFIED times `before`, because it appears suddenly,
-        or AMPLIFIED times `round_off`, because round-off alone does not cause it.
+        A difference that exceeds AMPLIFIED times `before` is real, because it appears suddenly. A
+        difference that exceeds AMPLIFIED times `round_off` is real, because round-off alone does
+        not cause it.
         """
         amplified = AMPLIFIED * min(self.before, self.round_off)
         return self.step is not None and self.largest > amplified
@@ -87,7 +90,7 @@ class Agreement:
         if not self.touched:
             return (
                 f"no contact occurred in {self.steps} steps, so no contact forces were compared:"
-                " use so many steps that grains touch"
+                " use more steps, so that grains touch"
             )
         if self.step is None:
             return (
@@ -275,7 +278,7 @@ def run_copy(
     files: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> Run:
-    """Run a script in a copy of its folder, with copies of the subfolders that it names."""
+    """Run a script in a copy of its folder. Subfolders that the script names are also copied."""
     place.mkdir()
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.stat().st_size < COPIED_BYTES or path.name in script):
@@ -303,7 +306,7 @@ def _compare(one: Path, other: Path, steps: int, tolerance: float = TOLERANCE) -
     levels: list[int | None] = [None] * len(LEVELS)
     compared = -1
     for a, b in zip(_frames(one), _frames(other), strict=False):
-        if compared == steps:  # `run every` runs one step more in each part after the last
+        if compared == steps:  # after that, `run every` still runs one step of each further part
             break
         before = largest
         compared += 1
@@ -336,7 +339,7 @@ def _uncertainty(frame: Frame, grain: int) -> float:
 
 
 def _overlaps(frame: Frame, grain: int) -> np.ndarray:
-    """Return the overlap of a grain with every other grain, an array of shape (grains,).
+    """Return the overlaps of a grain with all other grains as an array of shape (grains,).
 
     Gaps are negative overlaps. The overlap of the grain with itself is set to -inf.
     """

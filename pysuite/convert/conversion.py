@@ -85,7 +85,7 @@ CONE = (
     " is {}"
 )
 FLAT = (
-    "region {}: {} counts as flat in granular/plus, so that forces that depend on curvature"
+    "region {}: granular/plus treats {} as flat, so that forces that depend on curvature"
     " (hertz, jkr, ...) differ from LAMMPS's"
 )
 ROLLING = (
@@ -131,7 +131,8 @@ ROLLS_OR_TWISTS = {("rolling", "sds"), ("twisting", "sds"), ("twisting", "marsha
 class Note(NamedTuple):
     """A remark for the user.
 
-    `line` counts from 1; 0 stands for the whole script. `file` is the included file, or empty.
+    `line` is 1 for the first line, and 0 for the whole script. `file` is the included file, or
+    empty.
     """
 
     line: int
@@ -153,7 +154,7 @@ class Conversion:
     """A converted script.
 
     Attributes:
-        text: the converted script; unchanged if anything is refused.
+        text: the converted script or, if any command is refused, the original script.
         converted: number of commands with granular styles that were converted. If any command is
             refused, these conversions are not part of `text`.
         included: conversions of included files, by file name. The converted script includes
@@ -222,7 +223,7 @@ def _ratio(over: str, under: str) -> str:
 
 
 def _two_sevenths(kn: str) -> str:
-    """Return 2/7 of `kn`, the tangential stiffness for which NULL stands in gran/* styles."""
+    """Return the tangential stiffness that NULL stands for in gran/* styles: 2/7 of `kn`."""
     if _is_number(kn):
         return f"{2.0 / 7.0 * float(kn):.17g}"
     if (term := _formula(kn)) is not None:
@@ -237,7 +238,7 @@ def _computed(word: laws.ClassicWord) -> str:
 
 
 def classic_coefficients(model: str, arguments: Sequence[str], slider: str) -> str:
-    """Return the coefficients of granular/plus that are equivalent to those of a gran/* style.
+    """Return the coefficients of granular/plus that are equivalent to arguments of gran/* styles.
 
     `arguments` are Kn Kt gamma_n gamma_t xmu dampflag and, optionally, limit_damping. Raises
     RefusalError if no equivalent coefficients exist.
@@ -298,7 +299,7 @@ def _check_model(text: str, *, wall: bool) -> None:
 
 @dataclass
 class _Variable:
-    """Possible values of a variable: `texts`; if `number`, also a number that LAMMPS computes."""
+    """Possible values of a variable: `texts` and, if `number` is true, a computed number."""
 
     texts: list[str] = field(default_factory=list)
     number: bool = False
@@ -308,7 +309,7 @@ class _Variable:
 class _Style(NamedTuple):
     """The pair style set by a command.
 
-    `line` is 0 before any pair_style. `classic` has the gran/* styles with their arguments.
+    `line` is 0 before any pair_style. `classic` contains the gran/* styles with their arguments.
     """
 
     line: int = 0
@@ -398,7 +399,7 @@ class _Files:
 def is_number(script: str, text: str) -> bool:
     """Return whether a word is a number after substituting variables.
 
-    A variable that the script does not set counts as a number, because it is set from outside.
+    A variable that the script does not set is taken as a number, because it is set from outside.
     """
     return all(_is_number(found) for found in _Files(script, lambda name: None).possible(text)[0])
 
@@ -412,7 +413,7 @@ def _with_any_number(text: str) -> str:
 
 
 def _flat_surface(words: list[str]) -> str:
-    """Return the name of the surface that counts as flat in a region, or an empty text.
+    """Return the name of the surface of a region that granular/plus treats as flat, or "".
 
     `words` begin with the style of the region.
     """
@@ -862,7 +863,7 @@ class _Converter:
         self.converted += inner.converted
 
     def setup(self, words: list[Word]) -> None:
-        """Record a command that sets up a run; `run every` counts twice."""
+        """Record a command that sets up a run; `run every` is recorded twice."""
         texts = [word.text for word in words]
         first = not ({("pre", "no")} & set(itertools.pairwise(texts)))
         if first:
@@ -919,7 +920,7 @@ class _Converter:
     def substitute_variables(self, words: list[Word]) -> list[Word]:
         """Return words with constant variables substituted.
 
-        Variables that are numbers stay, because they may be set from outside the script.
+        Variables that are numbers are kept, because they may be set from outside the script.
         """
         found = []
         for word in words:
@@ -951,7 +952,7 @@ class _Converter:
         self.replace(word.begin, word.end + blanks, "")
 
     def rewrite(self, words: list[Word], first: int, last: int, new: str) -> None:
-        """Replace words. If they come from a variable, write out the variable's other words."""
+        """Replace words. If the words come from a variable, write out all words of the variable."""
         begin, end = words[first].begin, words[last].end
         before = [word.text for word in words[:first] if word.begin == begin]
         after = [word.text for word in words[last + 1 :] if word.end == end]

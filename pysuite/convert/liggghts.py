@@ -19,7 +19,7 @@ PATTERNS = tuple(
     )
 )
 REASON = (
-    "`{}` makes this a LIGGGHTS script; `pysuite convert` converts only LAMMPS scripts. To rewrite"
+    "`{}` is a command of LIGGGHTS; `pysuite convert` converts only LAMMPS scripts. To rewrite"
     " the script manually, use the table in docs/howto/migrating.md"
 )
 

@@ -1,9 +1,9 @@
 """Functions that run laboratory experiments and measure bulk properties of grains.
 
-The function of an experiment, such as `heap`, has as arguments a TOML file (or a mapping with the
-same keys) and the keyword arguments of `run`. The function writes a LAMMPS script, runs this script
-with several samples of grains, and returns an `Outcome` with a table, a picture, and values with
-their uncertainty.
+The function of an experiment, such as `heap`, accepts a TOML file (or a mapping with the same keys)
+and the keyword arguments of `run`. The function writes a LAMMPS script, runs this script with
+several samples of grains, and returns an `Outcome` with a table, a picture, and values with their
+uncertainty.
 """
 
 from __future__ import annotations
@@ -46,12 +46,15 @@ def drum(settings: Source, **keywords: Any) -> Outcome:
 
 
 def hopper(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a bin; measure rate and arching probability; fit Beverloo's law."""
+    """Let grains flow out of a bin.
+
+    The results are the flow rate, the probability of arching, and a fit of Beverloo's law.
+    """
     return run("hopper", settings, **keywords)
 
 
 def silo(settings: Source, **keywords: Any) -> Outcome:
-    """Let grains flow out of a silo with a conical hopper; measure as `hopper` does."""
+    """Let grains flow out of a silo with a conical hopper. The results are those of `hopper`."""
     return run("silo", settings, **keywords)
 
 
@@ -61,7 +64,10 @@ def shear(settings: Source, **keywords: Any) -> Outcome:
 
 
 def triaxial(settings: Source, **keywords: Any) -> Outcome:
-    """Compress a periodic sample under lateral stress; measure strength, dilatancy, stiffness."""
+    """Compress a periodic sample under lateral stress.
+
+    The results are strength, dilatancy and stiffness.
+    """
     return run("triaxial", settings, **keywords)
 
 

@@ -105,7 +105,10 @@ class Calibration:
 
     @property
     def answer(self) -> dict[str, float]:
-        """The parameters of largest likelihood or, if they miss targets, the closest parameters."""
+        """The parameters with the largest likelihood.
+
+        If these parameters miss a target, the answer is the parameters closest to the targets.
+        """
         return values_at(self.parameters, self.best)
 
     @property
@@ -127,8 +130,8 @@ class Calibration:
     def table(self) -> pd.DataFrame:
         """Return one row per parameter: answer, median, 50 % and 90 % intervals, and width.
 
-        The width is that of the posterior divided by the width of the prior. For the intervals,
-        see `Posterior.intervals`.
+        The last column is the width of the posterior divided by the width of the prior. For the
+        intervals, see `Posterior.intervals`.
         """
         likely, wide = self.posterior.intervals(0.5), self.posterior.intervals(0.9)
         middles = self.posterior.quantiles([0.5])
@@ -151,7 +154,7 @@ class Calibration:
         return pd.DataFrame(rows)
 
     def samples(self, seed: int = 1) -> pd.DataFrame:
-        """Return equally weighted points of the posterior, one column for each parameter."""
+        """Return a table of equally weighted points of the posterior: one column per parameter."""
         drawn = self.posterior.draw(DRAWN, seed)
         columns = {p.name: p.value(drawn[:, n]) for n, p in enumerate(self.parameters)}
         return pd.DataFrame(columns)
@@ -199,11 +202,11 @@ class Calibration:
             names = [target.name for target in self.targets]
             reasons = _reasons(self.runs[self.runs[names].isna().any(axis=1)])
             lost = (
-                "1 run gave no value and does"
+                "1 run gave no value and is"
                 if self.failed == 1
-                else f"{self.failed} runs gave no value and do"
+                else f"{self.failed} runs gave no value and are"
             )
-            texts.append(f"{lost} not count{reasons}")
+            texts.append(f"{lost} ignored{reasons}")
         return texts
 
     def _out_of_reach(self) -> str:
@@ -282,11 +285,11 @@ def calibrate(
         parameters: parameters to determine, with their ranges.
         targets: bulk values with their standard uncertainty.
         evaluate: function of (points, repetitions, stage). `points` is a list of dictionaries with
-            the values of the parameters. `repetitions` has a different number for each point; this
-            number selects the grains of the run. `stage` is "design", "round 1" and so on, or
+            the values of the parameters. `repetitions` contains a different number for each point;
+            this number selects the grains of the run. `stage` is "design", "round 1" and so on, or
             "check". The function returns a table with one row per point and a column for each
             target. Further columns are other bulk values. Values of a failed run are nan. An
-            optional column "error" gives the reason of a failure, and is "" for other runs.
+            optional column "error" gives the reason for a failure, and is "" for successful runs.
         design: plan of the runs; by default `Design()`.
 
     Raises:
@@ -430,7 +433,7 @@ def _check(
 
 @dataclass(frozen=True)
 class Job:
-    """A calibration specified by a file; targets are named after experiment and quantity."""
+    """A calibration specified by a file. A target's name consists of experiment and quantity."""
 
     parameters: list[Parameter]
     targets: list[Target]
@@ -559,9 +562,10 @@ def run(
     retry: bool = False,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> Calibration:
-    """Run a calibration; finished runs are not repeated.
+    """Run a calibration.
 
-    Failed runs are repeated only with `retry`. `timeout` is the time limit of each run in seconds.
+    Finished runs are not repeated; failed runs are repeated only with `retry`. `timeout` is the
+    time limit of each run in seconds.
     """
     before = 0
 
@@ -686,7 +690,7 @@ def report(found: Calibration) -> str:
         "",
         "Lowest and highest mean of each target within the ranges, and the mean at"
         f" {best}. `off` is the difference of this last mean from the target, divided by the"
-        " combined error of both.",
+        " combined error of mean and target.",
         "",
         table(found.reach),
         "",

@@ -39,8 +39,8 @@ class Plan:
     Attributes:
         variables: value and meaning of the script's variables.
         body: LAMMPS commands after those that read the grains.
-        plates: function that receives a random generator and returns the grains of the plates, an
-            array of shape (grains, 5) with type, diameter, x, y and z. None if there are no plates.
+        plates: function that receives a random generator and returns the grains of the plates as an
+            array of shape (grains, 5): type, diameter, x, y and z. None if there are no plates.
         files: names of further files in the script's folder, each with the function that writes the
             file.
     """
@@ -97,11 +97,11 @@ class Experiment(ABC):
 
     @abstractmethod
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the measured values of a run; `row` has the swept variables."""
+        """Return the measured values of a run; `row` contains the swept variables."""
 
     @abstractmethod
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the curve of a run: columns "x" and "y"."""
+        """Return the curve of a run as a table with columns "x" and "y"."""
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
         """Return the results of all runs, by default means over repetitions."""
@@ -181,7 +181,10 @@ def option(settings: Settings, name: str, default: float) -> float:
 
 
 def distinct(key: str, values: list[float]) -> list[float]:
-    """Return the values of a swept variable. Raises ValueError if two agree to six digits."""
+    """Return the values of a swept variable.
+
+    Raises ValueError if two values agree to six digits.
+    """
     names = [f"{value:g}" for value in values]
     for name in names:
         if names.count(name) > 1:
@@ -193,7 +196,7 @@ def periodic_width(key: str, width: float, settings: Settings) -> float:
     """Return a periodic width, or raise ValueError if a grain may touch two images of a grain."""
     bound = 2.2 * settings.grains.grading.largest
     if width < bound:
-        raise ValueError(f"{key} = {width:g} must be >= {bound:g} (2.2 largest diameters)")
+        raise ValueError(f"{key} = {width:g} must be >= {bound:g} (2.2 times the largest diameter)")
     return width
 
 
@@ -210,7 +213,7 @@ def solid_volume(settings: Settings, count: int) -> float:
 def collision_time(
     words: str, diameter: float, density: float, speed: float, pressure: float
 ) -> float:
-    """Return the shortest collision time of two equal grains, which follows from the stiffness.
+    """Return the shortest collision time of two equal grains, computed from the stiffness.
 
     The stiffness is the largest slope of the force up to the overlap that a speed or a pressure
     causes. Both loading and unloading are evaluated, because yielding contacts are stiffer in
@@ -247,7 +250,7 @@ def collision_time(
 
 
 def time_step(settings: Settings, plan: Plan, parameters: Mapping[str, float]) -> float:
-    """Return the given time step, or a fraction of the shortest collision time."""
+    """Return the time step in the settings or, by default, part of the shortest collision time."""
     if settings.timestep is not None:
         return settings.timestep
     shortest = math.inf

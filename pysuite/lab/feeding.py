@@ -38,12 +38,12 @@ class Species:
 
 @dataclass(frozen=True)
 class Feed:
-    """Grains to place, and where.
+    """Grains to place, and the space in which they are placed.
 
     Attributes:
         total: "number N" or "mass M".
         place: "region box" or "mesh FILE …", in the syntax of `fix granular/insert`.
-        box: lower and upper bounds, an array of shape (3, 2).
+        box: array of shape (3, 2) with the lower and upper bounds.
     """
 
     total: str
@@ -123,8 +123,9 @@ class Fed:
     """Grains that were placed.
 
     Attributes:
-        missing: number of grains that were not placed. If a mass was specified: mass that was not
-            placed, which may be up to half the mass of a grain even if all grains found room.
+        missing: number of grains that were not placed or, if a mass was specified, the mass that
+            was not placed. Even if all grains found room, the missing mass may be up to half the
+            mass of a grain.
         sieves: sieve curves of the species; see `Grading.sieve_curve`.
     """
 

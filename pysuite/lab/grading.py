@@ -18,11 +18,11 @@ from scipy import special
 Array = NDArray[np.float64]
 
 POINTS = 4001
-TAIL = 0.01  # mass fraction that is cut off at each end of a distribution without a given limit
+TAIL = 0.01  # mass fraction that is cut off at each end of a distribution if no limit is given
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # steps from a cell to itself and its neighbours
 TRIES = 5000  # attempts per grain, of eight positions each
-ROUND_OFF = 1e-9  # relative difference of diameters that count as equal
+ROUND_OFF = 1e-9  # diameters with a smaller relative difference are treated as equal
 OCTAVE = 2.0  # ratio of diameters within a collection
 
 
@@ -31,10 +31,10 @@ class Grading:
     """A distribution of diameters by mass.
 
     Attributes:
-        diameter: increasing diameters, an array of shape (n,).
-        passing: fraction of the mass that is finer than each diameter, an array of shape (n,) that
-            grows from 0 to 1. Between two diameters, the fraction is linear in the logarithm of the
-            diameter.
+        diameter: array of shape (n,) with increasing diameters.
+        passing: array of shape (n,) with the fraction of the mass that is finer than each diameter.
+            The fraction grows from 0 to 1. Between two diameters, the fraction is linear in the
+            logarithm of the diameter.
         name: description in words.
         left_out: two mass fractions of the given distribution: the fraction that is finer than the
             simulated range, and the fraction that is coarser.
@@ -57,14 +57,14 @@ class Grading:
             raise ValueError("must have at least two rows of [opening, fraction passing]")
         size, passing = rows.T
         if not (size[0] > 0.0 and (np.diff(size) > 0.0).all() and np.isfinite(size).all()):
-            raise ValueError("must have openings that are > 0 and increase from row to row")
+            raise ValueError("must list openings > 0 that increase from row to row")
         if not (passing[0] == 0.0 and passing[-1] == 1.0 and (np.diff(passing) >= 0.0).all()):
             raise ValueError(
-                "must have fractions passing that grow from 0 in the first row to 1 in the last:"
+                "must list fractions that grow from 0 in the first row to 1 in the last row:"
                 " the first sieve must retain all grains, and the last sieve must let all pass"
             )
         name = f"sieve table of {len(rows)} openings"
-        # rows from the last sieve that nothing passes to the first sieve that everything passes
+        # keep the last sieve that nothing passes, the first that everything passes, and all between
         first, last = (
             int(np.flatnonzero(passing == 0.0)[-1]),
             int(np.flatnonzero(passing == 1.0)[0]),
@@ -191,12 +191,12 @@ class Grading:
         return float(mass.sum() / (mass / volume).sum())
 
     def sample(self, count: int, random: np.random.Generator) -> Array:
-        """Return the diameters of a sample of grains, an array of shape (count,), largest first.
+        """Return the diameters of a sample of grains: shape (count,), largest first.
 
         The distribution by number is divided into `count` equal parts, and one grain is drawn from
         each part. Therefore the sieve curve of the sample scatters less than with independent
-        draws. Less than one grain of a size may be expected in the sample, often of the largest
-        size. Such a grain is drawn with a probability equal to the expected number.
+        draws. If less than one grain of a size is expected in the sample, as often for the largest
+        size, a grain of this size is drawn with a probability equal to the expected number.
         """
         size, mass = self._classes()
         number = np.cumsum(mass / size**3)
@@ -215,7 +215,7 @@ class Grading:
         return np.sqrt(edges[1:] * edges[:-1]), np.diff(self.finer(edges))
 
     def sieve_curve(self, diameters: ArrayLike) -> pd.DataFrame:
-        """Return the sieve curve of a sample next to the specified one.
+        """Return the sieve curve of a sample next to the specified curve.
 
         Columns are "opening" and the fractions of the mass that pass: "wanted" as specified, and
         "drawn" in the sample. If all grains have the same size, the table has one row.
@@ -267,7 +267,7 @@ class Space:
         return float(np.prod(sides) * (1.0 if self.axis is None else np.pi / 4.0))
 
     def place(self, diameters: ArrayLike, random: np.random.Generator) -> Array:
-        """Return the centres of grains that do not overlap, an array of shape (grains, 3).
+        """Place grains without overlap, and return their centres: shape (grains, 3).
 
         Raises ValueError if no room is found for a grain.
         """

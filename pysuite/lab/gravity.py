@@ -190,7 +190,7 @@ class Heap(Experiment):
         ),
         "speed": Key("0.3 √(g d50)", "velocity", "speed of the lifted cylinder"),
         "rough": Key(
-            0.0, "length", "radius of a plate of glued grains; 0: a smooth floor", strict=False
+            0.0, "length", "radius of a plate of glued grains; 0 for a smooth floor", strict=False
         ),
         "gravity": G,
         "longest": Key("60 √(d50/g)", "time", "longest time to come to rest after the lift"),
@@ -216,7 +216,7 @@ class Heap(Experiment):
         inner = radius - 0.01 * d
         if not 2.0 * inner > largest:
             raise ValueError(
-                f"radius = {radius:g} must be > half the largest diameter, {largest:g}"
+                f"radius = {radius:g} must be > half the largest diameter, which is {largest:g}"
             )
         height = loose_height(settings, count, inner)
         wide = radius + 2.0 * bulk / (math.pi * radius**2) + 10.0 * d
@@ -261,7 +261,7 @@ class Heap(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return slope angle and its error, angle of the equivalent cone, and height of the heap.
+        """Return slope angle with error, angle of the equivalent cone, and height of the heap.
 
         The value "rest" is 1 if the grains have come to rest, and 0 otherwise.
         """
@@ -296,7 +296,7 @@ class Heap(Experiment):
         return heap
 
     def curve(self, run: Run, plan: Plan) -> pd.DataFrame:
-        """Return the surface, averaged over rings one grain wide."""
+        """Return the surface, averaged over rings that are one grain wide."""
         surface = measure.heap_surface(self._grains(run, plan), plan["d50"])
         ring = np.floor(surface["place"] / plan["d50"])
         mean = surface.groupby(ring)[["place", "height"]].mean()
@@ -432,7 +432,7 @@ class Hopper(Experiment):
 
     @staticmethod
     def _plan(settings: Settings, body: str, steepness: float) -> Plan:
-        """Return the plan for a cone that rises outwards with slope `steepness` (0: a floor)."""
+        """Return the plan for a cone that rises outwards with slope `steepness` (0 for a floor)."""
         grains = settings.grains
         count = grains.count or 0
         d = grains.grading.median
@@ -496,7 +496,7 @@ class Hopper(Experiment):
         )
 
     def measure(self, run: Run, plan: Plan, row: Mapping[str, Any]) -> dict[str, float]:
-        """Return the mean rate after a fifth of the outflow; tell if an arch stopped the flow."""
+        """Return the mean rate after a fifth of the outflow, and whether an arch ended the flow."""
         flow = self._flow(run)
         time, left = flow["Time"].to_numpy(), flow["c_left"].to_numpy()
         full = left[0]
@@ -558,7 +558,7 @@ class Silo(Hopper):
 
 
 def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, Interval]:
-    """Return the ratio of a rate to Beverloo's law; empty if the law gives no flow."""
+    """Return the ratio of a rate to Beverloo's law, or {} if the law predicts no flow."""
     free = hole - BEVERLOO_K * plan["d50"]
     if free <= 0.0:
         return {}
@@ -569,8 +569,8 @@ def compared(name: str, rate: Interval, hole: float, plan: Plan) -> dict[str, In
 def beverloo(flowing: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
     """Return C and k of Beverloo's law, and the exponent that fits best if k is free.
 
-    In Beverloo's law, rate^(2/5) is linear in the diameter of the hole. The bulk density is that of
-    a settled bed with the volume fraction PACKED.
+    In Beverloo's law, rate^(2/5) is linear in the diameter of the hole. The bulk density is
+    computed for a settled bed with the volume fraction PACKED.
     """
     hole = flowing["hole"].to_numpy() / plan["d50"]
     rate = flowing["rate"].to_numpy()

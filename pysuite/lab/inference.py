@@ -3,7 +3,7 @@
 A surrogate predicts each bulk value and the error of this prediction for any parameters. The
 posterior is the product of the prior, which is uniform in the ranges, and the likelihood of the
 targets. Integrals over the posterior use weighted low-discrepancy points from scipy. For a handful
-of parameters, these points are as accurate as a Markov chain, faster and reproducible.
+of parameters, these points are as accurate as a Markov chain, but faster and reproducible.
 
 The coordinate of a parameter runs from 0 to 1 over its range, on a linear or logarithmic scale.
 """
@@ -26,7 +26,7 @@ from pysuite.lab.surrogate import Surrogate
 Array = NDArray[np.float64]
 
 POINTS = 13  # 2**POINTS weighted points
-MORE_POINTS = 16  # exponent instead of POINTS if too few points would be effective
+MORE_POINTS = 16  # replaces POINTS if too few points would be effective
 ROUNDS = 6
 DEEP = 12.0  # the box may leave out points whose log-likelihood is this far below the largest
 ENOUGH = 200.0  # required effective number of points
@@ -75,7 +75,7 @@ class Target(NamedTuple):
     """A measured bulk value to be met.
 
     Attributes:
-        name: name of the quantity, a column of the table of runs.
+        name: name of the quantity and of its column in the table of runs.
         value: measured value.
         uncertainty: standard uncertainty of the value.
         unit: unit for figures; "" by default.
@@ -89,12 +89,12 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True)
 class Posterior:
-    """Probability distribution of the parameters, given the targets, as weighted points.
+    """Probability distribution of the parameters for given targets, as weighted points.
 
     Attributes:
-        coordinates: coordinates of the points, an array of shape (points, parameters).
-        weights: weights of the points, an array of shape (points,). Their sum is 1.
-        log_likelihood: log-likelihood of the targets, an array of shape (points,).
+        coordinates: array of shape (points, parameters) with the coordinates of the points.
+        weights: array of shape (points,) with the weights of the points. The sum of weights is 1.
+        log_likelihood: array of shape (points,) with the log-likelihood of the targets.
     """
 
     coordinates: Array
@@ -103,7 +103,7 @@ class Posterior:
 
     @property
     def best(self) -> Array:
-        """The coordinates of the largest likelihood."""
+        """The coordinates with the largest likelihood."""
         return self.coordinates[int(np.argmax(self.log_likelihood))]
 
     @property
@@ -113,22 +113,22 @@ class Posterior:
 
     @property
     def mean(self) -> Array:
-        """Mean of the coordinates, an array of shape (parameters,)."""
+        """Array of shape (parameters,) with the mean of the coordinates."""
         return np.asarray(self.weights @ self.coordinates)
 
     @property
     def covariance(self) -> Array:
-        """Covariance of the coordinates, an array of shape (parameters, parameters)."""
+        """Array of shape (parameters, parameters) with the covariance of the coordinates."""
         away = self.coordinates - self.mean
         return np.asarray(np.einsum("n,ni,nj->ij", self.weights, away, away))
 
     @property
     def widths(self) -> Array:
-        """Standard deviation / standard deviation of the prior, array of shape (parameters,)."""
+        """Array of shape (parameters,): standard deviation / standard deviation of the prior."""
         return np.asarray(np.sqrt(np.diag(self.covariance)) / PRIOR)
 
     def quantiles(self, levels: Sequence[float]) -> Array:
-        """Return the quantiles of the coordinates, an array of shape (levels, parameters)."""
+        """Return the quantiles of the coordinates as an array of shape (levels, parameters)."""
         columns = []
         for values in self.coordinates.T:
             order = np.argsort(values)
@@ -177,7 +177,7 @@ class Posterior:
         return float(self.weights[self.log_likelihood > log_likelihood].sum())
 
     def draw(self, count: int, seed: int) -> Array:
-        """Return coordinates of equally weighted points, an array of shape (count, parameters)."""
+        """Return equally weighted points as an array of shape (count, parameters)."""
         random = np.random.default_rng(seed)
         chosen = random.choice(len(self.weights), count, p=self.weights)
         return self.coordinates[chosen]
@@ -186,7 +186,7 @@ class Posterior:
 def log_likelihood(
     coordinates: ArrayLike, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]
 ) -> Array:
-    """Return the log-likelihood of the targets at points, an array of shape (points,).
+    """Return the log-likelihood of the targets at points as an array of shape (points,).
 
     The error of the surrogate adds to the uncertainty of the target.
     """
@@ -202,7 +202,7 @@ def log_likelihood(
 def posterior(
     count: int, targets: Sequence[Target], surrogates: Mapping[str, Surrogate], *, seed: int = 1
 ) -> Posterior:
-    """Return the posterior of a number of parameters.
+    """Return the posterior of `count` parameters.
 
     The points fill a box that contracts and rotates around the points of significant likelihood.
     Raises ValueError if there are too few effective points although the likeliest point meets all
@@ -253,8 +253,8 @@ class Direction(NamedTuple):
     """A direction in parameter space that the data do not determine.
 
     Attributes:
-        width: standard deviation in this direction, divided by the prior's.
-        step: change of the coordinates over one standard deviation, array of shape (parameters,).
+        width: standard deviation in this direction, divided by the prior's standard deviation.
+        step: array of shape (parameters,): change of the coordinates over one standard deviation.
     """
 
     width: float
@@ -274,7 +274,7 @@ def undecided(found: Posterior) -> list[Direction]:
 
 
 def offsets(point: Array, targets: Sequence[Target], surrogates: Mapping[str, Surrogate]) -> Array:
-    """Return |surrogate - target| / combined error at a point."""
+    """Return |surrogate - target| / combined error at a point, one value per target."""
     away = []
     for target in targets:
         mean, error = (float(x[0]) for x in surrogates[target.name](point))
@@ -289,11 +289,11 @@ def closest(
     *,
     seed: int = 1,
 ) -> Array:
-    """Return the coordinates that come closest to the targets, an array of shape (parameters,).
+    """Return the coordinates that come closest to the targets: shape (parameters,).
 
-    If the likeliest coordinates meet the targets, they are returned. Otherwise the result minimizes
-    the sum of ((surrogate - target)/uncertainty)^2. The likelihood is not used then: far from the
-    targets, the likelihood favours uncertain surrogates.
+    The likeliest coordinates are returned if they meet the targets. Otherwise the result minimizes
+    the sum of ((surrogate - target)/uncertainty)^2. The likelihood is not used in this case,
+    because the likelihood favours uncertain surrogates far from the targets.
     """
     if (offsets(found.best, targets, surrogates) <= UNMET).all():
         return found.best
@@ -384,7 +384,7 @@ def telling(
 
 
 def design(count: int, parameters: int, seed: int) -> Array:
-    """Return points that fill the ranges evenly, an array of shape (count, parameters).
+    """Return points that fill the ranges evenly, as an array of shape (count, parameters).
 
     The points are a scrambled Halton sequence.
     """

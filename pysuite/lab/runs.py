@@ -82,7 +82,7 @@ class Outcome:
         return self.folder / f"{self.experiment}.png"
 
     def summary(self) -> pd.DataFrame:
-        """Return the values as a table, one row per quantity, with interval, unit and meaning."""
+        """Return a table with one row per quantity: value, interval, unit and meaning."""
         units = EXPERIMENTS[self.experiment].units
         rows = []
         for name, found in self.values.items():
@@ -261,10 +261,11 @@ def run(
         folder: folder for all files, by default lab/NAME. Finished runs in this folder are not
             repeated.
         jobs: number of simultaneous runs.
-        repetitions: number of runs with different grains, for the uncertainty.
+        repetitions: number of runs with different grains. The uncertainty follows from the scatter
+            of these runs.
         ranks: MPI ranks of each run.
         timeout: time limit of each run in seconds.
-        retry: repeat runs that failed before.
+        retry: whether to repeat runs that failed before.
         progress: called at the start and after each run with the numbers of finished and of all
             runs.
 
@@ -511,7 +512,7 @@ def _variable(name: str, value: float | str, meaning: str) -> str:
 
 
 def error_in_words(found: Interval) -> str:
-    """Return the 95 % interval for a title, as ± if it is symmetric, otherwise as two ends."""
+    """Return the 95 % interval for a title: as ± if it is symmetric, otherwise as two bounds."""
     below, above = found.value - found.low, found.high - found.value
     if not math.isfinite(below + above):
         return ""

@@ -21,7 +21,7 @@ else:
 
 
 class SettingsError(ValueError):
-    """A setting is invalid. The text names its table, key, value and bound."""
+    """A setting is invalid. The message names the setting's table, key, value and bound."""
 
 
 class Key(NamedTuple):
@@ -44,7 +44,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a TOML file, with its place in the file for error messages."""
+    """A table of a TOML file, with the name and text of the file for error messages."""
 
     values: Mapping[str, Any]
     name: str = ""
@@ -142,7 +142,7 @@ class Table:
     def numbers(self, key: str, kind: Key) -> list[float] | None:
         """Return a list of numbers, or None if there is neither a value nor a default.
 
-        A single number becomes a list.
+        A single number is returned as a list.
         """
         value = self.values.get(key)
         if value is None:
@@ -224,8 +224,8 @@ class Settings:
         wall: arguments for contacts with walls; by default `contact`.
         prepare: arguments of pair_coeff while a sample is prepared; by default `contact`.
         parameters: values of the variables in these arguments.
-        options: value of each key of the experiment. The value is None if it depends on the grains,
-            and a list if each element has its own runs.
+        options: value of each key of the experiment. The value is None if the default applies and
+            depends on the grains. The value is a list if there are separate runs for each element.
         timestep: time step, or None if the time step is chosen automatically.
         seed: random seed, combined with the number of the repetition.
     """

@@ -282,7 +282,7 @@ def crossed(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def alternating(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
-    """Return means over blocks of lines, an array of shape (2, n).
+    """Return means over blocks of lines as an array of shape (2, n).
 
     The blocks belong alternately to the first and to the second row.
     """
@@ -305,7 +305,7 @@ def largest_mean(values: NDArray[np.float64], lines: int) -> Largest:
 
 
 def largest_growth(strain: NDArray[np.float64], values: NDArray[np.float64], lines: int) -> Largest:
-    """Return the largest growth per strain over a number of lines, using blocks of lines / 40."""
+    """Return the largest growth per strain over `lines` lines, from blocks of `lines`/40 lines."""
     block = max(1, lines // 40)
     span = max(1, round(lines / (2 * block)))
     growth, way = (
@@ -558,7 +558,7 @@ class Triaxial(Experiment):
             plan,
             "modulus",
             "half of the largest deviatoric stress is reached within the first two lines of"
-            " output; use a smaller `strain`, which makes lines of output closer together",
+            " output; use a smaller `strain`, so that there is more output per strain",
         )
         brackets = {name: bracketed(table, name) for name in ("peak_angle", "dilatancy")}
         return super().conclude(table, plan) | brackets
@@ -679,7 +679,7 @@ class Packing(Experiment):
     main = "fraction"
     boundary = "p p p"
     keys: ClassVar = {
-        "pressure": Key(None, "pressure", "target; if `fraction` is given, only a scale"),
+        "pressure": Key(None, "pressure", "target or, if `fraction` is given, a scale of pressure"),
         "fraction": Key(None, "1", "target volume fraction", 0.5, True, 0.9),
         "inertial": Key(0.01, "1", "rate at which a volume without stress shrinks ×"
                         " d50 √(density/pressure)"),
@@ -749,7 +749,7 @@ def periodic(
     if small < 2.2 * settings.grains.grading.largest:
         raise ValueError(
             f"count = {count} grains fill a cube with edges of {small:.3g}, but edges must be >="
-            f" 2.2 times the largest grain, {settings.grains.grading.largest:g}"
+            f" 2.2 times the largest diameter, {settings.grains.grading.largest:g}"
         )
     scales: dict[str, tuple[float | str, str]] = {
         "d50": (settings.grains.grading.median, "median diameter by mass"),

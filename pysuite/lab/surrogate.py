@@ -48,8 +48,8 @@ def require_library() -> None:
 class Surrogate:
     """A Gaussian process, fitted to runs, that predicts a bulk value from the parameters.
 
-    A call with coordinates, an array of shape (n, parameters), returns the mean over samples of
-    grains and the standard error of this mean, two arrays of shape (n,). Single runs scatter about
+    A call with an array of coordinates, of shape (n, parameters), returns two arrays of shape (n,):
+    the mean over samples of grains, and the standard error of this mean. Single runs scatter about
     the mean. The standard deviation of this scatter may vary exponentially with the coordinates.
     The rates of this variation are fitted to the residuals of a first fit, which assumes the same
     scatter everywhere.
@@ -101,7 +101,7 @@ class Surrogate:
 
 
 def scatter_slopes(coordinates: Array, residuals: Array) -> Array:
-    """Return the slopes of log(scatter) over the coordinates, an array of shape (parameters,)."""
+    """Return the slopes of log(scatter) over the coordinates as an array of shape (parameters,)."""
     away = coordinates - 0.5
     squares = residuals**2 + 1e-12 * (float(np.mean(residuals**2)) + 1e-12)
 

@@ -111,7 +111,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _parts_between(text: str, begin: int, end: int) -> Iterator[_Part]:
-    """Yield a frame and, if the text ends in the first line of the next frame, that frame."""
+    """Yield a frame. If the text ends in the first line of the next frame, yield that, too."""
     start = text.index(START, begin)
     head = HEAD.match(text, start, end)
     if head is None:
@@ -154,8 +154,8 @@ class Frame(NamedTuple):
     Attributes:
         time: time if written by `dump_modify ... time yes`, otherwise None.
         units: unit style if written by `dump_modify ... units yes`, otherwise "".
-        origin: corner of the box, an array of shape (3,).
-        edges: edge vectors of the box, an array of shape (3, 3) with one vector per row.
+        origin: array of shape (3,) with the corner of the box.
+        edges: array of shape (3, 3) with one edge vector of the box per row.
     """
 
     step: int

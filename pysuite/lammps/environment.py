@@ -132,7 +132,7 @@ def fingerprint() -> str:
 
 
 def foreign_launchers() -> dict[Path, str]:
-    """Return mpiexec and mpirun in PATH if they do not belong to MPICH, and the MPI of each."""
+    """Return mpiexec and mpirun in PATH that do not belong to MPICH, with the MPI of each."""
     foreign = {}
     for name in ("mpiexec", "mpirun"):
         found = shutil.which(name)
@@ -153,7 +153,7 @@ def foreign_launchers() -> dict[Path, str]:
 def shadowing_file() -> str | None:
     """Return the file that Python would import here instead of this package, or None.
 
-    A package of the same version, as in a clone of the sources, does not count.
+    A package of the same version, as in a clone of the sources, is ignored.
     """
     program = "import pysuite; print(pysuite.__version__)"
     command = [sys.executable, "-c", program]

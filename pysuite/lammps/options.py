@@ -21,7 +21,7 @@ class Operand(NamedTuple):
         label: word that precedes the argument; may be empty.
         choices: words of kind "one of"; otherwise empty.
         unit: unit of a number, or meaning of a word.
-        explained: unit and bounds as the manual writes them.
+        explained: unit and bounds in the words of the manual.
     """
 
     kind: str

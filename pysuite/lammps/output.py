@@ -26,7 +26,7 @@ class Run:
         log_file: file with the screen output of LAMMPS. The file is in `folder`, or in a temporary
             folder if LAMMPS ran in the folder of the script.
         ranks: number of MPI ranks.
-        wall: seconds from start to end of the worker, including its start-up.
+        wall: seconds from start to end of the worker, including the start-up.
         returncode: exit status of the worker; negative for a signal, None after a timeout.
         error: error of a failed run (only with `check=False`), or None.
     """
@@ -53,7 +53,10 @@ class Run:
 
     @functools.cached_property
     def thermo(self) -> pandas.DataFrame:
-        """All thermo output (styles `one` and `custom`). Column "run" numbers the run commands."""
+        """All thermo output (styles `one` and `custom`).
+
+        Column "run" contains the number of the run command.
+        """
         return parse_thermo(self.log)
 
     @functools.cached_property
@@ -64,7 +67,7 @@ class Run:
         return outputs.ledger(self.log, self.thermo)
 
     def wall_vector(self, fix: str | None = None) -> pandas.DataFrame:
-        """Return the thermo output of a `fix wall/granular/plus`, with names such as "force_z".
+        """Return the thermo output of a `fix wall/granular/plus`, with columns such as "force_z".
 
         `fix` is the ID of the fix. With None, the last wall with entries in the output is used.
         """
@@ -130,7 +133,7 @@ class Run:
         return parse_timings(self.log)
 
     def dump(self, name: str) -> pandas.DataFrame:
-        """Return a text dump (`dump custom`, `dump local`), or several if `name` has a "*".
+        """Return a text dump (`dump custom`, `dump local`), or several if `name` contains "*".
 
         The columns are "step" and the columns of the file. Rows are sorted by step and, if there is
         a column id, by id. If a crash has truncated the last frame, this frame is skipped with a

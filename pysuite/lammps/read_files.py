@@ -1,7 +1,7 @@
 """Find the files that a run has read, and tell whether they have changed since.
 
-The files are found in the log: if a word of the log is the name of a file, this file counts as
-read.
+The files are found in the log: if a word of the log is the name of a file, the run is assumed to
+have read this file.
 """
 
 from __future__ import annotations

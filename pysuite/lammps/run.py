@@ -56,7 +56,7 @@ def run(
 
     Raises:
         LammpsError: LAMMPS stopped with an error, crashed or ran past the timeout.
-        EngineError: LAMMPS or MPI is missing, or of the wrong version.
+        EngineError: LAMMPS or MPI is missing, or has the wrong version.
         ValueError: an argument is out of bounds, or the script does not use one of `variables`.
     """
     if ranks < 1:

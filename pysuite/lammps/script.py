@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 RUNNING = ("run", "minimize")
-CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS deletes it, which joins the lines
+CONTINUED = re.compile(r"&[ \t\r]*\n")  # LAMMPS joins lines by deleting this text
 
 
 class Word(NamedTuple):
-    """A word of a command without quotes, and its position in the script including quotes."""
+    """A word of a command (without quotes), and the word's position in the script (with quotes)."""
 
     text: str
     begin: int
@@ -119,7 +119,7 @@ def inner_commands(words: list[Word]) -> list[list[Word]]:
 
 
 def shortened(script: str, steps: int, begin: Sequence[str] = ()) -> str:
-    """Return a script that ends after a number of steps, even if they belong to several runs.
+    """Return a script that ends after a number of steps, even if the script has several runs.
 
     The commands `begin` run before the first step. Raises ValueError if the script has no command
     `run`.

@@ -75,13 +75,13 @@ def sweep(
         ranks: MPI ranks of each run.
         newton: see `run`.
         timeout: time limit of each run in seconds.
-        retry: repeat runs that failed before.
+        retry: whether to repeat runs that failed before.
         progress: called at the start and after each run, from this thread, with the numbers of
             finished and of all runs.
 
     Returns:
-        One row per set, in order: the variables, what `take` returns, `seconds`, `error` ("" if the
-            run succeeded) and `folder`. Failed runs also have a row.
+        One row per set, in order: the variables, the results of `take`, `seconds`, `error` ("" if
+            the run succeeded) and `folder`. Failed runs also have a row.
 
     Raises:
         ValueError: jobs < 1, there is no set of variables, or the script does not use one of the

@@ -22,9 +22,10 @@ STYLE_CATEGORIES = ("pair", "fix", "compute", "atom", "command", "bond", "region
 
 
 def _send_screen_to_log() -> None:
-    """Make LOG_FILE the stdout of this process, so that a crash loses no output.
+    """Redirect stdout of this process to LOG_FILE, so that no output is lost in a crash.
 
-    MPICH leaves stdout unbuffered; with `-screen FILE` LAMMPS would buffer despite `-nonbuf`.
+    MPICH leaves stdout unbuffered. With `-screen FILE`, LAMMPS would buffer its output in spite of
+    `-nonbuf`.
     """
     descriptor = os.open(LOG_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     os.dup2(descriptor, sys.stdout.fileno())
@@ -41,7 +42,7 @@ def _worker_run() -> None:
     instance.file(request["script"])
     if newton is not None and instance.extract_setting("newton_pair") != (newton == "on"):
         raise EngineError(f"newton {newton} was requested, but the script sets another value.")
-    instance.finalize()  # else mpiexec would kill the ranks still running
+    instance.finalize()  # otherwise mpiexec would kill ranks that still run
 
 
 def _worker_probe() -> None:
@@ -69,10 +70,10 @@ def _worker_probe() -> None:
 
 
 def _end_mpi_alone() -> None:
-    """Finalize MPI in a run without mpiexec; otherwise MPICH leaves a megabyte of shared memory.
+    """Finalize MPI in a run without mpiexec, so that MPICH frees a megabyte of shared memory.
 
-    Under mpiexec this does nothing: MPI_Finalize in a failed rank would wait for the other ranks,
-    and mpiexec ends all ranks.
+    Under mpiexec this function does nothing, because MPI_Finalize in a failed rank would wait for
+    the other ranks, and because mpiexec ends all ranks.
     """
     if "PMI_RANK" in os.environ:
         return
@@ -88,7 +89,7 @@ def _end_mpi_alone() -> None:
 
 
 def _worker() -> NoReturn:
-    """Run one task; write the reason of a failure to a file."""
+    """Run one task. After a failure, write the reason to a file."""
     name = sys.argv[1]
     if name == "serve":
         name = processes.serve(int(sys.argv[2]), load)

@@ -1,9 +1,9 @@
 """Measurements on a packing or a flow.
 
 The functions measure the angle of repose, mass flow, coordination, fabric, bulk density, and
-fragments held together by bonds. Their arguments are tables as `engine.Run` returns them, or numpy
-arrays. Quantities with scatter are returned as an `Interval`, which has a `value`, the ends `low`
-and `high`, and a text `how` on the origin of the interval.
+fragments held together by bonds. Their arguments are tables in the form returned by `engine.Run`,
+or numpy arrays. Quantities with scatter are returned as an `Interval`, which has a `value`, the
+ends `low` and `high`, and a text `how` that describes the origin of the interval.
 
 >>> measured = mass_flow(range(61), [2.0 * second for second in range(61)])
 >>> measured.value

@@ -17,7 +17,7 @@ class Bulk(NamedTuple):
     Attributes:
         density: mass per volume, including the space between the grains.
         fraction: volume of the grains divided by `volume`.
-        mass: mass inside; a grain cut by the border counts in part.
+        mass: mass inside the volume. If the border cuts a grain, the part inside is included.
         volume: volume over which density and fraction are averaged.
     """
 

@@ -1,10 +1,10 @@
 """Fields of a packing or a flow on a grid, by coarse graining with a Gaussian (Goldhirsch 2010).
 
 Each value is the mean of the coarse-grained field over a cell of the grid. The integral of the
-Gaussian over a cell is exact, so mass and momentum are balanced as in continuum mechanics. Within a
-`Volume` the Gaussian is reflected at the sides of the box. The volume of a cell is then the volume
-of its part inside, smoothed by the same Gaussian. Density and stress are thus correct up to a wall,
-and the fields contain all of the mass inside.
+Gaussian over a cell is exact, so mass and momentum are balanced as in continuum mechanics. If a
+`Volume` is given, the Gaussian is reflected at the sides of the volume's box. The volume of a cell
+is then the volume of the part of the cell inside the `Volume`, smoothed by the same Gaussian. Thus
+density and stress are correct up to a wall, and the fields contain all of the mass inside.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REACH = 7.0  # cutoff in widths; 1e-12 of a Gaussian lies beyond
 # Gauss-Legendre points on the line between two grains; exact to 1e-6 if the line is shorter than
 # four widths of the Gaussian
 POINTS = 8
-CHUNK = 2_000_000  # numbers in memory at a time
+CHUNK = 2_000_000  # array elements in memory at a time
 LEAST_VOLUME = 0.01  # a cell has no values if less than this fraction of it is inside the volume
 
 
@@ -47,27 +47,30 @@ def fields(
     """Return coarse-grained fields at one time, one row per cell of a grid.
 
     Args:
-        grains: a table with columns x, y, z, vx, vy, vz and mass. With `contacts` or `walls`,
-            column id is needed, too. With `volume`, column radius is needed if the border may cut
-            grains: without radii, grains are treated as points.
-        edges: edges of the cells along x, y and z, in ascending order. Two edges along an axis
-            give the mean over this axis.
-        width: standard deviation of the Gaussian. A width of half to one diameter resolves layers,
-            a larger width smooths them. If the true field changes linearly towards a wall, the
-            computed value at the wall is the true value 0.8 widths away from the wall.
-        contacts: a table as returned by `Run.local`, with "patom1", "separation_x" to "_z",
-            "force_x" to "_z" (total force on grain "patom1") and "point_x" to "_z" (contact point).
-            For spheres, "normal_x" to "_z" may replace the contact point. Rows of separation 0 are
-            ignored: their grains have no contact, bridge or bond.
-        walls: tables of contacts with walls: the local array of `fix wall/granular/plus`, as
-            returned by `Run.local`, with columns "id", "x" to "z" and "force_x" to "_z". Without
-            these tables the stress between a wall and the centres of the grains that touch the
-            wall is missing.
-        box: simulation box, used for the periodic images of grains. With None there are no images.
-        losses: tables with columns "x", "y", "z", and "total" or "dissipation" (energy per time),
-            as `Run.local` returns them for `compute granular/dissipation pairs` and for walls.
+        grains: a table with columns x, y, z, vx, vy, vz and mass. With `contacts` or `walls`, the
+            table must also have the column id. With `volume`, it needs the column radius if the
+            border may cut grains: without radii, grains are treated as points.
+        edges: edges of the cells along x, y and z, in ascending order. If an axis has only two
+            edges, the fields are averaged over this axis.
+        width: standard deviation of the Gaussian. A width of 0.5 to 1 grain diameters resolves
+            layers of grains. A larger width smooths them. If the true field changes linearly
+            towards a wall, the computed value at the wall is the true value at a distance of 0.8
+            widths from the wall.
+        contacts: a table in the form returned by `Run.local`. The columns are "patom1",
+            "separation_x" to "_z", "force_x" to "_z" (total force on grain "patom1") and "point_x"
+            to "_z" (contact point). For spheres, "normal_x" to "_z" may replace the contact point.
+            Rows with separation 0 are ignored, because their grains have no contact, bridge or
+            bond.
+        walls: tables of contacts with walls. Each table is the local array of a
+            `fix wall/granular/plus`, in the form returned by `Run.local`, with columns "id", "x" to
+            "z" and "force_x" to "_z". Without these tables, the stress between a wall and the
+            centres of the grains that touch the wall is missing.
+        box: simulation box, used for the periodic images of grains. With None, there are no images.
+        losses: tables in the form returned by `Run.local` for `compute granular/dissipation pairs`
+            and for walls. The columns are "x", "y", "z", and "total" or "dissipation" (energy per
+            time).
         volume: the volume to which the packing or flow is confined. Only the parts of grains and
-            contacts inside the volume count, and the Gaussian ends at the border. With None the
+            contacts inside the volume count, and the Gaussian ends at the border. With None, the
             Gaussian has no border: a grain outside the edges contributes the part of its Gaussian
             that lies between the edges.
 
@@ -75,29 +78,29 @@ def fields(
         A table with these columns:
 
         * "x", "y", "z": centres of the cells.
-        * "volume": volume of the part of the cell that is inside, smoothed by the same Gaussian, so
-          that density times volume adds up to the mass.
+        * "volume": volume of the part of the cell that is inside, smoothed by the same Gaussian.
+          The sum of density times volume over all cells is the mass.
         * "density": mass per volume.
         * "velocity_x" to "_z": momentum divided by mass. Without mass the velocity is nan.
-        * "temperature": a third of the mean square of the velocity relative to its mean. Without
-          mass the temperature is nan.
+        * "temperature": a third of the mean square of the velocity fluctuations. Without mass the
+          temperature is nan.
         * "stress_xx" to "stress_zz": stress, positive in compression. stress_ab is the force along
-          a per area normal to b. The stress includes the kinetic stress; without contacts it is
-          only the kinetic stress.
+          a per area normal to b. The stress includes the kinetic stress. Without contacts, only
+          the kinetic stress is returned.
         * "pressure": a third of the trace of the stress.
-        * "dissipation": power per volume; only if `losses` are given.
+        * "dissipation": power per volume. The table has this column only if `losses` are given.
 
         All values of a cell are nan if less than a hundredth of the cell is inside the volume.
 
     Raises:
-        ValueError: the width is not positive, edges do not rise, a column is missing, or the tables
-            belong to different steps.
+        ValueError: the width is not positive, the edges are not in ascending order, a column is
+            missing, or the tables belong to different steps.
     """
     if not width > 0.0:
         raise ValueError(f"width = {width} must be > 0")
     grid = [np.asarray(one, dtype=float) for one in edges]
     if len(grid) != 3 or any(one.size < 2 or not (np.diff(one) > 0.0).all() for one in grid):
-        raise ValueError("edges must be three rows of two or more numbers in ascending order")
+        raise ValueError("edges must be three sequences of two or more numbers in ascending order")
     need(grains, ["x", "y", "z", "vx", "vy", "vz", "mass"], "grains")
     tables = {"grains": grains} | ({} if contacts is None else {"contacts": contacts})
     tables |= {f"walls {n}": one for n, one in enumerate(walls, start=1)}
@@ -144,7 +147,7 @@ def fields(
 
 
 def grid(volume: Volume, cells: Sequence[int]) -> list[Array]:
-    """Return edges of a grid that fills a volume, with `cells` cells along the three axes."""
+    """Return the edges of a grid that fills a volume. `cells` is the number of cells per axis."""
     return [
         np.linspace(low, high, count + 1)
         for (low, high), count in zip(volume.ends, cells, strict=True)
@@ -152,7 +155,7 @@ def grid(volume: Volume, cells: Sequence[int]) -> list[Array]:
 
 
 def read_box(dump: Path | str, step: int | None = None) -> Box:
-    """Return the simulation box of a frame of a text dump, by default of the last frame.
+    """Return the simulation box of one frame of a text dump. The default is the last frame.
 
     Raises:
         ValueError: the box is tilted, or the frame is missing or incomplete.
@@ -178,7 +181,7 @@ def read_box(dump: Path | str, step: int | None = None) -> Box:
 
 
 class _Spread:
-    """Sums over points, each spread over the cells of a grid by a Gaussian.
+    """Sums over points. A Gaussian spreads each point over the cells of a grid.
 
     `volume`, of shape (cells, 1), is the volume by which the sums of each cell are divided. It is
     nan if too little of the cell is inside.
@@ -197,7 +200,7 @@ class _Spread:
             self.volume = np.where(filled > LEAST_VOLUME * self.volume, filled, np.nan)
 
     def __call__(self, place: Array, carried: Array) -> Array:
-        """Return sums / volume, of shape (cells, m), of quantities of shape (n, m) at points."""
+        """Return sums / volume of m quantities at n points: an array of shape (cells, m)."""
         if self.within is not None:
             place, inside = self.within.locate(place, self.box)
             place, carried = place[inside], carried[inside]
@@ -245,10 +248,10 @@ class _Spread:
 
 
 def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield midpoint, vector and force, each (n, 3), of lines along which contacts transmit forces.
+    """Yield midpoint, vector and force of the lines along which contacts transmit forces.
 
-    A contact has two lines that meet at the contact point. Without a contact point, it has one line
-    between the centres of the spheres.
+    Each array has the shape (n, 3). A contact has two lines that meet at the contact point. If the
+    contact point is not known, the contact has one line between the centres of the spheres.
     """
     need(contacts, ["patom1", *SEPARATION, *FORCE], "contacts")
     contacts = contacts[joined(contacts)]
@@ -261,7 +264,10 @@ def _branches(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Ar
 
 
 def _radii(grains: pd.DataFrame, contacts: pd.DataFrame) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield midpoint, vector and force, each (n, 3), of lines from centres to points on a wall."""
+    """Yield midpoint, vector and force of lines from centres to contact points on a wall.
+
+    Each array has the shape (n, 3).
+    """
     need(contacts, ["id", *AXES, *FORCE], "walls")
     centre = grains[list(AXES)].to_numpy(dtype=float)[rows_of(grains, contacts["id"])]
     point = contacts[list(AXES)].to_numpy(dtype=float)

@@ -35,9 +35,10 @@ def surface(
     Args:
         grains: a table with columns x, y, z and radius; z points up.
         edges: edges of the intervals, of shape (n + 1,), in ascending order.
-        place: coordinate of each grain along which the intervals lie, such as `grains["x"]` for a
-            ridge along y; by default, for a conical heap, the distance of the grain from the
-            vertical line through the volume-weighted centre of all grains.
+        place: array of the coordinate that is divided into intervals, with one value per grain,
+            such as `grains["x"]` for a ridge along y. The default is for conical heaps: the
+            distance of the grain from the vertical line through the volume-weighted centre of all
+            grains.
         floor: height of intervals without grains; by default nan.
 
     Returns:
@@ -70,8 +71,8 @@ def angle_of_repose(
     A straight line is fitted to the surface. The ends of the confidence interval come from the
     scatter of the points about this line. The points are assumed to be independent, which is nearly
     true if the intervals passed to `surface` are at least a grain wide. The scatter between heaps
-    of different seeds is not included. The confidence interval of the mean over several heaps is
-    returned by `pysuite.statistics.mean` with `level=0.95`.
+    of different seeds is not included. For the mean over several heaps, `pysuite.statistics.mean`
+    with `level=0.95` returns the confidence interval.
 
     A 95 % interval covers the angle in 95 % of cases if the standard deviation of the points is at
     most 1.25 grain diameters. Larger scatter biases the angle, because no point can be below the
@@ -80,13 +81,13 @@ def angle_of_repose(
     underestimated by 0.4 degrees.
 
     Args:
-        profile: a table with "place" and "height", as `surface` returns it. The height is fitted
-            as a function of the absolute value of the place, which combines the two sides of a
-            ridge whose top is at 0.
-        between: lowest and highest height of the fitted line, to exclude the foot and the tip of
-            the heap. Points are used where the fitted line is between these heights. Selecting
-            points by their own heights would underestimate the angle, because high points at the
-            tip and low points at the foot would be excluded.
+        profile: a table with columns "place" and "height", in the form returned by `surface`. The
+            height is fitted as a function of the absolute value of the place. The two sides of a
+            ridge whose top is at 0 are thus combined.
+        between: two heights that exclude the foot and the tip of the heap. Points are used where
+            the fitted line is between these heights. Selecting points by their own heights would
+            underestimate the angle, because high points at the tip and low points at the foot
+            would be excluded.
         level: probability with which the angle lies in the confidence interval.
 
     Raises:
@@ -111,7 +112,10 @@ def _descent(slope: Interval) -> Interval:
 def _within(
     away: NDArray[np.float64], height: NDArray[np.float64], low: float, high: float
 ) -> NDArray[np.bool_]:
-    """Return True for points at which the line fitted to these points is between two heights."""
+    """Return True for the points that are used for the fit.
+
+    At these points, the fitted line is between the heights `low` and `high`.
+    """
     known = np.isfinite(height)
     used = known & (height >= low) & (height <= high)
     seen = set()
@@ -277,8 +281,8 @@ class Coordination(NamedTuple):
 
     Attributes:
         mean: mean number of contacts of all grains.
-        bearing: mean number of contacts of the grains that bear load, without contacts with
-            rattlers, but with contacts with walls; nan if no grain bears load.
+        bearing: mean number of contacts of the grains that bear load; nan if no grain bears load.
+            Contacts with rattlers do not count, contacts with walls count.
         rattlers: fraction of the grains that bear no load.
         contacts: array of shape (grains,), number of contacts of each grain, in the order of the
             table.
@@ -297,24 +301,24 @@ def coordination(
 ) -> Coordination:
     """Return the mean number of contacts per grain, with rattlers and without.
 
-    A rattler is a grain with fewer contacts than `fewest`: it bears no load. Rattlers are removed
-    with their contacts, repeatedly, until none is left. With friction, two contacts can support a
-    grain. Without friction, a grain needs four contacts (three in two dimensions).
+    A grain with fewer contacts than `fewest` is a rattler: it bears no load. Rattlers and their
+    contacts are removed repeatedly, until no rattler is left. With friction, two contacts can
+    support a grain. Without friction, a grain needs four contacts (three in two dimensions).
 
     Args:
         grains: a table of one step with column "id".
-        contacts: a table with one row per contact, as `Run.local` returns it. Columns "patom1" and
-            "patom2" are the IDs of the grains. If the table has a column "gap", only rows with a
-            negative gap count, because other pairs are joined only by a liquid bridge or a bond.
-            Otherwise, rows with a separation of 0 do not count, because their grains do not touch.
-            A table without gap and separation counts completely.
+        contacts: a table with one row per contact, in the form returned by `Run.local`. Columns
+            "patom1" and "patom2" are the IDs of the grains. If the table has a column "gap", only
+            rows with a negative gap count, because other pairs are joined only by a liquid bridge
+            or a bond. Without a column "gap", rows with a separation of 0 do not count. If the
+            table contains neither gaps nor separations, all rows count.
         walls: array of shape (grains,), number of contacts of each grain with walls, such as the
             column "contacts" of `fix wall/granular/plus … contacts`.
         fewest: smallest number of contacts of a grain that bears load.
 
     Raises:
-        ValueError: a grain of a contact is not in the table, or the two tables are not of the same
-            step.
+        ValueError: a grain of a contact is missing in `grains`, or the two tables belong to
+            different steps.
     """
     check_steps({"grains": grains, "contacts": contacts})
     contacts = contacts[touching(contacts)]
@@ -347,13 +351,14 @@ def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDAr
     The trace of the tensor is 1. Its eigenvalues are 1/3 if contacts are isotropic.
 
     Args:
-        contacts: a table with columns "normal_x", "normal_y", "normal_z", as `Run.local` returns
-            it, or an array of shape (n, 3) with vectors of any length along the normals. Rows of a
-            table are ignored if their grains do not touch, as in `coordination`.
+        contacts: either an array of shape (n, 3) with vectors of any length along the normals, or
+            a table in the form returned by `Run.local`, with columns "normal_x", "normal_y" and
+            "normal_z". Rows of a table are ignored if their grains do not touch, as in
+            `coordination`.
         weights: array of shape (n,), weights of the contacts, such as the normal force.
 
     Raises:
-        ValueError: there is no contact, a vector has the length 0, or the table has no normals.
+        ValueError: there is no contact, a vector has length 0, or the table has no normals.
     """
     if isinstance(contacts, pd.DataFrame):
         need(contacts, NORMAL, "contacts")
@@ -365,13 +370,13 @@ def fabric(contacts: pd.DataFrame | ArrayLike, weights: ArrayLike = 1.0) -> NDAr
     vectors = vectors[counted]
     lengths = np.linalg.norm(vectors, axis=1)
     if not len(vectors) or not (lengths > 0.0).all():
-        raise ValueError("a fabric tensor needs at least one contact, and no normal of length 0")
+        raise ValueError("a fabric tensor needs at least one contact, and normals of length > 0")
     normals = vectors / lengths[:, None]
     total = np.einsum("n,ni,nj->ij", weight, normals, normals) / weight.sum()
     return np.asarray(total)
 
 
 def anisotropy(tensor: ArrayLike) -> float:
-    """Return the largest minus the smallest eigenvalue of a fabric tensor; 0 if it is isotropic."""
+    """Return the largest minus the smallest eigenvalue of a fabric tensor."""
     found = np.linalg.eigvalsh(np.asarray(tensor, dtype=float))
     return float(found[-1] - found[0])

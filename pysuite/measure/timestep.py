@@ -24,12 +24,13 @@ class Advice:
         rayleigh_time: time of a surface wave from pole to pole of a sphere.
         rayleigh_step: a fifth of rayleigh_time.
         hertz_time: duration of a collision if the contact is not softened.
-        hertz_step: hertz_time divided by the number of steps per collision.
+        hertz_step: hertz_time divided by the number of time steps per collision.
         hertz_overlap: largest overlap without softening, as a fraction of the radius.
-        collision_time: parameter Tc of the contact law `actm` for which the largest overlap is
-            `overlap`; hertz_time if hertz_overlap is larger than `overlap`.
-        actm_step: collision_time divided by the number of steps per collision.
-        actm_overlap: largest overlap in a collision of length collision_time, as a fraction of the
+        collision_time: parameter Tc of the contact law `actm`, chosen so that the largest overlap
+            is the argument `overlap`. If hertz_overlap exceeds `overlap`, collision_time is
+            hertz_time.
+        actm_step: collision_time divided by the number of time steps per collision.
+        actm_overlap: largest overlap in a collision that lasts collision_time, as a fraction of the
             radius.
         speedup: actm_step / hertz_step.
     """
@@ -74,7 +75,7 @@ def advise(
         steps: time steps per collision.
 
     Raises:
-        ValueError: an argument is out of bounds; the message names it.
+        ValueError: an argument is out of bounds. The message names the argument.
     """
     bounds = {
         "radius": (radius, 0.0 < radius < math.inf, "> 0 and finite"),

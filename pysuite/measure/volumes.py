@@ -19,9 +19,9 @@ Mask = NDArray[np.bool_]
 SAMPLES = 16  # 2^16 points give the cross-section of a cylinder to 1e-3
 
 IN_SPHERE = 7  # 2^7 points in a cut sphere
-# A sphere is regarded as cut by the border if points at 1.13 radii along DIRECTIONS lie on both
-# sides of the border. The angle between any direction and the nearest of DIRECTIONS is at most 27
-# degrees.
+# A sphere is regarded as cut by the border if the points at 1.13 radii from its centre along
+# DIRECTIONS lie on both sides of the border. The angle between any direction and the nearest of
+# DIRECTIONS is at most 27 degrees.
 AROUND = 1.13
 DIRECTIONS = np.array(
     [
@@ -33,7 +33,7 @@ DIRECTIONS = np.array(
 
 
 class Box(NamedTuple):
-    """A simulation box: `ends`, of shape (3, 2), are the lowest and highest coordinates."""
+    """A simulation box. `ends` is an array of shape (3, 2): lowest and highest coordinates."""
 
     ends: Array
     periodic: tuple[bool, bool, bool]
@@ -44,8 +44,9 @@ class Volume(NamedTuple):
 
     Attributes:
         ends: array of shape (3, 2), the lowest and highest coordinates along x, y and z.
-        encloses: function that receives points between the ends, of shape (n, 3), and returns True
-            for points inside. None means that all these points are inside.
+        encloses: function that receives an array of n points between the ends, of shape (n, 3), and
+            returns an array of shape (n,), True for points inside. With None, all points between
+            the ends are inside.
         words: description of the volume in messages.
     """
 
@@ -54,7 +55,7 @@ class Volume(NamedTuple):
     words: str = "box"
 
     def spans_period(self, box: Box | None, axis: int) -> bool:
-        """Return whether the volume spans the periodic box along an axis."""
+        """Return whether the box is periodic along an axis and as long as the volume."""
         if box is None or not box.periodic[axis]:
             return False
         return bool(np.isclose(np.ptp(self.ends[axis]), np.ptp(box.ends[axis]), rtol=1e-9))
@@ -122,7 +123,7 @@ def _ball() -> Array:
 
 
 def around(grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return the smallest box around all grains; along periodic axes it spans the simulation box.
+    """Return the smallest box around all grains. Along periodic axes, it fills the simulation box.
 
     Raises:
         ValueError: there is no grain, or a column x, y, z or radius is missing.
@@ -147,7 +148,7 @@ def _reach(grains: pd.DataFrame, axis: int) -> tuple[float, float]:
 
 
 def block(ends: Sequence[float], grains: pd.DataFrame, box: Box | None = None) -> Volume:
-    """Return a block with the ends xlo, xhi, ylo, yhi, zlo and zhi.
+    """Return a block. `ends` are xlo, xhi, ylo, yhi, zlo and zhi.
 
     An infinite end is replaced by the corresponding end of `around(grains, box)`.
 
@@ -167,8 +168,8 @@ def region(words: Sequence[str], grains: pd.DataFrame, box: Box | None = None) -
     * block XLO XHI YLO YHI ZLO ZHI
     * mesh FILE [SCALE], where FILE is a closed surface in STL or OBJ format
 
-    INF for LO or HI means the surface of the outermost grain; along a periodic axis, INF means the
-    end of the simulation box.
+    INF as LO or HI stands for the surface of the outermost grain. Along a periodic axis, INF stands
+    for the end of the simulation box.
 
     Raises:
         ValueError: the words have another form, a value is invalid, or the mesh is not closed.

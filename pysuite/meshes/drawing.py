@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from pysuite import files, meshes
 from pysuite.meshes import Triangles
 
-# LAMMPS rejects meshes with an edge of more triangles; `examine` counts no overlaps in such meshes
+# LAMMPS rejects meshes in which more triangles share an edge. In such meshes, `examine` counts no
+# overlaps.
 MOST_AT_AN_EDGE = 8
 # `thickened` moves a vertex along its mean normal. The distance is half the thickness divided by
 # the cosine of the largest angle between the mean normal and the normals of adjacent triangles.
-# LEAST_ALONG is the smallest cosine used: at sharper edges the plate is thinner than requested.
+# LEAST_ALONG is the smallest cosine used. At sharper edges the plate is thinner than requested.
 LEAST_ALONG = 0.3
 SMALL, LARGE = 0.2, 1e3  # bounds of triangle size / grain diameter
 
@@ -35,12 +36,12 @@ class Findings:
         volume: enclosed volume, positive if normals point outwards; nan if the surface is open or
             its windings are inconsistent.
         closed: whether every edge joins two triangles.
-        open_edges: edges of only one triangle. Another triangle may touch such an edge without
-            having the same two vertices.
-        crowded_edges: edges of more than two triangles.
-        turned_edges: edges whose two triangles have opposite winding.
-        without_area: triangles of zero area, which LAMMPS skips.
-        overlaps: pairs of triangles that lie on one another, which LAMMPS rejects.
+        open_edges: number of edges of only one triangle. Another triangle may touch such an edge
+            without having the same two vertices.
+        crowded_edges: number of edges of more than two triangles.
+        turned_edges: number of edges whose two triangles have opposite winding.
+        without_area: number of triangles of zero area, which LAMMPS skips.
+        overlaps: number of pairs of triangles that lie on one another. LAMMPS rejects such meshes.
         parts: number of parts that have no vertices in common.
     """
 
@@ -86,7 +87,10 @@ def load(path: Path, scale: float = 1.0) -> Triangles:
 
 
 def examine(triangles: Triangles, diameter: float = 0.0) -> Findings:
-    """Examine triangles, of shape (n, 3, 3), as a wall for grains of a diameter (0 if unknown)."""
+    """Examine triangles, of shape (n, 3, 3), for use as a wall.
+
+    `diameter` is the diameter of the grains, or 0 if it is not known.
+    """
     corners = numpy.asarray(triangles, dtype=float)
     vertices, faces = meshes.indexed(corners)
     corners = vertices[faces]
@@ -169,19 +173,19 @@ def _judge(found: Findings, diameter: float) -> None:
         span = float((found.high - found.low).max()) / diameter
         if span < 3.0 or span > 1e5:
             found.problems.append(
-                f"the drawing measures {span:.3g} grain diameters: do drawing and grains have the"
-                " same units? See --scale"
+                f"the drawing measures {span:.3g} grain diameters. Are the lengths of drawing and"
+                " grains in the same unit? See --scale"
             )
         mean = (found.area / found.triangles) ** 0.5 / diameter
         if mean < SMALL:
             found.remarks.append(
-                f"triangles measure {mean:.2g} grain diameters on average: with larger triangles"
-                " the simulation would be faster"
+                f"triangles measure {mean:.2g} grain diameters on average. The simulation would be"
+                " faster with larger triangles"
             )
 
 
 def thickened(triangles: Triangles, thickness: float) -> Triangles:
-    """Return a closed plate whose two faces are half the thickness away from a sheet.
+    """Thicken a sheet to a closed plate. The sheet is the middle surface of the plate.
 
     Raises ValueError if the sheet is closed, has only one side (as a Moebius strip), or has an edge
     of more than two triangles.
@@ -253,7 +257,7 @@ def _wound_alike(faces: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
 
 
 def draw(triangles: Triangles, path: Path, *, most: int = 20_000) -> None:
-    """Draw the surface with at most about `most` of its triangles."""
+    """Draw the surface. If it has 2 * `most` triangles or more, only every nth one is drawn."""
     import matplotlib
 
     matplotlib.use("Agg")

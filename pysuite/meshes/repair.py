@@ -2,8 +2,8 @@
 
 The repair depends on the kind of surface:
 
-* A **body** is a closed surface. Its normals are made to point out of the solid, also at cavities.
-  Bodies that overlap or share a face are united into one body without inner walls.
+* A **body** is a closed surface. After the repair, its normals point out of the solid, also at
+  cavities. Bodies that overlap or share a face are united into one body without inner walls.
 * A **sheet** is an open surface, such as a single triangle or a plate without thickness. If a part
   of a sheet is drawn twice, the second copy is removed.
 * A **vessel** is an open surface, such as a bin without a lid. It stays open, unless small repairs
@@ -62,7 +62,7 @@ class Part:
 
 
 def repair(triangles: Triangles) -> Repaired:
-    """Return the surface, repaired so that LAMMPS accepts it.
+    """Repair a surface so that LAMMPS accepts it.
 
     Raises ImportError if bodies must be united and manifold3d is missing.
     """
@@ -85,8 +85,8 @@ def _checked(before: Triangles, after: Triangles, done: list[str]) -> Repaired:
         return Repaired(before, ["left the drawing unchanged: the repair would make it worse"])
     if new.open_edges:
         done.append(
-            f"left {_count(new.open_edges, 'edge')} of only one triangle: sheets and vessels stay"
-            " open, no lid is added"
+            f"left {_count(new.open_edges, 'edge')} of only one triangle, because sheets and"
+            " vessels stay open"
         )
     if new.overlaps:
         done.append(f"{_count(new.overlaps, 'pair')} of triangles still lie on one another")
@@ -253,7 +253,7 @@ def _round_an_edge(
 
 
 def _parts(vertices: Triangles, faces: Indices) -> list[Part]:
-    """Return connected parts, with consistent winding: that of the larger area of the part."""
+    """Return connected parts with consistent winding: the winding of the larger area of a part."""
     if not len(faces):
         return []
     links = _links(vertices, faces)
@@ -396,7 +396,7 @@ def _lost_triangles(vertices: Triangles, part: Part) -> Indices:
 def _divided(vertices: Triangles, faces: Indices, tolerance: float) -> tuple[Indices, Indices]:
     """Divide triangles at vertices that lie on their open edges.
 
-    Return the new triangles, and for each of them the number of the triangle that was divided.
+    Return the new triangles, and for each new triangle the index of the triangle that was divided.
     """
     from scipy.spatial import cKDTree
 
@@ -556,7 +556,7 @@ def _lying_on_another(bodies: list[Triangles], body_of: Indices) -> Indices:
 
 
 def _without_common_triangles(bodies: list[Triangles], tolerance: float) -> Triangles | None:
-    """Return bodies without shared triangles; None if triangles still overlap."""
+    """Return bodies without the triangles they share, or None if triangles still overlap."""
     from granular_plus import _surfaces
 
     vertices, faces = _welded(numpy.concatenate(bodies), tolerance)
@@ -604,8 +604,9 @@ def _solid(vertices: Triangles, faces: Indices, name: int = 0) -> Any:
 def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangles | None:
     """Return the surface of the union of bodies; None if manifold3d rejects a body.
 
-    `lying` are the pairs of faces that lie on one another. Rounding may leave gaps between them.
-    Therefore these faces are shifted outwards before the union, and moved back afterwards.
+    `lying` are the pairs of faces that lie on one another. Rounding may leave gaps between the
+    faces of a pair. Therefore these faces are shifted outwards before the union and are moved back
+    afterwards.
     """
     corners = numpy.concatenate(bodies)
     body_of = numpy.repeat(numpy.arange(len(bodies)), [len(body) for body in bodies])
@@ -621,7 +622,10 @@ def _union(bodies: list[Triangles], lying: Indices, tolerance: float) -> Triangl
 def _union_of_pushed(
     corners: Triangles, body_of: Indices, amount: NDArray[numpy.float64]
 ) -> tuple[Triangles, Indices, Indices] | None:
-    """Return vertices and triangles of the union of shifted bodies, and the original triangles."""
+    """Return the union of shifted bodies: vertices, triangles, and origins of triangles.
+
+    The origin of a triangle is the index in `corners` of the triangle from which it was cut.
+    """
     import manifold3d
 
     solids = []

@@ -1,6 +1,6 @@
-"""Simple surfaces of triangles, and STL and OBJ files.
+"""Simple surfaces of triangles; STL and OBJ files.
 
-A surface is an array of shape (n, 3, 3). Its axes are triangles, corners and coordinates.
+A surface is an array of shape (n, 3, 3) with the axes triangle, corner and coordinate.
 
 >>> surface = sphere(2.0, level=1)
 >>> surface.shape
@@ -24,9 +24,10 @@ PHI = (1.0 + 5.0**0.5) / 2.0
 
 
 def write_stl(path: Path | str, triangles: ArrayLike, *, text: bool = False) -> Path:
-    """Write triangles to an STL file: binary with single precision, or text with all digits.
+    """Write triangles to an STL file.
 
-    Raises ValueError if the shape of `triangles` is not (n, 3, 3).
+    By default, the file is binary with single precision. If `text` is true, the file is ASCII with
+    all digits. Raises ValueError if the shape of `triangles` is not (n, 3, 3).
     """
     corners = _triangles(triangles)
     path = Path(path)
@@ -71,8 +72,8 @@ def read_obj(path: Path | str) -> Triangles:
 def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArray[numpy.int64]]:
     """Return vertices and the vertex indices of each triangle.
 
-    Vertices are merged if they are closer than `same` times the size of the surface. The default is
-    the value used for walls and shapes.
+    Vertices are merged if they are closer than `same` times the size of the surface. Walls and
+    shapes use the default value of `same`.
     """
     from granular_plus import _surfaces
 
@@ -82,7 +83,7 @@ def indexed(triangles: ArrayLike, same: float = 2e-7) -> tuple[Triangles, NDArra
 
 
 def normals(triangles: ArrayLike) -> NDArray[numpy.float64]:
-    """Return unit normals, of shape (n, 3). The normal of a triangle without area is 0."""
+    """Return unit normals, of shape (n, 3). The normal of a triangle of zero area is 0."""
     corners = _triangles(triangles)
     area = numpy.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = numpy.linalg.norm(area, axis=1, keepdims=True)
@@ -118,7 +119,7 @@ def sheet(
 
 
 def box(low: ArrayLike, high: ArrayLike, cells: int = 1, seed: int = -1) -> Triangles:
-    """Return the six sides of a box, with 12 * cells^2 triangles. Normals point inwards."""
+    """Return the surface of a box as 12 * cells^2 triangles. Normals point inwards."""
     low, high = numpy.asarray(low, dtype=float), numpy.asarray(high, dtype=float)
     sides = []
     for d in range(3):
@@ -171,7 +172,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Triangles:
 
 
 def extruded(profile: ArrayLike, low: float, high: float, cells: int = 1) -> Triangles:
-    """Return the surface swept by a line of (x, z) points from y = low to high."""
+    """Return the surface swept by a line of (x, z) points that moves from y = low to y = high."""
     points = numpy.asarray(profile, dtype=float)
     strips = []
     for (x0, z0), (x1, z1) in pairwise(points):
@@ -202,5 +203,5 @@ def _turn(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[numpy.float64]:
 def _triangles(triangles: ArrayLike) -> Triangles:
     corners = numpy.asarray(triangles, dtype=float)
     if corners.ndim != 3 or corners.shape[1:] != (3, 3):
-        raise ValueError(f"triangles have shape {corners.shape} instead of (n, 3, 3)")
+        raise ValueError(f"triangles have shape {corners.shape}, but must have shape (n, 3, 3)")
     return corners

@@ -20,7 +20,8 @@ class Camera(NamedTuple):
         focus: point at the centre of the picture, in the middle of the scene's depth.
         up: upward direction in the picture.
         half_height: half the height of the picture at the focus.
-        depths: smallest and largest distance of the scene from the camera, along the view.
+        depths: smallest and largest distance of the scene from the camera, along the viewing
+            direction.
     """
 
     position: Array
@@ -41,10 +42,10 @@ def fit(
 ) -> Camera:
     """Return the camera that shows all spheres as large as possible.
 
-    The points of meshes are passed as spheres of radius 0. `centres` has shape (n, 3), `radii` has
-    shape (n,). `eye` points from the scene to the camera, and `aspect` is width / height of the
-    picture. Raises ValueError if there is nothing to draw, if `eye` or `up` is zero, or if they are
-    parallel.
+    The points of meshes are passed as spheres of radius 0. `centres` has shape (n, 3), and `radii`
+    has shape (n,). `eye` points from the scene to the camera, and `aspect` is width / height of the
+    picture. Raises ValueError if there is nothing to draw, if `eye` or `up` is zero, or if `eye`
+    and `up` are parallel.
     """
     centres = np.asarray(centres, dtype=float).reshape(-1, 3)
     radii = np.broadcast_to(np.asarray(radii, dtype=float), len(centres))

@@ -30,10 +30,10 @@ def is_film(path: Path) -> bool:
 
 
 def write(pictures: Iterator[Image], path: Path, rate: float) -> int:
-    """Write a picture or a film at `rate` frames per second; return the number of frames.
+    """Write a picture or a film with `rate` frames per second. Return the number of frames.
 
-    All pictures must be RGB and of the same size. If `path` is no film, only the first picture is
-    written. Raises ImportError if `path` is MP4 and imageio-ffmpeg is missing.
+    All pictures must be RGB and have the same size. If `path` is not a film, only the first picture
+    is written. Raises ImportError if the format is MP4 and imageio-ffmpeg is missing.
     """
     counter = itertools.count()
     counted = (picture for picture, _ in zip(pictures, counter, strict=False))
@@ -56,7 +56,7 @@ def _write_mp4(pictures: Iterator[Image], path: Path, rate: float) -> None:
     except ImportError as error:
         raise ImportError(f"{INSTALL} ({error})") from error
     first = next(pictures)
-    # H.264 needs even numbers of pixels
+    # in H.264, width and height must be even
     even = first.width // 2 * 2, first.height // 2 * 2
     writer = imageio_ffmpeg.write_frames(
         str(path), even, fps=rate, codec="libx264", macro_block_size=2, quality=7

@@ -23,7 +23,7 @@ NAMED = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e
 
 
 class Scale(NamedTuple):
-    """Mapping from values to colours; `beyond` is True if some values exceed the upper end."""
+    """Mapping from values to colours. `beyond` is True if a value exceeds the upper end."""
 
     title: str
     colours: Colormap
@@ -88,8 +88,9 @@ def draw(
 ) -> Image:
     """Return the legend of a picture on a transparent background.
 
-    `names` is for a list of further colours: the title of the list, and a mapping from names to
-    colours. `bar` is the length of the scale bar in pixels and the text above it.
+    `names` describes a list of further colours: `names` contains the title of the list, and a
+    mapping from names to colours. `bar` is the length of the scale bar in pixels and the text above
+    the scale bar.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

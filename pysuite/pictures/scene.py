@@ -55,21 +55,21 @@ class Scene(NamedTuple):
         colour: "speed", "force", or a column of the grains, such as "type" or "v_liquid".
         label: label of the colour bar; by default `colour` with its unit.
         meshes: vtp, STL or OBJ files of walls, drawn semi-transparent.
-        mesh_scale: factor by which STL and OBJ files are scaled, the argument of the keyword
-            *scale* of the wall in the script.
-        mesh_turn: rotation after scaling, as an angle in degrees and an axis through the origin:
-            the arguments of the keyword *turn* in the script.
-        mesh_offset: shift after the rotation, the arguments of the keyword *offset* in the script.
+        mesh_scale: factor by which STL and OBJ files are scaled, as for the keyword *scale* of the
+            wall in the script.
+        mesh_turn: rotation after scaling: an angle in degrees and an axis through the origin, as
+            for the keyword *turn* of the wall.
+        mesh_offset: shift after the rotation, as for the keyword *offset* of the wall.
         shapes: vtp files of grains with a shape, drawn instead of spheres.
         regions: IDs of LAMMPS regions, drawn like meshes.
         log: text of the log that contains the commands of the regions.
-        chains: whether to draw force chains: grains are transparent, and contacts are tubes whose
-            width is proportional to the normal force.
+        chains: whether to draw force chains. If true, grains are transparent, and contacts are
+            tubes whose width is proportional to the normal force.
         eye: direction from the centre of the scene to the camera.
         zoom: magnification; 1 shows the whole scene.
         size: width and height in pixels.
-        largest: upper end of the colour scale, which is a force for force chains. With None, 98 %
-            of the values are below the upper end.
+        largest: upper end of the colour scale. For force chains, it is a force. With None, 98 % of
+            the values are below the upper end.
         units: unit style. With "", units are not shown.
         timestep: time step, used for dumps that contain no times. With None, the step number is
             shown for such dumps.
@@ -107,10 +107,10 @@ def draw(
     contacts: pd.DataFrame | None = None,
     cracks: pd.DataFrame | None = None,
 ) -> int:
-    """Draw grains: the last step as PNG or JPEG, or all steps as GIF or MP4.
+    """Draw the grains at the last step as PNG or JPEG, or at all steps as GIF or MP4.
 
     `frames` contains the times and the simulation box. The box is needed for `scene.box` and for
-    infinite regions. Force chains are drawn from `contacts`, a table returned by `Run.local`; if
+    infinite regions. Force chains are drawn from `contacts`, a table returned by `Run.local`. If
     grains have shapes, this table must contain the contact point. `cracks` is a table returned by
     `Run.broken_bonds`. The function returns the number of frames.
 
@@ -136,7 +136,7 @@ def draw(
 
 
 def coloured(grains: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """Return the value of each grain that is shown by its colour.
+    """Return, for each grain, the value that its colour shows.
 
     Raises ValueError if the dump lacks a column that is needed.
     """
@@ -180,9 +180,9 @@ def read_dump(path: Path) -> str:
 
 
 def unit_style(frames: Sequence[engine.Frame], log: str) -> str:
-    """Return the unit style of a dump. If the dump has none, return the unit style of the log.
+    """Return the unit style of a dump. If the dump does not name one, use the log.
 
-    If the log has none either, return "lj". Without a log, return "".
+    If the log names no unit style either, return "lj". Without a log, return "".
     """
     found = [frame.units for frame in frames if frame.units]
     found += [words[1] for words in outputs.commands(log, {"units": 2})]
@@ -218,8 +218,8 @@ def written_colour(name: str, scene: Scene) -> str:
 def at_step(paths: Sequence[Path], step: int) -> list[Path]:
     """Return the files to be drawn at a step.
 
-    Of several files NAME.STEP.vtp with the same NAME, only the file with the largest STEP that is
-    <= `step` is returned.
+    If several files NAME.STEP.vtp have the same NAME, only one is returned: the file with the
+    largest STEP that is <= `step`.
     """
     chosen: dict[str, tuple[int, Path]] = {}
     for path in paths:
@@ -368,7 +368,7 @@ class _Painter:
     def _add_grains(self, plotter: Any, frame: pd.DataFrame, step: int) -> None:
         shaped = at_step(self.scene.shapes, step)
         if self.scene.shapes and not shaped:
-            raise ValueError(f"no shape file has step {step} or an earlier one")
+            raise ValueError(f"there is no shape file of step {step} or of an earlier step")
         if not shaped:
             self._add_spheres(plotter, frame)
             return
@@ -462,7 +462,7 @@ class _Painter:
                 plotter.add_mesh(balls, color=colour, smooth_shading=True, reset_camera=False)
 
 
-# edges of a box, as VTK expects them: the number 2, then the numbers of two corners
+# edges of a box in VTK's format: the number 2, then the indices of two corners
 BOX_EDGES = np.array(
     [(2, i, i | side) for i in range(8) for side in (1, 2, 4) if not i & side]
 ).ravel()
@@ -471,8 +471,8 @@ BOX_EDGES = np.array(
 def corners_of(head: engine.Frame) -> NDArray[np.float64]:
     """Return the corners of a box, of shape (8, 3).
 
-    The box is spanned by three edges that start at its origin. Bit 2 of the number of a corner is 1
-    at the far end of the first edge, bit 1 at that of the second, bit 0 at that of the third edge.
+    The box is spanned by three edges that start at its origin. Bits 2, 1 and 0 of the index of a
+    corner belong to the first, second and third edge. A bit is 1 at the far end of its edge.
     """
     return head.origin + np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)]) @ head.edges
 
@@ -480,7 +480,7 @@ def corners_of(head: engine.Frame) -> NDArray[np.float64]:
 def read_surface(path: Path) -> Any:
     """Return the mesh in a file, for PyVista.
 
-    Raises OSError if the file cannot be read, and ValueError if it is no valid mesh.
+    Raises OSError if the file cannot be read, and ValueError if the file is not a valid mesh.
     """
     check_readable(path)
     kind = path.suffix.lower()
@@ -496,18 +496,18 @@ def read_surface(path: Path) -> Any:
     finally:
         logging.disable(silent)
     if any("error" in str(one.message) for one in told):
-        raise ValueError(f"mesh {path}: not a {kind} file, or truncated")
+        raise ValueError(f"mesh {path} is not a {kind} file, or is truncated")
     return surface
 
 
 def read_mesh(path: Path, scene: Scene) -> Any:
     """Return the mesh of a wall for PyVista, placed as in the script.
 
-    Raises OSError if the file cannot be read, and ValueError if it is no valid mesh.
+    Raises OSError if the file cannot be read, and ValueError if the file is not a valid mesh.
     """
     surface = read_surface(path)
     if not surface.n_cells:
-        raise ValueError(f"mesh {path}: a file without triangles, or truncated")
+        raise ValueError(f"mesh {path} has no triangles, or is truncated")
     if path.suffix.lower() == ".vtp":
         return surface
     angle, *axis = scene.mesh_turn
@@ -540,7 +540,7 @@ def describe_misplaced(grains: pd.DataFrame, scene: Scene) -> list[str]:
 
 
 def load_pyvista() -> Any:
-    """Return the module pyvista, with its messages switched off.
+    """Import pyvista, switch off its messages, and return the module.
 
     Raises ImportError if PyVista is missing.
     """

@@ -9,7 +9,7 @@ from pysuite.names import close_matches
 
 
 class Units(NamedTuple):
-    """The units of one unit style; "" for quantities without a unit."""
+    """The units of one unit style. A quantity without a unit has the unit ""."""
 
     length: str = ""
     mass: str = ""
@@ -68,7 +68,7 @@ def round_length(most: float) -> float:
 
 
 def written_length(length: float, units: Units) -> str:
-    """Return a length with a unit that is chosen so that the number is between 1 and 1000.
+    """Return a length as text, in a unit for which the number is between 1 and 1000.
 
     If there is no such unit, the unit of the unit style is kept.
     """

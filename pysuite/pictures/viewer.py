@@ -44,10 +44,11 @@ def view(
     frames: Sequence[engine.Frame] = (),
     colours: Sequence[str] = (),
 ) -> int:
-    """Write all frames of a dump as a web page; return the number of frames.
+    """Write all frames of a dump as a web page. Return the number of frames.
 
     Positions, radii and values are stored with 16 bits. `colours` are the quantities offered as
-    colours: "speed", "force" or columns of the dump. By default, all of these are offered.
+    colours: "speed", "force" or columns of the dump. By default, all available quantities are
+    offered.
 
     Raises ImportError if PyVista, which draws meshes and regions, is needed but missing. Raises
     ValueError if a column, a file or a region is missing.
@@ -74,7 +75,7 @@ def _part(name: str) -> str:
 
 
 class _Store:
-    """Concatenated arrays; equal arrays are stored once."""
+    """A store of concatenated arrays. Equal arrays are stored only once."""
 
     def __init__(self) -> None:
         self.bytes = bytearray()
@@ -170,9 +171,9 @@ def _colour(
 def _surfaces(
     scene: Scene, steps: Sequence[int], heads: Mapping[int, engine.Frame]
 ) -> tuple[list[NDArray[np.float32]], dict[int, list[int]]]:
-    """Return the vertices of the triangles of each wall, and the numbers of the walls at each step.
+    """Return the vertices of each wall, and for each step the indices of the walls shown.
 
-    A wall of n triangles has vertices of shape (3 n, 3).
+    The vertices of a wall of n triangles have shape (3 n, 3).
     """
     if not scene.meshes and not scene.regions:
         return [], {step: [] for step in steps}

@@ -35,10 +35,11 @@ def read(file: Path | str) -> Mesh:
 
 
 def distance_to_triangles(mesh: Mesh, points: ArrayLike) -> Array:
-    """Return the distances of n points from a closed mesh, of shape (n,), negative inside.
+    """Return the distances of n points from a closed mesh as an array of shape (n,).
 
-    The distances are exact to round-off, also near edges and corners. The triangles are flat here,
-    whereas the surface of a `Shape` may be smooth. Raises ValueError if the mesh is not closed.
+    Distances are negative inside the mesh. They are exact to round-off, also near edges and
+    corners. The triangles are flat here, whereas the surface of a `Shape` may be smooth. Raises
+    ValueError if the mesh is not closed.
     """
     return _shapes.distance_to_triangles(
         numpy.ascontiguousarray(mesh.points, numpy.float64),
@@ -53,8 +54,8 @@ class Shape:
     Args:
         mesh: a closed surface, or the path of its file.
         surface: "smooth" or "facets". With "", the choice depends on the sharpest edge.
-        nodes: smallest number of nodes. With 0, this number is the number of vertices of the mesh,
-            but at least 2500.
+        nodes: smallest number of nodes. The value 0 stands for the number of vertices of the mesh,
+            but for at least 2500.
         cell: cell size of the distance grid. With 0, the cell size is a twelfth of the
             volume-equivalent radius.
 
@@ -64,17 +65,17 @@ class Shape:
         area: area of the surface.
         centre: centre of mass in coordinates of the file.
         inertia: moments of inertia about the three principal axes, for a density of 1.
-        principal: quaternion w, x, y, z that rotates the principal axes into the axes of the file.
+        principal: orientation of the principal axes in the file: a quaternion w, x, y, z.
         bounding_radius: largest distance of the surface from the centre of mass. LAMMPS stores this
             distance as the radius of the atom.
         volume_radius: radius of a sphere of equal volume.
-        nodes: array of shape (n, 3), points on the surface at which contact is evaluated.
+        nodes: array of shape (n, 3), points on the surface at which contacts are evaluated.
         weights: array of shape (n,), areas that the nodes represent.
         spacing: distance between nodes, the square root of the area per node.
         sharpest: largest angle between the normals of neighbouring triangles, degrees.
         smooth: True if the surface is smooth, False if it consists of facets.
         cell: cell size of the distance grid.
-        grid: numbers of grid points along x, y and z.
+        grid: numbers of points of the distance grid along x, y and z.
 
     Raises:
         ValueError: the mesh is not closed, or `surface` is unknown.
@@ -103,7 +104,8 @@ class Shape:
     def distance(self, points: ArrayLike) -> tuple[Array, Array]:
         """Return the distances of n points from the surface, and the gradients of the distance.
 
-        The shapes are (n,) and (n, 3). The values are nan at points outside the grid.
+        The arrays have shapes (n,) and (n, 3). At points outside the distance grid, the values are
+        nan.
         """
         return self.compiled.distance(numpy.ascontiguousarray(points, numpy.float64))
 
@@ -123,8 +125,8 @@ class Contact:
         radius: effective radius R*, calculated from the volume-equivalent radii.
         gradient: derivative of delta with respect to the position of i. The derivative with respect
             to the position of j is -gradient.
-        turning_i: derivative of delta with respect to a rotation of i about its centre.
-        turning_j: derivative of delta with respect to a rotation of j about its centre.
+        turning_i: derivative of delta with respect to a rotation of i about the centre of i.
+        turning_j: derivative of delta with respect to a rotation of j about the centre of j.
         point: point at which friction acts.
         nodes: number of nodes inside the other body.
         deepest: depth of the deepest node.
@@ -162,8 +164,8 @@ def contact(
         orientation_j: orientation of j, a quaternion w, x, y, z of length 1.
         scale_i: factor by which all lengths in the file of i are multiplied.
         scale_j: factor by which all lengths in the file of j are multiplied.
-        cache: a `Cache()` that is passed in all calls for the same pair. It makes the calls faster
-            and does not change the results.
+        cache: a `Cache()` that is passed in all calls for the same pair. The cache makes the calls
+            faster and does not change the results.
     """
     found = _shapes.contact(
         shape_i and shape_i.compiled,

@@ -13,7 +13,7 @@ from scipy.spatial import cKDTree
 from pysuite import engine, files
 from pysuite.shapes import Mesh, distance_to_triangles, read
 
-SMALLEST = 0.8  # smallest / largest diameter; between them, diameters are uniformly distributed
+SMALLEST = 0.8  # smallest / largest diameter; the distribution of diameters is uniform
 FRACTION = 0.62  # volume fraction of the packing
 MEAN_VOLUME = math.pi / 24 * (1.0 - SMALLEST**4) / (1.0 - SMALLEST)
 GAP = 0.06  # largest gap of bonded grains / largest diameter
@@ -74,7 +74,10 @@ print "bonds $(f_bond[1]:%.0f)"
 
 
 class Grains(NamedTuple):
-    """Positions and radii of n grains, of shape (n, 3) and (n,), in the unit of the surface."""
+    """Positions and radii of n grains, in the unit of the surface.
+
+    `places` has shape (n, 3), and `radii` has shape (n,).
+    """
 
     places: NDArray[numpy.float64]
     radii: NDArray[numpy.float64]
@@ -95,7 +98,7 @@ class Grains(NamedTuple):
         return 4.0 / 3.0 * math.pi * float((self.radii**3).sum())
 
     def bonds(self) -> int:
-        """Return the number of pairs less than `gap` apart."""
+        """Return the number of pairs of grains whose surfaces are less than `gap` apart."""
         pairs = cKDTree(self.places).query_pairs(self.largest + self.gap, output_type="ndarray")
         i, j = pairs.T
         distance = numpy.linalg.norm(self.places[i] - self.places[j], axis=1)
@@ -105,10 +108,10 @@ class Grains(NamedTuple):
 def fill(surface: Mesh | Path | str, diameter: float, seed: int = 1) -> Grains:
     """Fill a closed surface with a random dense packing of grains.
 
-    Diameters are uniformly distributed from 0.8 to 1 times `diameter`, in the unit of the surface.
-    The triangles of the surface are flat here, whereas the surface of a `Shape` may be smooth.
-    Raises ValueError if the diameter or the seed is out of bounds, if the surface is open, or if no
-    grain lies inside the surface.
+    `diameter` is the largest diameter, in the unit of the surface. Diameters are uniformly
+    distributed from 0.8 to 1 times `diameter`. The triangles of the surface are flat here, whereas
+    the surface of a `Shape` may be smooth. Raises ValueError if the diameter or the seed is out of
+    bounds, if the surface is open, or if no grain lies inside the surface.
     """
     if not (diameter > 0.0 and math.isfinite(diameter)):
         raise ValueError(f"diameter = {diameter:g} must be > 0 and finite")
@@ -146,7 +149,7 @@ def volume_within(mesh: Mesh) -> float:
 
 
 def write_data(path: Path | str, grains: Grains) -> None:
-    """Write a data file for atom_style bpm/sphere, with density 1."""
+    """Write a data file for atom_style bpm/sphere. The density of the grains is 1."""
     low = grains.places.min(axis=0) - grains.largest
     high = grains.places.max(axis=0) + grains.largest
     lines = ["grains that fill a surface", "", f"{len(grains.radii)} atoms", "1 atom types", ""]
@@ -161,7 +164,8 @@ def write_data(path: Path | str, grains: Grains) -> None:
 def write_script(path: Path | str, data: Path, part: str, grains: Grains) -> None:
     """Write a script that reads the grains from `data` and bonds them.
 
-    The script refers to `data` by name only: both files must be in the same folder.
+    Both files must be in the same folder, because the script contains only the name of `data`,
+    without its folder.
     """
     text = SCRIPT.format(
         count=len(grains.radii),

@@ -54,8 +54,8 @@ class Mesh:
 def sphere(radius: float = 1.0, level: int = 4) -> Mesh:
     """A sphere: an icosahedron whose facets are subdivided `level` times.
 
-    The body has 20 * 4^level facets, and 10 * 4^level + 2 vertices, which lie on the sphere. With
-    level 4 it has 5120 facets, as in Li et al. 2022.
+    The mesh has 20 * 4^level facets and 10 * 4^level + 2 vertices. All vertices lie on the sphere.
+    With level 4, the mesh has 5120 facets, as in Li et al. 2022.
     """
     golden = (1.0 + numpy.sqrt(5.0)) / 2.0
     corners = numpy.array(
@@ -79,16 +79,16 @@ def ellipsoid(a: float, b: float, c: float, level: int = 4) -> Mesh:
 def superellipsoid(a: float, b: float, c: float, north: float, east: float, level: int = 4) -> Mesh:
     """A superellipsoid: (|x/a|^e + |y/b|^e)^(n/e) + |z/c|^n = 1.
 
-    With n = e = 2 it is an ellipsoid. With large n and e it is close to a block.
+    With n = e = 2, the body is an ellipsoid. With large n and e, the body is almost a block.
 
     Args:
         a: half axis along x.
         b: half axis along y.
         c: half axis along z.
-        north: exponent n, as in LAMMPS's superellipsoids.
+        north: exponent n, as for superellipsoids in LAMMPS.
         east: exponent e.
-        level: level of the sphere whose points are moved onto the surface, along rays from the
-            centre.
+        level: number of subdivisions, as in `sphere`. The points of this sphere are moved onto the
+            surface along rays from the centre.
     """
     ball = sphere(1.0, level)
     x, y, z = numpy.abs(ball.points / numpy.array([a, b, c])).T
@@ -101,7 +101,7 @@ def superellipsoid(a: float, b: float, c: float, north: float, east: float, leve
 
 
 def box(a: float, b: float, c: float) -> Mesh:
-    """A block with edges of the lengths a, b and c.
+    """A block with edges of length a, b and c.
 
     Each face is divided into four triangles at its centre, so that all corners are equivalent.
     """
@@ -129,7 +129,7 @@ def tetrahedron(edge: float = 1.0) -> Mesh:
 
 
 def cylinder(radius: float, height: float, sides: int = 48) -> Mesh:
-    """A cylinder whose axis is z; its side has `sides` rectangular facets."""
+    """A cylinder along z. The side of the cylinder has `sides` rectangular facets."""
     angle = 2.0 * numpy.pi * numpy.arange(sides) / sides
     rim = radius * numpy.stack([numpy.cos(angle), numpy.sin(angle)], axis=1)
     ends = [numpy.column_stack([rim, numpy.full(sides, z)]) for z in (-height / 2, height / 2)]
@@ -173,7 +173,7 @@ def rock(radius: float = 1.0, roughness: float = 0.25, corners: int = 24, seed: 
 
 
 def _hull(points: Array) -> Indices:
-    """Return the triangles of the convex hull, with normals outwards."""
+    """Return the triangles of the convex hull. The normals point outwards."""
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(points)

@@ -24,10 +24,11 @@ KINDS = {
     "rock": "radius [roughness] [corners] [seed]",
 }
 WHOLE = {"level", "sides", "corners", "seed"}
-ENOUGH_NODES = 9.0  # forces are accurate to 1 % with 9 nodes per contact, to 4 % with 4 nodes
+ENOUGH_NODES = 9.0  # per contact; forces are accurate to 1 % with 9 nodes, and to 4 % with 4 nodes
 LARGEST_OVERLAP = 0.2  # in volume-equivalent radii
 ELEVATION, AZIMUTH = 30.0, -30.0  # degrees
-IN_BODY = 0.1  # smallest depth of a point that is regarded as inside / cell of the distance grid
+# a point is regarded as inside the body if its depth is at least IN_BODY cells of the distance grid
+IN_BODY = 0.1
 
 
 def make(kind: str, numbers: list[float]) -> generators.Mesh:
@@ -53,10 +54,10 @@ def make(kind: str, numbers: list[float]) -> generators.Mesh:
 
 @dataclass(frozen=True)
 class ContactNodes:
-    """Numbers of nodes in contact when a body in random orientations touches a plane.
+    """Nodes in contact when a body in random orientations touches a plane.
 
-    `mean` and `least` are the mean and the smallest of these numbers. `enough` is the number of
-    nodes that the whole body needs for forces accurate to about 1 %.
+    `mean` and `least` are the mean and the smallest number of nodes in contact. `enough` is the
+    number of nodes of the whole body that makes forces accurate to about 1 %.
     """
 
     mean: float
@@ -67,8 +68,8 @@ class ContactNodes:
 def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNodes:
     """Count the nodes in contact when a body in `count` random orientations touches a plane.
 
-    `overlap` is a fraction of the volume-equivalent radius. Raises ValueError unless it is > 0 and
-    <= `LARGEST_OVERLAP`.
+    `overlap` is a fraction of the volume-equivalent radius. Raises ValueError unless `overlap` is
+    > 0 and <= `LARGEST_OVERLAP`.
     """
     if not 0.0 < overlap <= LARGEST_OVERLAP:
         raise ValueError(f"overlap = {overlap:g} must be > 0 and <= {LARGEST_OVERLAP:g}")
@@ -93,7 +94,7 @@ def nodes_in_contact(body: Shape, overlap: float, count: int = 60) -> ContactNod
 
 
 def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
-    """Return True for each node that is visible from far away in the direction `view`."""
+    """Return True for each node that is visible to a distant viewer in the direction `view`."""
     towards = numpy.asarray(view, dtype=float)
     towards = towards / numpy.linalg.norm(towards)
     free = numpy.ones(len(body.nodes), dtype=bool)
@@ -108,7 +109,7 @@ def visible(body: Shape, view: ArrayLike) -> NDArray[numpy.bool_]:
 def _divided(corners: surfaces.Triangles, longest: float) -> surfaces.Triangles:
     """Divide triangles until all edges are short.
 
-    Matplotlib draws short triangles in the correct order from back to front.
+    Matplotlib draws triangles in the correct order, from back to front, only if they are small.
     """
     while True:
         edges = numpy.linalg.norm(corners - numpy.roll(corners, 1, axis=1), axis=2).max(axis=1)

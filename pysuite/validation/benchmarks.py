@@ -3,8 +3,8 @@
 The reference values of a benchmark are in `data/benchmarks/<benchmark>.csv`, below the folder of
 the validation cases. `README.md` in the same folder describes the set-ups. The case with the same
 name as the benchmark computes the quantities with granular/plus, and judges them with
-`Context.benchmark`. `pysuite benchmarks` compares a table of results from any code, with the
-columns `COLUMNS`, with the same reference values.
+`Context.benchmark`. `pysuite benchmarks` judges results of any code by the same reference values.
+The results are passed as a table with the columns `COLUMNS`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FOLDER = Path("data") / "benchmarks"
 WHO = ("theory", "paper", "experiment", "ours")
 COLUMNS = ("benchmark", "quantity", "unit", "value", "low", "high", "seeds", "code", "commit")
 OURS = "granular/plus"
-# words that replace the findings if a quantity has a tolerance
+# words that replace the findings of quantities that decide no claim
 WORDS = {"found": "within", "not found": "outside", "undecided": "undecided"}
 SIGNS = {"at_least": "≥ ", "at_most": "≤ "}
 
@@ -75,7 +75,7 @@ def references(root: Path, benchmark: str) -> dict[str, Reference]:
     with file.open(newline="", encoding="utf-8") as lines:
         reader = csv.DictReader(lines)
         if tuple(reader.fieldnames or ()) != Reference._fields:
-            raise CaseError(f"{file.name} must have the columns {','.join(Reference._fields)}")
+            raise CaseError(f"{file.name}: columns must be {','.join(Reference._fields)}")
         found: dict[str, Reference] = {}
         for row in reader:
             reference = _reference(f"{file.name}, line {reader.line_num}", row)
@@ -114,12 +114,13 @@ def judge_by(
     deviates: str = "",
     undecided: str = "",
 ) -> Verdict:
-    """Return the verdict on a result. The result passes if its whole interval is within tolerance.
+    """Return the verdict on a result.
 
-    `deviates` is the reason for a known deviation. If it is given, the result passes only if its
-    whole interval is outside the tolerance. `undecided` is the reason why the interval is too wide
-    for a decision. If it is given, the result passes only if part of the interval is within the
-    tolerance and part is outside.
+    By default, the result passes if its whole interval is within the tolerance. `deviates` is the
+    reason for a known deviation. With `deviates`, the result passes only if its whole interval is
+    outside the tolerance. `undecided` is the reason why the interval is too wide for a decision.
+    With `undecided`, the result passes only if one part of the interval is within the tolerance and
+    another part is outside.
     """
     verdict = judge(
         benchmark,
@@ -159,7 +160,7 @@ class Found(NamedTuple):
 
 
 def found(results: Iterable[Result], commit: str) -> list[Found]:
-    """Return the results of validation cases for quantities of benchmarks."""
+    """Return those results of validation cases that belong to benchmarks."""
     rows = []
     for result in results:
         for v in result.verdicts:
@@ -219,8 +220,8 @@ def judge_all(rows: Iterable[Found], root: Path) -> list[tuple[Found, Verdict]]:
     """Compare a table of results with the references.
 
     Raises:
-        UsageError: a benchmark or a quantity is unknown, or a result has a different unit than its
-            reference.
+        UsageError: a benchmark or a quantity is unknown, or the unit of a result differs from the
+            unit of its reference.
     """
     judged = []
     for row in rows:

@@ -36,7 +36,7 @@ class Case:
 
     Attributes:
         name: lower-case words joined by "-".
-        title: one sentence on what the case shows.
+        title: a sentence that states what the case shows.
         source: origin of the reference, such as a figure of a paper or a closed form; see
             `pysuite.sources`.
         tier: the lowest tier in which the case runs. The tier full includes quick, and quick
@@ -44,12 +44,13 @@ class Case:
         parameters: default values of the parameters, which `--set key=value` overrides.
         spoil: parameters with which the case must fail.
         run: the function that runs the case, `run(context) -> None`.
-        planted: maps the number of a claim that the case does not find to parameters that create
-            the claimed effect on purpose. With these parameters the case must find the claim.
+        planted: for each claim that the case does not find, parameters that create the claimed
+            effect on purpose. With these parameters, the case must find the claim. The keys are the
+            numbers of the claims.
         timeout: seconds after which the case is killed and fails.
         file: file that defines the case, set by `discover`.
-        root: folder of all cases, set by `discover`. It contains the folder `data`; the folder
-            `inputs` is next to it.
+        root: folder of all cases, set by `discover`. The folder `data` is in `root`, and the folder
+            `inputs` is next to `root`.
     """
 
     name: str
@@ -87,7 +88,7 @@ class Case:
             raise CaseError(f"{self.name}: timeout {self.timeout} must be > 0")
 
     def runs_in(self, tier: str) -> bool:
-        """Return True if the case runs in a tier, which is the case's own tier or a higher tier."""
+        """Return True if the case runs in a tier: in the case's own tier or in a higher tier."""
         return TIERS.index(self.tier) <= TIERS.index(tier)
 
 
@@ -124,8 +125,8 @@ class Context:
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:
         """Run LAMMPS with `engine.run` in a new folder below the scratch folder of the case.
 
-        If the script is given as text, variables that it does not use are ignored. A case may
-        therefore pass all its parameters to each of its scripts.
+        If the script is given as text, variables that the script does not use are ignored. A case
+        may therefore pass all its parameters to each of its scripts.
         """
         self._runs += 1
         if isinstance(script, str) and "variables" in keywords:
@@ -146,7 +147,7 @@ class Context:
         tolerance: float = 0.0,
         kind: str = "relative",
     ) -> Verdict:
-        """Judge a quantity; see `judge`. The case continues, also after a failure."""
+        """Judge a quantity as `judge` does. The case continues, also after a failure."""
         return self._keep(
             judge(
                 self._result.case,
@@ -173,15 +174,15 @@ class Context:
     ) -> Verdict:
         """Judge a quantity that decides a claim of the register. The case continues.
 
-        One limit must be given. With `at_most`, the claim is found if the whole interval is at most
-        `at_most`. With `at_least`, it is found if the whole interval is at least `at_least`. With
-        `equals`, it is found if the whole interval is within `within` of `equals`. The verdict
-        fails if the finding differs from the register. If the effect of the claim is planted, the
-        verdict fails if the claim is not found.
+        Exactly one limit must be given. With `at_most`, the claim is found if the whole interval is
+        at most `at_most`. With `at_least`, the claim is found if the whole interval is at least
+        `at_least`. With `equals`, the claim is found if the whole interval is within
+        `equals` ± `within`. The verdict fails if the finding differs from the register. If the
+        effect of the claim is planted, the verdict fails if the claim is not found.
 
         Raises:
-            CaseError: the register does not list the claim for this case, or the number of limits
-                is not one.
+            CaseError: the register does not list the claim for this case, or not exactly one limit
+                is given.
         """
         known = self._claim(number)
         limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}
@@ -215,10 +216,10 @@ class Context:
         """Judge a quantity by its row in `data/benchmarks/<case>.csv`. The case continues.
 
         `seeds` describes the seeds of the random numbers. `deviates` is the reason for a known
-        deviation; if it is given, the whole interval must be outside the tolerance. `undecided` is
-        the reason why the interval is too wide for a decision; if it is given, part of the interval
-        must be within the tolerance and part outside. Raises CaseError if the file has no row for
-        the quantity.
+        deviation. With `deviates`, the whole interval must be outside the tolerance. `undecided` is
+        the reason why the interval is too wide for a decision. With `undecided`, one part of the
+        interval must be within the tolerance, and another part must be outside. Raises CaseError if
+        the file has no row for the quantity.
         """
         known = benchmarks.references(self.data.parent, self._result.case)
         if quantity not in known:
@@ -270,7 +271,7 @@ class Context:
         reason: str,
         scale: float = 1.0,
     ) -> Verdict:
-        """Judge the largest difference of corresponding values, as a fraction of `scale`."""
+        """Judge the largest difference between corresponding values, divided by `scale`."""
         import numpy as np
 
         difference = np.abs(np.asarray(found, dtype=float) - np.asarray(expected, dtype=float))
@@ -284,11 +285,11 @@ class Context:
         )
 
     def reference(self, source: str) -> Any:
-        """Return the contents of `data/<source>/reference.json`, which has numbers from a paper."""
+        """Return the contents of `data/<source>/reference.json`: numbers from a paper."""
         return json.loads((self.data / source / "reference.json").read_text())
 
     def figure(self, name: str, figure: Figure, caption: str) -> None:
-        """Save a matplotlib figure as SVG, or as PNG if the SVG is large. Close the figure."""
+        """Save a matplotlib figure as SVG, or as PNG if the SVG is large. The figure is closed."""
         self._result.keep_figure(name, figure, caption)
 
     def table(self, name: str, frame: pandas.DataFrame, caption: str = "") -> None:

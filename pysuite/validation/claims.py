@@ -36,12 +36,13 @@ class Claim(NamedTuple):
         source: key of the bibliography, or a citation in words if the bibliography lacks the paper.
         text: the claim, in a sentence.
         expected: expected finding, one of `FINDINGS` or "not addressed".
-        cases: cases that judge the claim; none if the claim is not addressed.
-        reason: why the expected finding is not "found"; required in that case.
-        bound: origin of the limits on the quantities that decide the claim, one of `BOUNDS`. It is
-            empty if the claim is undecidable or not addressed.
-        numpy: True if the claim is judged only with an implementation in numpy, not with the
-            compiled law.
+        cases: names of the cases that judge the claim; none if the claim is not addressed.
+        reason: the reason why the expected finding is not "found". The reason is required unless
+            the expected finding is "found".
+        bound: origin of the limits on the quantities that decide the claim, one of `BOUNDS`. The
+            text is empty if the claim is undecidable or not addressed.
+        numpy: True if the claim is judged only with an implementation of the law in numpy, not with
+            the compiled law.
     """
 
     number: str
@@ -60,7 +61,9 @@ class Claim(NamedTuple):
 
 
 def register(root: Path) -> dict[str, Claim]:
-    """Return the claims of a folder of cases, keyed by number; empty if there is no register.
+    """Return the claims of a folder of cases, keyed by number.
+
+    If the folder has no register of claims, the result is empty.
 
     Raises:
         CaseError: an entry is incomplete or has an unknown value.
@@ -156,9 +159,10 @@ def _finding(claim: Claim, verdicts: Sequence[Verdict]) -> str:
 
 
 def forgotten(known: Mapping[str, Claim], result: Result, file: Path) -> list[str]:
-    """Return the claims that a case should judge but neither judged nor names in its file.
+    """Return the claims that a case should judge but has forgotten.
 
-    If the file names a claim, the case may judge the claim in a higher tier.
+    The case has not judged such a claim, and the file of the case does not name the claim. If the
+    file names a claim, the case may judge the claim in a higher tier.
     """
     judged = {verdict.claim for verdict in result.verdicts}
     text = file.read_text(encoding="utf-8")

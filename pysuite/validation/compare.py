@@ -1,8 +1,9 @@
 """Compare the results of two versions, settings or pair styles, quantity by quantity.
 
-A side of a comparison is one of: a folder with results of `pysuite validate`, a baseline file made
-from such a folder, a case with given settings, an input script with given variables. The first side
-is the reference. A comparison is a list of `Result`, with the same report as a validation.
+A comparison has two or more sides. A side is a folder with results of `pysuite validate`, a
+baseline file made from such a folder, a case with given settings, or an input script with given
+variables. The first side is the reference. A comparison is a list of `Result`. Its report has the
+same form as the report of a validation.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     import pandas
 
 TITLE = "granular/plus: differences"
-SHARE = 0.1  # default of the allowed change / the tolerance of a verdict
+SHARE = 0.1  # default of allowed change / tolerance of the verdict
 ROUND_OFF = 1e-12
 ONLY_THERE = "a quantity that only one side has cannot be compared"
 
@@ -53,10 +54,10 @@ def load(path: Path) -> Side:
         try:
             results = [Result.load(file.parent) for file in folders]
         except (OSError, ValueError) as error:
-            raise UsageError(f"{error}; run that case again, or remove its folder") from error
+            raise UsageError(f"{error}. Run that case again, or remove its folder") from error
         results = [result for result in results if not (result.spoiled or result.planted)]
         if not results:
-            raise UsageError(f"{path} has no results; make some with `pysuite validate`")
+            raise UsageError(f"{path} has no results. `pysuite validate` writes results")
     elif path.is_file():
         try:
             records = json.loads(path.read_text())["results"]
@@ -72,7 +73,7 @@ def load(path: Path) -> Side:
 
 
 def save_baseline(side: Side, path: Path) -> None:
-    """Write a baseline file: verdicts and parameters, but no figures, tables and times.
+    """Write a baseline file, with verdicts and parameters but without figures, tables and times.
 
     Raises UsageError if a case failed, because failed results cannot be a reference.
     """
@@ -92,7 +93,7 @@ def save_baseline(side: Side, path: Path) -> None:
 
 
 def parse_side(text: str) -> dict[str, str]:
-    """Return the settings of a side from "key=value,key=value"; "default" means no settings."""
+    """Return the settings of a side from "key=value,key=value". "default" means no settings."""
     if text == "default":
         return {}
     pairs = [part.partition("=") for part in text.split(",")]
@@ -107,9 +108,9 @@ def parse_side(text: str) -> dict[str, str]:
 def allowed(verdict: Verdict, share: float) -> float:
     """Return the allowed change of a measured value, in the unit of the value.
 
-    The allowed change is `share` times the tolerance of the verdict, plus round-off. If the kind is
-    `at_most` or `at_least`, the distance to the limit is used if it is larger than the tolerance.
-    If the verdict has no limits, the allowed change is `share` times the value.
+    The allowed change is `share` times the tolerance of the verdict, plus round-off. For the kinds
+    `at_most` and `at_least`, the larger of the tolerance and the distance to the limit is used. If
+    the verdict has no limits, the allowed change is `share` times the value.
     """
     if verdict.finding == UNDECIDABLE:
         return share * abs(verdict.measured)
@@ -124,7 +125,7 @@ def allowed(verdict: Verdict, share: float) -> float:
 def compare_results(
     reference: Side, other: Side, folder: Path, share: float = SHARE
 ) -> list[Result]:
-    """Return one result per case, with a verdict for each quantity and a figure.
+    """Return one result per case. The result has a verdict for each quantity, and a figure.
 
     Raises UsageError if a case ran in different tiers on the two sides.
     """
@@ -134,7 +135,7 @@ def compare_results(
         if one and two and one.run_tier != two.run_tier:
             raise UsageError(
                 f"{name} ran in tier {one.run_tier} in {reference.label} and in tier {two.run_tier}"
-                f" in {other.label}; only results of the same tier can be compared"
+                f" in {other.label}. Only results of the same tier can be compared"
             )
         known = one or two
         assert known is not None
@@ -228,9 +229,9 @@ def run_sides(
     timeout: float | None = None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[Side]:
-    """Run a case once for each string of settings. Raises UsageError if a run does not finish.
+    """Run a case once for each text in `settings`.
 
-    `on_start` is called with the string before each run.
+    `on_start` is called with the text before each run. Raises UsageError if a run does not finish.
     """
     sides = []
     for number, text in enumerate(settings):
@@ -262,9 +263,9 @@ def run_input(
     timeout: float | None,
     on_start: Callable[[str], None] = lambda text: None,
 ) -> list[tuple[str, pandas.DataFrame]]:
-    """Run an input script for each string of settings. Return the strings with the thermo output.
+    """Run an input script once for each text in `settings`. Return texts and thermo outputs.
 
-    `on_start` is called with the string before each run. Raises UsageError if there is no thermo
+    `on_start` is called with the text before each run. Raises UsageError if there is no thermo
     output to compare, OSError if the script cannot be read, and LammpsError if LAMMPS fails.
     """
     files.check_readable(script)
@@ -276,7 +277,7 @@ def run_input(
         except ValueError as error:
             raise UsageError(f"{script} with {text}: {error}") from error
         if run.thermo.empty or not _compared_columns(run.thermo):
-            raise UsageError(f"{script} with {text} gives no thermo output to compare")
+            raise UsageError(f"{script} with {text} writes no thermo output to compare")
         outputs.append((text, run.thermo))
     return outputs
 
@@ -291,7 +292,7 @@ def compare_outputs(
     folder: Path,
     tolerance: float,
 ) -> list[Result]:
-    """Compare the thermo columns of each side with those of the first side; see `run_input`."""
+    """Compare the thermo columns of each side, from `run_input`, with those of the first side."""
     import numpy
 
     (label, reference), *others = outputs
@@ -301,8 +302,8 @@ def compare_outputs(
         same_rows = reference[keys].equals(other[keys]) and list(reference) == list(other)
         if not same_rows:
             raise UsageError(
-                f"{label} and {other_label} do not give thermo output of the same steps and"
-                " columns; their rows cannot be compared"
+                f"{label} and {other_label} cannot be compared, because the steps or columns of"
+                " their thermo output differ"
             )
         case = f"{name}-{number}"
         result = _empty(case, f"{other_label} against {label}", folder, "quick")

@@ -15,7 +15,8 @@ from pysuite.validation import claims
 from pysuite.validation.case import Case
 
 PACKAGE = Path(__file__).resolve().parents[1]
-RUNNER = PACKAGE / "validation"  # its folders setups/ and references/ do not belong to the runner
+# code that runs cases, apart from the folders setups/ and references/
+RUNNER = PACKAGE / "validation"
 LAMMPS = PACKAGE / "lammps"
 ONE_AT_A_TIME = threading.Lock()  # Python 3.11's ast.parse may fail if several threads call it
 
@@ -23,9 +24,13 @@ ONE_AT_A_TIME = threading.Lock()  # Python 3.11's ast.parse may fail if several 
 def files(case: Case) -> list[Path]:
     """Return the files on which a case depends, sorted.
 
-    These are the file of the case, the files of pysuite that run cases and LAMMPS, all files of
-    pysuite that these files import directly or indirectly, the scripts in `inputs`, and the files
-    in those folders of `data` that are named in one of the files.
+    The files are:
+
+    * the file of the case
+    * the files of pysuite that run cases and LAMMPS
+    * all files of pysuite that the files above import directly or indirectly
+    * the scripts in `inputs`
+    * the files in those folders of `data` that are named in one of the files above
     """
     assert case.file is not None
     assert case.root is not None
@@ -47,7 +52,7 @@ def files(case: Case) -> list[Path]:
 
 
 def expected(case: Case) -> str:
-    """Return, as JSON, the findings that the register of claims expects from a case."""
+    """Return the findings that the register of claims expects from a case, as JSON."""
     assert case.root is not None
     known = claims.register(case.root).values()
     return json.dumps([[each.number, each.expected] for each in known if case.name in each.cases])

@@ -21,7 +21,7 @@ from pysuite.validation.case import Case, Context
 
 
 def cases_folder() -> Path:
-    """Return the folder of the cases, which is next to the package or in that of granular_plus."""
+    """Return the folder of the cases: next to the package, or in the package granular_plus."""
     candidates = [Path(__file__).resolve().parents[2] / "validation"]
     specification = importlib.util.find_spec("granular_plus")
     if specification is not None:
@@ -31,8 +31,8 @@ def cases_folder() -> Path:
         if candidate.is_dir():
             return candidate
     raise UsageError(
-        f"no validation cases found in {' or '.join(map(str, candidates))}; "
-        "give their folder with --cases DIR"
+        f"no validation cases found in {' or '.join(map(str, candidates))}. "
+        "Give their folder with --cases DIR"
     )
 
 
@@ -40,7 +40,7 @@ def discover(folder: Path | None = None) -> list[Case]:
     """Return the cases in a folder and its subfolders, sorted by name.
 
     Files whose names begin with "_" and files in a folder `data` are skipped. If a file cannot be
-    loaded, a case is returned that raises the error when it runs, so that the report shows the
+    loaded, the returned case raises the error when the case runs. Thus the report shows the
     failure. Raises UsageError if the folder does not exist, and CaseError if two cases have the
     same name.
     """
@@ -64,7 +64,10 @@ def discover(folder: Path | None = None) -> list[Case]:
 
 
 def load_case(path: Path) -> Case:
-    """Return the only case that a file defines. Raises CaseError, and errors raised by the file."""
+    """Return the only case that a file defines.
+
+    Raises CaseError if the file does not define exactly one case. Errors of the file are passed on.
+    """
     cases = load_cases(path, path.resolve().parent)
     if len(cases) != 1:
         raise CaseError(f"{path} defines {len(cases)} cases instead of one")
@@ -72,7 +75,10 @@ def load_case(path: Path) -> Case:
 
 
 def load_cases(path: Path, root: Path) -> list[Case]:
-    """Return the cases that a file defines. Raises CaseError, and errors raised by the file."""
+    """Return the cases that a file defines.
+
+    Raises CaseError if the file does not define cases. Errors of the file are passed on.
+    """
     specification = importlib.util.spec_from_file_location(f"pysuite_case_{path.stem}", path)
     if specification is None or specification.loader is None:
         raise CaseError(f"{path} is not a Python file")
@@ -80,8 +86,8 @@ def load_cases(path: Path, root: Path) -> list[Case]:
     # dataclasses look up the module of a class in sys.modules
     sys.modules[specification.name] = module
     try:
-        # exec_module compares only the size of the file and its time in seconds. After a quick
-        # change, it would run outdated bytecode.
+        # exec_module would run outdated bytecode if the file was changed within a second and kept
+        # its size
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[specification.name]
@@ -110,7 +116,7 @@ def _unloadable(path: Path, root: Path, error: Exception) -> Case:
 
 
 def parse_settings(case: Case, settings: Iterable[str]) -> dict[str, Any]:
-    """Return the settings given as "key=value". Values are converted to the type of the default."""
+    """Return settings given as "key=value". Each value has the type of the parameter's default."""
     overrides: dict[str, Any] = {}
     for setting in settings:
         key, separator, text = setting.partition("=")

@@ -10,14 +10,14 @@ from pysuite.validation.verdict import UNDECIDABLE, Result, Verdict
 
 
 class Repeated(NamedTuple):
-    """Results of cases repeated with different random numbers.
+    """Results of cases that were repeated with different random numbers.
 
     Attributes:
         summary: text that states the numbers of cases, quantities and changes.
-        verdicts: for each case and quantity, the verdicts in all runs.
-        changed: case and quantity of each change. A verdict changes if the quantity passes in one
-            run and fails in another, or if its finding differs. It is also a change if the runs of
-            a case judge different numbers of quantities.
+        verdicts: verdicts in all runs, for each case and quantity.
+        changed: case and quantity of each changed verdict. A verdict changes if the quantity passes
+            in one run and fails in another, or if its finding differs between runs. If the runs of
+            a case judge different numbers of quantities, this also counts as a change.
     """
 
     summary: str
@@ -26,7 +26,7 @@ class Repeated(NamedTuple):
 
 
 def repeated(results: Sequence[Result], repetitions: Sequence[Result]) -> Repeated:
-    """Compare the verdicts of cases that drew random numbers with the verdicts of repetitions.
+    """Compare the verdicts of cases that drew random numbers with the verdicts in repetitions.
 
     A quantity is identified by its position in the case, because its name may contain numbers that
     depend on the seeds.

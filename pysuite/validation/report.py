@@ -1,10 +1,10 @@
 """The report of a validation: a self-contained HTML page, CSV for programs, Markdown for CI.
 
-<folder>/index.html        claims of papers, verdicts, figures, versions of software, and citations
+<folder>/index.html        claims of papers, verdicts, figures, software versions, and citations
 <folder>/verdicts.csv      one row per quantity
 <folder>/verdicts.parquet  the same rows; only if pyarrow is installed
 <folder>/summary.md        numbers of cases and quantities, the cases, and the failures
-<folder>/environment.json  versions of software, and paths
+<folder>/environment.json  software versions, and paths
 <folder>/cases/<name>/     files written by a case: result.json, figures, tables, output.txt
 """
 
@@ -44,9 +44,9 @@ from pysuite.validation.verdict import FINDINGS, UNDECIDABLE
 
 TITLE = "granular/plus against its references"
 NUMPY = "Judged by an implementation in numpy; does not test the compiled law."
-LONGEST_TABLE = 60  # largest number of rows of a table that are shown on the page
-LONGEST_OUTPUT = 12_000  # largest number of characters of output that are shown for a failed case
-MOST_DIGITS = 6  # largest number of digits of an error and a tolerance that are nearly equal
+LONGEST_TABLE = 60  # largest number of rows of a table shown on the page
+LONGEST_OUTPUT = 12_000  # largest number of characters of output shown for a failed case
+MOST_DIGITS = 6  # largest number of digits of an error that is nearly equal to its tolerance
 ALWAYS_CITED = ("thompson2022", "fuehrer2024")
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
@@ -82,7 +82,7 @@ def write_parquet(table: Path) -> None:
 
 
 def write_csv(results: Sequence[Result], path: Path) -> None:
-    """Write one row per verdict: the fields of the verdict, the tier of the run, and the source."""
+    """Write one row per verdict, with the verdict, the tier of the run, and the source."""
     names = [field.name for field in fields(Verdict)]
     with files.whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -94,7 +94,7 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return the numbers of cases and quantities as text, and how many failed."""
+    """Return a text with the numbers of cases and quantities, in total and failed."""
     if not results:
         return "No case ran."
     verdicts = [verdict for result in results for verdict in result.verdicts]
@@ -113,7 +113,7 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def _known_deviations(verdicts: Sequence[Verdict]) -> str:
-    """Return the end of a sentence: how many quantities passed because a deviation is expected."""
+    """Return the end of a sentence: the number of quantities that deviate as expected."""
     number = Counter(verdict.finding for verdict in verdicts)
     parts = []
     if outside := number["not found"]:
@@ -155,7 +155,7 @@ def markdown(results: Sequence[Result], title: str = TITLE) -> str:
 def shown_claims(
     results: Sequence[Result], register: Mapping[str, claims.Claim]
 ) -> list[claims.Row]:
-    """Return the rows of the table of claims. If no claim was judged, there are no rows."""
+    """Return the rows of the table of claims. If no claim was judged, the table has no rows."""
     found = claims.rows(register, results)
     return found if any(row.verdicts for row in found) else []
 
@@ -169,7 +169,7 @@ def claims_summary(found: Sequence[claims.Row]) -> str:
 
 
 def interval(verdict: Verdict) -> str:
-    """Return a measured value as text, with its interval and how the interval was obtained."""
+    """Return a measured value as text, with the interval and its origin."""
     value = format_number(verdict.measured, 4)
     if not verdict.how:
         return value
@@ -192,8 +192,8 @@ def demand(verdict: Verdict) -> str:
 def finding(verdict: Verdict) -> str:
     """Return a finding as text, with the number of the claim.
 
-    The text also says whether the finding is as expected, unless this is clear from the finding. A
-    quantity that passes although it is undecided or outside its tolerance is as expected.
+    If the quantity passes although it is undecided or outside its tolerance, the text says that the
+    finding is as expected.
     """
     word = verdict.finding if verdict.claim else benchmarks.WORDS.get(verdict.finding, "failed")
     if verdict.passed and verdict.finding in ("not found", "undecided"):
@@ -209,9 +209,9 @@ def must_be_within(verdict: Verdict) -> bool:
 
 
 def part_of_tolerance(verdict: Verdict) -> float:
-    """Return error / tolerance. It is inf if the quantity failed.
+    """Return error / tolerance, or inf if the quantity failed.
 
-    It is -inf if the quantity passed and the tolerance is 0.
+    If the quantity passed and the tolerance is 0, the result is -inf.
     """
     if not verdict.passed:
         return math.inf
@@ -219,9 +219,10 @@ def part_of_tolerance(verdict: Verdict) -> float:
 
 
 def error_and_tolerance(verdict: Verdict) -> list[str]:
-    """Return error and tolerance as text, or the limit if it is one-sided and has no tolerance.
+    """Return error and tolerance as texts.
 
-    If the two numbers differ, they are shown with enough digits to show the difference.
+    If the limit is one-sided and has no tolerance, a dash and the limit are returned. If error and
+    tolerance are nearly equal, the texts have enough digits to show the difference.
     """
     if verdict.kind in ("at_most", "at_least") and verdict.tolerance == 0.0:
         sign = "≤" if verdict.kind == "at_most" else "≥"
@@ -247,8 +248,9 @@ def table_row(cells: Sequence[str]) -> str:
 def citations(results: Sequence[Result]) -> list[str]:
     """Return the works that a user of these results should cite.
 
-    Sources without a year, such as closed forms, and the version of LAMMPS are left out. If a
-    source has no key in the bibliography, as in a user's own case, the text of the case is used.
+    Sources without a year, such as closed forms, are left out. The version of LAMMPS is also left
+    out. If a source has no key in the bibliography, as in a user's own case, the text of the source
+    is returned.
     """
     found = dict.fromkeys(ALWAYS_CITED)
     plain: dict[str, None] = {}
@@ -330,7 +332,7 @@ def _header(tier: str, environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def origin(environment: Mapping[str, Any]) -> dict[str, str]:
-    """Return the date, the commit and versions of software of this run, keyed by name."""
+    """Return the date, the commit and the software versions of this run, keyed by name."""
     known = ("Date", "Commit", "LAMMPS", "Compiler of LAMMPS")
     return {name: value for name, value in _header("", environment) if name in known}
 
@@ -338,8 +340,8 @@ def origin(environment: Mapping[str, Any]) -> dict[str, str]:
 def commit(folder: Path) -> str | None:
     """Return the git commit of a folder, with "+ changes" if there are uncommitted changes.
 
-    The result is None if the folder has no git repository. Changes of `docs/results` are ignored,
-    because these pages describe results of an earlier commit.
+    The result is None if the folder is not a git repository. Changes in `docs/results` are ignored,
+    because the pages in this folder describe results of an earlier commit.
     """
     if not (folder / ".git").exists():
         return None

@@ -1,4 +1,4 @@
-"""Runs cases, each in its own process, so that a crash of one case does not affect other cases.
+"""Runs cases. Each case has its own process, so that its crash does not affect other cases.
 
 While a case runs, its results are saved in `<report>/cases/<name>/result.json`. Its figures and
 tables are saved in the same folder.
@@ -51,20 +51,20 @@ def run_case(
 ) -> Result:
     """Run a case in a worker process and return its result.
 
-    An error in the case is recorded in the result, and not raised here.
+    Errors in the case are not raised here, but recorded in the result.
 
     Args:
-        case: a case returned by `discover` or `load_case`, because the worker must load its file.
+        case: a case returned by `discover` or `load_case`. The worker loads the file of the case.
         folder: the report folder. The files of the case are written to `<folder>/cases/<name>`.
         tier: size and duration of the run. A case of a higher tier runs in its own tier.
         overrides: parameters that differ from the defaults.
-        spoil: also apply `case.spoil`, with which the case must fail.
-        plant: number of a claim, or "". The parameters are applied that create the effect of this
-            claim; the case must then find the claim.
+        spoil: whether to apply the parameters `case.spoil`. The case must then fail.
+        plant: number of a claim, or "". With a number, the parameters that create the effect of the
+            claim are applied. The case must then find the claim.
         repetition: number of the repetition. The random numbers differ between repetitions.
-        resume: return the stored result if the same code already finished the same case.
-        keep: keep the scratch folder with all output of LAMMPS.
-        timeout: time limit in seconds, which replaces `case.timeout`.
+        resume: whether to return the stored result if the same code already finished the same case.
+        keep: whether to keep the scratch folder with all output of LAMMPS.
+        timeout: time limit in seconds. If given, it replaces `case.timeout`.
     """
     assert case.file is not None
     assert case.root is not None
@@ -92,7 +92,7 @@ def run_case(
     )
     if resume:
         earlier = _load_if_there(result_folder)
-        # an incomplete result may come from an interrupted validation; the case then runs again
+        # If the result is incomplete, for example after an interruption, the case runs again.
         ended = earlier is not None and earlier.complete and earlier.error is None
         if earlier and ended and earlier.fingerprint == result.fingerprint:
             earlier.reused = True
@@ -131,7 +131,7 @@ def run_cases(
     on_result: Callable[[Result], None] = lambda result: None,
     **keywords: Any,
 ) -> list[Result]:
-    """Run cases, `jobs` at a time, and return their results in the order of the cases.
+    """Run cases, `jobs` of them at a time. Return the results in the order of the cases.
 
     `overrides` maps names of cases to parameters. Other keywords are passed to `run_case`.
     `on_start` and `on_result` are called from the threads that wait for the cases.
@@ -196,7 +196,7 @@ def _worker() -> None:
         context = Context(result, scratch, root.parent / "inputs", root / "data")
         case.run(context)
         if not result.verdicts:
-            result.fail("no verdict: the case checked nothing")
+            result.fail("no verdict: the case judged no quantity")
         elif missing := claims.forgotten(claims.register(root), result, file):
             result.fail(
                 f"the case must judge {' and '.join(missing)}, which {claims.REGISTER} assigns to"

@@ -1,7 +1,7 @@
 """Seeds of the random numbers in cases. All seeds differ between repetitions.
 
-`pysuite validate --repetitions 5` runs the cases that draw random numbers five more times with
-other seeds. Verdicts must not depend on the seeds.
+`pysuite validate --repetitions 5` runs the cases that draw random numbers five more times, each
+time with other seeds. Verdicts must not depend on the seeds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _asked = False
 
 
 def repeat(repetition: int) -> None:
-    """Set the number of the repetition in this process; 0 is the first run."""
+    """Set the number of the repetition in this process. The first run has the number 0."""
     global _repetition
     _repetition = repetition
 
@@ -25,5 +25,5 @@ def seed(number: int) -> int:
 
 
 def asked() -> bool:
-    """Return True if this process has called `seed`, so that results depend on the repetition."""
+    """Return True if this process has called `seed`. Its results then depend on the repetition."""
     return _asked

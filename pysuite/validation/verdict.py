@@ -32,22 +32,23 @@ class Verdict:
 
     Attributes:
         measured: measured value of the quantity.
-        error: error, in the unit of `tolerance`. The error of an interval is the larger error of
-            its two ends.
+        error: error, in the unit of `tolerance`. The error of an interval is the larger of the
+            errors at its two ends.
         passed: whether the finding is the expected finding. If the quantity decides a claim, the
-            register of claims contains the expected finding. A quantity of a benchmark is expected
-            to be "not found" if a deviation is known, and "undecided" if its interval is known to
-            be too wide. All other quantities are expected to be "found".
+            register of claims contains the expected finding. The expected finding of a quantity of
+            a benchmark is "not found" if a deviation is known, and "undecided" if the interval is
+            known to be too wide. The expected finding of all other quantities is "found".
         low: lower end of the interval in which the quantity lies.
         high: upper end of the interval.
-        how: how the interval was obtained; empty if the measured value is taken as exact.
+        how: description of how the interval was obtained; empty if the measured value is taken as
+            exact.
         finding: "found" if the whole interval is within the tolerance, "not found" if the whole
-            interval is outside, "undecided" otherwise. If the verdict was returned by `reported`,
-            the finding is "undecidable".
+            interval is outside the tolerance, and "undecided" otherwise. If the verdict was
+            returned by `reported`, the finding is "undecidable".
         p: for an undecided quantity, one minus the highest confidence level at which the finding
             would be decided; nan if the interval has no confidence level.
-        claim: number of the claim that the quantity decides; empty if there is none.
-        benchmark: whether the quantity belongs to a benchmark; see `pysuite.validation.benchmarks`.
+        claim: number of the claim that the quantity decides; empty if it decides no claim.
+        benchmark: whether the quantity belongs to a benchmark of `pysuite.validation.benchmarks`.
         unit: unit of a quantity of a benchmark.
         seeds: description of the seeds of the random numbers used for a quantity of a benchmark.
     """
@@ -94,10 +95,10 @@ def judge(
     * at_most: m-r
     * at_least: r-m
 
-    The finding is "found" if the error is at most `tolerance` in the whole interval. It is "not
-    found" if the error is larger in the whole interval. Otherwise, or if a value is not finite, it
-    is "undecided". The verdict passes if the finding is `expected`, and if `measured` and
-    `reference` are finite.
+    The finding is "found" if the error is at most `tolerance` in the whole interval. The finding is
+    "not found" if the error exceeds `tolerance` in the whole interval. Otherwise, or if a value is
+    not finite, the finding is "undecided". The verdict passes if the finding is `expected`, and if
+    `measured` and `reference` are finite.
 
     Raises:
         CaseError: the kind is unknown, the tolerance is negative or not finite, the reason is
@@ -113,9 +114,9 @@ def judge(
     if not 0 <= tolerance < math.inf:
         raise CaseError(f"{quantity}: tolerance {tolerance} must be finite and >= 0")
     if not reason.strip():
-        raise CaseError(f"{quantity}: the tolerance needs a reason")
+        raise CaseError(f"{quantity}: a reason for the tolerance must be given")
     if kind == "relative" and reference == 0:
-        raise CaseError(f"{quantity}: a relative error needs a nonzero reference")
+        raise CaseError(f"{quantity}: the reference of a relative error must not be 0")
 
     def error(at: float) -> float:
         if kind in ("at_most", "at_least"):
@@ -158,7 +159,7 @@ def judge(
 def reported(
     case: str, quantity: str, *, measured: Interval, reason: str, claim: str, expected: str
 ) -> Verdict:
-    """Return a verdict for a claim that cannot be judged. It only reports the measured value."""
+    """Return a verdict for a claim that cannot be judged. The measured value is only reported."""
     return Verdict(
         case,
         quantity,
@@ -187,13 +188,13 @@ class Attachment:
 
     @property
     def preview(self) -> str:
-        """File of a small picture of the figure, used on pages with many figures."""
+        """Name of the file with a small picture of the figure, for pages with many figures."""
         return str(Path(self.file).with_suffix(PREVIEW))
 
 
 @dataclass
 class Result:
-    """The result of a case. If the case did not run to its end, `error` is the reason."""
+    """The result of a case. If the case did not run to its end, `error` states the reason."""
 
     case: str
     title: str
@@ -215,16 +216,16 @@ class Result:
     complete: bool = False
     fingerprint: str = ""
     folder: Path | None = None
-    reused: bool = False  # whether an earlier result was read instead of a new run; not saved
+    reused: bool = False  # whether an earlier result was read instead of a new run; never saved
 
     @property
     def cited(self) -> str:
-        """The source, with keys of the bibliography replaced by short citations."""
+        """The source as text. Keys of the bibliography are replaced by short citations."""
         return sources.expand(self.source)
 
     @property
     def passed(self) -> bool:
-        """True if the case ran to its end, judged at least one quantity, and all passed."""
+        """True if the case ran to its end, judged at least one quantity, and no quantity failed."""
         return self.complete and bool(self.verdicts) and all(v.passed for v in self.verdicts)
 
     @property
@@ -254,11 +255,11 @@ class Result:
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
         path = self.folder / (stem + suffix)
         if not stem or path.exists():
-            raise CaseError(f"the name {name!r} of a figure or table must be unique and not empty")
+            raise CaseError(f"name {name!r} of a figure or table must be unique and not empty")
         return path
 
     def keep_figure(self, name: str, figure: Figure, caption: str) -> None:
-        """Save a matplotlib figure as SVG, or as PNG if the SVG is large. Close the figure."""
+        """Save a matplotlib figure as SVG, or as PNG if the SVG is large. The figure is closed."""
         import matplotlib.pyplot as plt
 
         path = self.attachment(name, ".svg")
@@ -290,7 +291,7 @@ class Result:
     def load(cls, folder: Path) -> Result:
         """Read a result written by `save`.
 
-        Raises OSError if the file cannot be read, and ValueError if it is no result.
+        Raises OSError if the file cannot be read, and ValueError if the file is not a result.
         """
         file = folder / RESULT_FILE
         try:

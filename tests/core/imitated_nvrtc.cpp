@@ -1,4 +1,4 @@
-// A mock of the functions of NVRTC that the plug-in calls. Its compiled code consists of the source text and the
+// A mock of the functions of NVRTC that the plug-in calls. The "compiled" code consists of the source text and the
 // options.
 
 #include <cstring>

@@ -13,7 +13,7 @@
 
 namespace granular_plus {
 
-// Processes indices in a random order, as threads might. The memory that it allocates is not initialised.
+// Processes indices in a random order, as threads might. The allocated memory is not initialised.
 class ShuffledExecutor : public HostExecutor {
  public:
   template <class Kernel> void for_each(int n, const Kernel &kernel)

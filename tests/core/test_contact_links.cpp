@@ -1,4 +1,4 @@
-// Links: contact history that moves with the atoms, from one list of pairs to the next.
+// Links: contact history that moves with the atoms while one list of pairs is replaced by the next.
 
 #include "history/contact_links.h"
 

@@ -26,7 +26,7 @@ template <class Function, class Exact> double largest_error(double low, double h
   return largest;
 }
 
-// 0.2 has no exact binary representation, so a Newton step corrects the root
+// 0.2 has no exact binary representation, so a Newton step corrects the result of pow
 long double exact_fifth_root(long double x)
 {
   const long double y = std::pow(x, 0.2L), fourth = y * y * y * y;
@@ -35,7 +35,7 @@ long double exact_fifth_root(long double x)
 
 }    // namespace
 
-TEST_CASE("errors are within a few units in the last place")
+TEST_CASE("errors of functions are at most a few units in the last place")
 {
   CHECK(largest_error(1e-8, 700.0, exponential, [](long double x) { return std::exp(x); }) < 2.2);
   CHECK(largest_error(1e-300, 1e300, logarithm, [](long double x) { return std::log(x); }) < 0.8);
@@ -71,7 +71,7 @@ TEST_CASE("if arguments differ by a power of two, roots differ only by a power o
   }
 }
 
-TEST_CASE("random numbers are those of SplitMix64 and are within their bounds")
+TEST_CASE("random numbers equal those of SplitMix64 and are within their bounds")
 {
   CHECK(mixed(0) == 0xe220a8397b1dcdafULL);    // the first two numbers for seed 0
   CHECK(mixed(SPLITMIX_STEP) == 0x6e789e6aa1b965f4ULL);

@@ -1,4 +1,4 @@
-// As long as sources, compiler, options and GPUs stay the same, a kernel is compiled only once. A mock replaces NVRTC.
+// A kernel is compiled only once unless sources, compiler, options or GPU change. A mock replaces NVRTC.
 
 #include "device/kernel_compiler.h"
 

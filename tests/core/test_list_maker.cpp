@@ -169,7 +169,8 @@ TEST_CASE("lists built on an executor contain all pairs within reach, in order")
   }
 }
 
-TEST_CASE("the entries of each grain are its pairs in ascending order; only images of a grain may be in any order")
+TEST_CASE(
+    "the entries of a grain list its pairs in ascending order, except that images of one grain may be in any order")
 {
   Scene scene(200, 4.0);
   scene.make_list(0.1);
@@ -186,7 +187,7 @@ TEST_CASE("the entries of each grain are its pairs in ascending order; only imag
   CHECK(entries_made == entry);
 }
 
-TEST_CASE("contacts keep their history in a new list, also across a periodic boundary")
+TEST_CASE("contacts keep their history in a new list, even across a periodic boundary")
 {
   Scene scene(300, 5.0);
   auto &executor = scene.executor;

@@ -1,4 +1,4 @@
-// Detection of particles that moved beyond their limit, by the kernels for each instruction set.
+// The kernels of each instruction set detect particles that have moved beyond their limit.
 
 #include "kernels/kernels.h"
 

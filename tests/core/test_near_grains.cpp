@@ -33,7 +33,7 @@ struct Scene {
 
 }    // namespace
 
-TEST_CASE("no touching grain is left out if grains and wall move no farther than announced")
+TEST_CASE("no touching grain is left out if grains and wall move at most as far as announced")
 {
   constexpr int COUNT = 300;
   constexpr double SPARE = 0.3, ROUNDING = 1e-12;

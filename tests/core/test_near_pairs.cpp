@@ -85,7 +85,7 @@ struct Scene {
 
 }    // namespace
 
-TEST_CASE("every touching pair is in the short list, in the order of the list, however grains move")
+TEST_CASE("while grains move, the short list contains every touching pair, in the order of the full list")
 {
   for (const Kernels *kernels : supported_kernels()) {
     CAPTURE(kernels->name);
@@ -110,7 +110,7 @@ TEST_CASE("every touching pair is in the short list, in the order of the list, h
   }
 }
 
-TEST_CASE("the loop of every clone evaluates the pairs that touch, and no others")
+TEST_CASE("the loop of every instruction set evaluates all pairs that touch, and no other pairs")
 {
   for (const Kernels *kernels : supported_kernels()) {
     CAPTURE(kernels->name);
@@ -133,7 +133,7 @@ TEST_CASE("the loop of every clone evaluates the pairs that touch, and no others
   }
 }
 
-TEST_CASE("a possible change of radii rebuilds the short list")
+TEST_CASE("the short list is rebuilt if radii may have changed")
 {
   const Kernels &used = kernels();
   Scene scene(220, used, "hooke 1e4 5 tangential linear_history 5e3 1 0.5");

@@ -27,7 +27,7 @@ struct Scene {
   }
 };
 
-// the last third are ghosts
+// the last third of the grains are ghosts
 Scene scene(int count, double width, double height, double least, double largest, int seed)
 {
   std::mt19937 chance(seed);
@@ -67,7 +67,7 @@ void check(const Scene &scene)
         ++expected;
         REQUIRE(pairs.count({a, b}) == 1);
       }
-    // rounding may list a pair slightly beyond the range
+    // because of rounding, a pair slightly beyond the range may be listed
     for (const auto &[a, b] : pairs) {
       REQUIRE(scene.distance(a, b) <= (scene.reach[a] + scene.reach[b]) * (1.0 + 1e-4));
       REQUIRE(pairs.count({a, b}) == 1);

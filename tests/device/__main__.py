@@ -4,8 +4,8 @@
 
 `make device` builds the library. Each combination of laws is evaluated by a clone, by a lane
 function on the host and, if there is a GPU, by the same lane function on the GPU. All results must
-be bitwise identical. With `host`, the library is that of `make build/device/libhost.so`, which
-needs no nvcc.
+be bitwise identical. With the argument `host`, the program loads the library built by
+`make build/device/libhost.so`, which needs no nvcc.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pandas as pd
 from tests.device.assembler import Kernel, kernels_of
 from tests.device.lanes import BUILD, CLONE, DEVICE, HOST, LAWS, PATHS, Lanes
 
-DRAWN, REPEATED = 2**16, 4  # numbers of different contacts and of copies of each, on a device
+DRAWN, REPEATED = 2**16, 4  # different contacts, and copies of each of them on a device
 
 
 def assembled(report: str) -> dict[tuple[str, int, bool], Kernel]:

@@ -4,8 +4,8 @@
 
 `make device-run-time` installs the required packages. For each architecture (sm_80, sm_90 and
 sm_100, unless others are named) the program prints how long NVRTC takes for a combination of laws
-and how large the result is. Results on a GPU, if there is one, must be bitwise identical to those
-of a clone.
+and how large the compiled code is. If there is a GPU, its results must be bitwise identical to
+those of a clone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ USUAL = "hertz/material viscoelastic mindlin csds"
 DRAWN, REPEATED = (
     2**16,
     16,
-)  # numbers of different contacts and, for timing, of copies of each, on a device
+)  # different contacts, and copies of each of them on a device for timing
 
 
 class Contacts(ctypes.Structure):

@@ -4,7 +4,8 @@
 
 For each architecture (sm_80, sm_90 and sm_100, unless others are named) the program prints the
 compilation time, size, registers and bytes of stack of each kernel. No GPU is needed.
-GRANULAR_PLUS_NVRTC selects an NVRTC other than that of the extra `gpu`.
+By default, the NVRTC of the extra `gpu` compiles the kernels. The environment variable
+GRANULAR_PLUS_NVRTC selects another one.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ MODELS = (
 
 
 def stages(model: Model, *, at_wall: int, ledger: bool = False) -> str:
-    """Return the C++ names of the stages of these laws, as `stages_on_gpu` in grain_engine.h does.
+    """Return the C++ names of a model's stages, as `stages_on_gpu` in grain_engine.h does.
 
     at_wall is 0 for pairs, 1 at a wall and 2 at a mesh.
     """

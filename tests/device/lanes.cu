@@ -79,7 +79,7 @@ std::vector<Compiled> compile_all()
     using Slider = typename decltype(slider_type)::type;
     for_each_law(TangentialLaws{}, [&](int, auto type) {
       using Law = typename decltype(type)::type;
-      if constexpr (!(Slider::lammps_geometry && Law::in_lammps)) {    // otherwise the stage is that of another law
+      if constexpr (!(Slider::lammps_geometry && Law::in_lammps)) {    // otherwise another law has the same stage
         using L = Laws8<Usual, Damping, Law, Slider, rolling::Sds, twisting::Marshall>;
         add<L, Path::TOUCHING>(list);
         if constexpr (Law::history > 0 && !Law::complete && Law::keeps_length) add<L, Path::SYNCHRONIZED>(list);

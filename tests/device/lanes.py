@@ -1,4 +1,4 @@
-"""The library that `make device` builds, with contacts for each combination of laws in it."""
+"""Access to the library built by `make device`, and contacts for its combinations of laws."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAWS = r"(?:Attracted<\S+::)?(?:Heated<\S+::)?Laws8<.+>"  # C++ name of a combin
 
 
 def random_contacts(rng: np.random.Generator, count: int, path: str) -> np.ndarray:
-    """Return the inputs of contacts, (Lanes.given_rows, count), in the order of contacts.h."""
+    """Return inputs in the order of contacts.h, an array of shape (Lanes.given_rows, count)."""
     apart = path in ("separated", "ending")
     radius, mass = rng.uniform(0.3, 0.7, (2, count)), rng.uniform(0.5, 2.0, (2, count))
     depth = 10.0 ** rng.uniform(-5, -1.5, count)

@@ -40,7 +40,7 @@ class Program(NamedTuple):
 def library() -> str:
     """Return GRANULAR_PLUS_NVRTC or, if it is not set, the NVRTC installed by pip.
 
-    Raises FileNotFoundError if there is none.
+    Raises FileNotFoundError if no NVRTC is found.
     """
     granular_plus.plugin_folder()  # find the library installed by pip
     if "GRANULAR_PLUS_NVRTC" not in os.environ:

@@ -79,7 +79,7 @@ def work(seed: int, first: int, last: int) -> None:
             os._exit(STOPPED)  # mpiexec ends the other ranks
         if reports:
             leave_finding(number, verdict, text)
-        # LAMMPS deletes its run style before it creates another one. Therefore, a session has no
+        # LAMMPS deletes its run style before it creates a new one. Therefore, a session has no
         # run style after a refused run_style command.
         is_refused = verdict == "refused" and not lines[number].startswith("run_style")
         if not is_refused or number % 50 == 0:
@@ -171,7 +171,7 @@ def fuzz(lines: int, seed: int, ranks: int) -> dict[str, list[str]]:
 
 
 def ended(process: subprocess.Popen[bytes], findings: Path) -> bytes:
-    """Wait for a worker and return its error output; kill the worker if a command hangs."""
+    """Wait for a worker and return its error output. If a command hangs, kill the worker."""
     while True:
         try:
             return process.communicate(timeout=TIMEOUT)[1]

@@ -23,7 +23,10 @@ ODD_LINES = (
 
 
 def write(name: str, folder: Path) -> None:
-    """Write the file `name`, drawing-NUMBER.KIND, where KIND is stl, obj or bin (binary STL)."""
+    """Write the file `name`, whose contents are determined by its name.
+
+    The name has the form drawing-NUMBER.KIND. KIND is stl, obj or bin (binary STL).
+    """
     number, _, kind = name.removeprefix("drawing-").partition(".")
     generator = random.Random(f"{number} {kind}")
     triangles = [_spoil_shape(body, generator) for body in _bodies(generator)]

@@ -30,8 +30,8 @@ PAIR_STYLE = "pair_style granular/plus"
 WALL = ("motion of walls", "wall/granular/plus")
 MESH = (*WALL, "placement of meshes", "meshes as walls")
 MESH_MODEL = "hooke 1e4 5 tangential linear_history 5e3 1 0.5 bridge willett 0.1 20 volume 1e-3"
-# The words that precede the options in a command, for some tables of options. For all other tables,
-# these words are `fix it all` and the name of the table.
+# These words precede the options in a command. If a table of options is not listed here, the words
+# are `fix it all` and the name of the table.
 BEGINNINGS = {
     "shape/granular/plus": "fix shape shaped shape/granular/plus",
     "fix_modify granular/bond": "fix_modify bonds",
@@ -42,7 +42,7 @@ BEGINNINGS = {
 # relative frequencies of commands
 OFTEN = {"shape/granular/plus": 0.1, "granular/bond": 0.05, "granular/film": 0.05}
 SELDOM = 0.03  # all other tables
-# WORDS lists possible values of operands, DRAWINGS possible kinds of mesh files.
+# WORDS lists possible values of operands. DRAWINGS lists possible kinds of mesh files.
 WORDS = {
     "ID of a region": ("ball",),
     "ID of a group": ("all", "shaped"),
@@ -50,11 +50,11 @@ WORDS = {
     "a file": ("out.*.vtp",),
 }
 DRAWINGS = {"an STL file": ("stl", "bin"), "an STL or OBJ file": ("stl", "bin", "obj")}
-# density and diameters, which follow the type in option `species` of fix granular/insert
+# in the option `species` of fix granular/insert, density and diameters follow the type
 SIZES = ("one 0.5", "uniform 0.3 0.6", "sieve 0.3 0 0.5 0.4 0.6 1", "lognormal 0.4 1.2 0.3 0.6")
 RESTS = {"species": tuple(f"density 1 diameter {size}" for size in SIZES)}
 NAMED_OPTION = re.compile(r"\[(\w+) \.\.\.\]")  # operand that is an option itself
-# the upper bound of many integers; too large to be used as a value
+# the upper bound of many integers; commands do not use this value, because it is too large
 MOST_OF_WHOLE = 2**31 - 1
 
 
@@ -64,7 +64,7 @@ def beginning(table: str) -> list[str]:
 
 
 class Author:
-    """Writes random commands, which are determined by the seed."""
+    """Writes random commands. The seed determines the commands."""
 
     def __init__(self, seed: int, declared: Sequence[Option] = ()):
         self.random = random.Random(seed)
@@ -87,7 +87,8 @@ class Author:
     def line(self) -> str:
         """Return a command.
 
-        Two thirds of the commands are damaged, but only one third of the commands with a mesh.
+        If a command names a mesh file, it is damaged with a probability of one third. Other
+        commands are damaged with a probability of two thirds.
         """
         weights = [weight for weight, _ in self.commands]
         write = self.random.choices([write for _, write in self.commands], weights)[0]
@@ -174,7 +175,7 @@ class Author:
         return [option for option in self.declared if option.keyword == keyword]
 
     def options(self, *tables: str) -> list[str]:
-        """Return the required keywords of these tables and some optional ones, in random order."""
+        """Return, in random order, all required and some optional keywords of these tables."""
         groups: dict[str, list[Option]] = {}
         for option in self.declared:
             if option.table in tables:

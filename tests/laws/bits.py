@@ -21,7 +21,7 @@ def words_of(law: dict) -> str:
 
 
 def models() -> list[laws.ContactModel]:
-    """Return all permitted models in which at most two laws are not the first law of their role."""
+    """Return all permitted models that differ from the first law of a role in at most two roles."""
     table = laws.registry()
     first = {role: entries[0] for role, entries in table.items()}
     found: dict[str, laws.ContactModel] = {}
@@ -34,7 +34,7 @@ def models() -> list[laws.ContactModel]:
                 if not (role == "damping" and chosen["normal"]["per_collision"])
             )
             if any(entry["non_local"] for entry in chosen.values()):
-                continue  # within LAMMPS only
+                continue  # runs only within LAMMPS
             try:
                 found[text] = laws.ContactModel(text)
             except ValueError:  # not every pair of laws is allowed

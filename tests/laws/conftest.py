@@ -99,7 +99,7 @@ def as_given(unit: str) -> float:
 
 
 def words_of(law: dict, factor: Callable[[str], float] = as_given, coefficient: str = "") -> str:
-    """Return the words for a law with values for its required parameters.
+    """Return the text of a law, with values for its required parameters.
 
     `coefficient` is the unit of a damping coefficient, which depends on the damping law.
     """
@@ -167,7 +167,7 @@ def pairwise(
 ) -> list[dict[str, T]]:
     """Return a small number of rows that together contain each permitted pair of values.
 
-    Each row has one value of each factor. `allowed` must accept a row if it accepts each pair in
+    Each row has one value of each factor. If `allowed` accepts all pairs in a row, it must accept
     the row.
     """
 
@@ -256,7 +256,8 @@ class Layout:
 
     Attributes:
         vectors: indices at which a vector begins; all other values are scalars.
-        signs: (history_size,), -1 if swapping the particles changes the sign of the value.
+        signs: array of shape (history_size,); -1 for values whose sign changes if the particles
+            are swapped, otherwise 1.
     """
 
     vectors: list[int]
@@ -267,12 +268,13 @@ def layout_of(model: laws.ContactModel) -> Layout:
     """Return the layout of a model.
 
     A swap of particles reverses only tangential springs. Springs of rolling and twisting keep their
-    sign: their velocities are products of two quantities that both change sign.
+    sign, because rolling and twisting velocities are products of two quantities that both change
+    sign.
     """
     words = model.text.split()
     vectors, signs = [], []
     for role, entries in laws.registry().items():
-        if words[0] == "bridge":  # alone, without history
+        if words[0] == "bridge":  # a bridge alone has no history
             break
         if role not in ("normal", *words):
             continue  # actm has its own damping
@@ -336,7 +338,7 @@ def make_contacts() -> Callable[..., Contacts]:
         def moving(history: np.ndarray, normal: np.ndarray) -> Contacts:
             overlap = 10.0 ** rng.uniform(-5, -1.5, count)
             bridged = "bridge willett" in model.text
-            # these models act across gaps: bridges up to 0.1, jkr up to 5e-4
+            # bridges act across gaps up to 0.1, and the law jkr across gaps up to 5e-4
             if bridged or model.text.startswith("jkr"):
                 gap = 10.0 ** rng.uniform(-6, -1.1 if bridged else -3.4, count)
                 overlap = np.where(rng.random(count) < 0.3, -gap, overlap)
@@ -393,7 +395,7 @@ def text_of_laws() -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def gcc() -> str:
-    """Return a compiler that is GCC; skip the test if none is installed."""
+    """Return the command of GCC; skip the test if GCC is not installed."""
     for name in (os.environ.get("CXX"), "c++", "g++"):
         if name and shutil.which(name):
             command = [name, "-dM", "-E", "-x", "c++", os.devnull]

@@ -1,4 +1,4 @@
-"""Solid bonds: force and torque derive from an energy. For small loads, it is that of a beam."""
+"""Solid bonds: force and torque derive from an energy, for small loads the energy of a beam."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def random_states(count, bend=0.7, seed=3):
 
 
 def frames(birth, now):
-    """Return the frames of the grains; axis a is the direction of the bond at its formation."""
+    """Return frames that rotate with the grains; initially, the first axis is along the bond."""
     d = birth[0] / np.linalg.norm(birth[0], axis=1, keepdims=True)
     across = np.cross(d, np.where(np.abs(d[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
     across /= np.linalg.norm(across, axis=1, keepdims=True)
@@ -136,7 +136,7 @@ def test_small_deformation_is_that_of_a_timoshenko_beam():
 
 @pytest.mark.parametrize(("ratio", "excess"), [(0.05, 0.0080), (0.5, -0.0019)])
 def test_bending_stiffens_as_the_manual_says(ratio, excess):
-    """`excess` is the moment divided by that of beam theory, minus 1."""
+    """`excess` is the relative difference between the moment and that of beam theory."""
     angle, length = 0.2, 1.0
     beam = Beam(MODULUS, POISSON, ratio, length)
     flexibility = beam.shear_flexibility
@@ -236,7 +236,8 @@ def test_dashpots_take_energy_from_relative_motion_alone():
         + np.sum((moving.torque_j - still.torque_j) * motion["spin_j"], axis=1)
     )
     assert power.max() < 0.0
-    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)  # 0 before the step
+    # the mean of the powers before the step (0) and after it, times the time step
+    np.testing.assert_allclose(moving.loss, -0.5e-6 * power, rtol=1e-6)
     torque = moving.torque_i + moving.torque_j - np.cross(now[0], moving.force)
     assert np.abs(torque).max() <= 1e-13 * np.abs(moving.torque_i).max()
 

@@ -111,7 +111,7 @@ def test_force_within_and_beyond_the_fit(law, degrees, ratio):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_wall_is_a_sphere_of_infinite_radius(law):
-    """The Derjaguin radius is 2 R instead of R."""
+    """At a wall, the Derjaguin radius is 2 R instead of R, its value for two equal spheres."""
     text = f"{law} 0.7 20 volume 2e-3"
     wall = bridges.Bridge(0.7, math.radians(20.0), 2e-3, 1.0)
     reach = laws.ContactModel(f"bridge {text}").breaking_gap(0.5, np.inf)

@@ -38,7 +38,7 @@ def jkr_overlap(a, radius):
 
 
 def jkr_limit(radius):
-    """Return contact radius and gap at which a contact under displacement control breaks."""
+    """Return the contact radius and gap at which a contact breaks under displacement control."""
 
     def slope(a):
         return 2 * a / radius - np.sqrt(np.pi * ENERGY / (EFFECTIVE_MODULUS * a))

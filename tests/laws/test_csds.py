@@ -29,7 +29,7 @@ class Springs:
         scale = np.where(rng.random(count) < 0.2, vanishing, scale)
         self.k = scale * 10.0 ** rng.uniform(-1, 1, count)
         self.gamma = scale * 10.0 ** rng.uniform(-1, 1, count)
-        zero = rng.integers(0, 6, count)  # k = 0, gamma = 0, both
+        zero = rng.integers(0, 6, count)  # k = 0, gamma = 0, or both
         self.k[(zero == 0) | (zero == 2)] = 0.0
         self.gamma[(zero == 1) | (zero == 2)] = 0.0
         if "k" in positive:
@@ -46,7 +46,7 @@ class Springs:
         return -(k * self.xi + drag * self.v)
 
     def terms(self, dt: float) -> np.ndarray:
-        """Return the sum of the magnitudes of the terms of the test force, (n,)."""
+        """Return the summed magnitudes of the terms of each test force, in shape (n,)."""
         return self.k * length(self.xi) + (self.gamma + self.k * dt) * length(self.v)
 
     def random_bound(self, dt: float) -> np.ndarray:
@@ -182,7 +182,7 @@ def test_vanishing_overlap_scales_force_and_leaves_the_spring(form, ratio):
     assert np.isfinite(force).all()
     assert np.isfinite(after).all()
     assert (length(after) <= 1.001 * (length(xi) + dt * length(v))).all()
-    seen = scales > 2.0**-480  # below this, |F_S|^2 and the bound underflow
+    seen = scales > 2.0**-480  # at smaller scales, |F_S|^2 and the bound underflow
     per_scale = force[seen] / scales[seen, None]
     np.testing.assert_allclose(per_scale, np.tile(force[0], (seen.sum(), 1)), rtol=1e-12)
     np.testing.assert_allclose(after[seen], np.tile(after[0], (seen.sum(), 1)), rtol=1e-12)

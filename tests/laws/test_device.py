@@ -99,7 +99,7 @@ def test_laws_compile_at_run_time():
 # ------------------------------------------------------------------------------------- the engine
 
 
-# bytes of stack that kernels may use, for arrays that they index at run time
+# bytes of stack that kernels may use for arrays with indices known only at run time
 LARGEST_STACK = 144  # for the complete law of Mindlin and Deresiewicz with a ledger at a wall
 STACK_AT_A_MESH = 208
 STACK_OF_BOTH = 312  # for the complete law at a mesh
@@ -128,7 +128,7 @@ def test_a_run_includes_the_headers_of_these_kernels():
 @pytest.mark.slow
 @pytest.mark.parametrize("architecture", engine_kernels.ARCHITECTURES)
 def test_the_kernels_of_a_step_compile_at_run_time(architecture, record_property):
-    """Only meshes and the complete law of Mindlin and Deresiewicz may use a stack.
+    """Only kernels of meshes and of the complete law of Mindlin and Deresiewicz may use a stack.
 
     Times, sizes and stacks are stated in docs/explanation/gpu.md.
     """

@@ -36,7 +36,7 @@ def test_cohesion_widens_what_conducts():
 
 
 def test_half_of_the_power_of_the_dashpot_warms_either_grain():
-    """The force in the power is the mean of before and after a step; before touch, it is 0."""
+    """The force is the mean of the forces before and after a step; before touch, the force is 0."""
     text = f"hooke 0 5 damping velocity {FRICTION} heat none friction 0.6"
     motion = {"velocity": (0.0, -2.0, 0.0)}
     first = evaluate(text, **motion)

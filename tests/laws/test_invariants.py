@@ -133,7 +133,7 @@ def coulomb_force(model: laws.ContactModel, contacts) -> np.ndarray:
 
 
 def flattened_radius(model: laws.ContactModel, contacts) -> np.ndarray:
-    """Return radii of curvature of yielded thornton_ning contacts, or 0 where one is torn off."""
+    """Return radii of curvature for the law thornton_ning; 0 for contacts that are torn off."""
     _, _, a, joined = contacts.evaluate(model).history[:, :4].T
     radius, modulus = effective_radius(contacts), YOUNG / (2 * (1 - POISSON**2))
     a = np.where(a > 0.0, a, 1.0)
@@ -229,7 +229,7 @@ def test_the_force_as_it_stands_leaves_springs_alone(model_text, make_contacts):
     still = dict.fromkeys(slow, np.zeros_like(contacts.velocity))
     step = replace(contacts, history=history, **still).evaluate(model, timestep=0.0)
     np.testing.assert_allclose(step.history, history, rtol=1e-9, atol=1e-20)
-    springs = history[:, : model.history_size - ("/film" in model.text)]  # last: film volume
+    springs = history[:, : model.history_size - ("/film" in model.text)]  # without film volume
     assert springs.shape[1] == 0 or np.abs(springs).max() > 0.0
 
 
@@ -258,7 +258,7 @@ def test_wrong_shapes_and_clones_are_refused(make_contacts):
     contacts = make_contacts(model)
     with pytest.raises(ValueError, match="there is no clone abacus"):
         contacts.evaluate(model, clone="abacus")
-    with pytest.raises(ValueError, match=r"must have \(300, 3\)"):
+    with pytest.raises(ValueError, match=r"must have shape \(300, 3\)"):
         replace(contacts, history=np.zeros((300, 4))).evaluate(model)
     with pytest.raises(ValueError, match=r"history has shape \(299, 3\)"):
         replace(contacts, history=np.zeros((299, 3))).evaluate(model)

@@ -40,7 +40,7 @@ def model(normal_damping: float = 0.0, xgamma: float = 0.0, friction: float = FR
 
 
 def drive(approach, path, law=None, turn=None, clone=""):
-    """Move contacts through histories of approach (steps, n) and shear (steps, n, 2).
+    """Move contacts through `approach`, of shape (steps, n), and shear `path`, (steps, n, 2).
 
     The normal is along x, and the shear is in the plane of y and z; `turn` rotates the contact.
     Returns the friction force, of shape (steps, n, 3), and the history values, of shape (steps, n,
@@ -77,7 +77,7 @@ def pulled(approach, displacement, **other):
 
 
 def straight(points, count=40):
-    """Return a path of straight lines through points (n, ...), with the first point twice."""
+    """Return a path of straight lines through points (n, ...). The first point occurs twice."""
     points = np.asarray(points, dtype=float)
     part = np.linspace(0, 1, count + 1)[1:].reshape(-1, *[1] * (points.ndim - 1))
     parts = [a + part * (b - a) for a, b in zip(points, points[1:])]  # noqa: B905, RUF007
@@ -85,7 +85,7 @@ def straight(points, count=40):
 
 
 def elastic_energy(history):
-    """Return 4 G* int_0^a u^2 dx, exact by Gauss's rule, for history values (..., size)."""
+    """Return 4 G* int_0^a u^2 dx for histories of shape (..., size). Gauss's rule is exact here."""
     radii = np.concatenate([np.zeros_like(history[..., :1]), history[..., 3 * KNOTS :]], -1)
     stretch = history[..., : 3 * KNOTS].reshape(*history.shape[:-1], KNOTS, 3)
     stretch = np.concatenate(
@@ -315,7 +315,7 @@ def impact_histories(seed, count):
 
 
 def deviations(approach, path):
-    """Return the largest and the rms deviation from the foundation for each contact, in mu N."""
+    """Return each contact's largest and rms deviation from the foundation, in units of mu N."""
     force, _ = drive(approach, path)
     force = force[:, :, 1 : 1 + path.shape[2]]
     reference = np.stack(

@@ -19,22 +19,25 @@ def evaluate(**changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"separation": [0.99, 0.0, 0.0]}, r"separation has shape \(3,\), must have \(n, 3\)"),
-        ({"separation": [[0.99], [0.9]]}, r"separation has shape \(2, 1\), must have"),
+        (
+            {"separation": [0.99, 0.0, 0.0]},
+            r"separation has shape \(3,\), but must have shape \(n, 3\)",
+        ),
+        ({"separation": [[0.99], [0.9]]}, r"separation has shape \(2, 1\), but must have shape"),
         ({"separation": "here"}, "separation is not an array of numbers"),
         ({"separation": [[0.99, np.nan, 0.0]]}, r"separation\[0, 1\] = nan must be finite"),
-        ({"velocity": [0.0, 1.0, 0.0]}, r"velocity has shape \(3,\), must have \(1, 3\)"),
+        ({"velocity": [0.0, 1.0, 0.0]}, r"velocity has shape \(3,\), but must have shape \(1, 3\)"),
         ({"velocity": [[0.0, np.inf, 0.0]]}, r"velocity\[0, 1\] = inf must be finite"),
-        ({"spin_i": 1.0}, r"spin_i has shape \(\), must have \(1, 3\)"),
+        ({"spin_i": 1.0}, r"spin_i has shape \(\), but must have shape \(1, 3\)"),
         ({"spin_j": [np.nan, 0.0, 0.0]}, r"spin_j\[0, 0\] = nan must be finite"),
         ({"radius_i": -1.0}, "radius_i = -1 must be > 0 and finite"),
-        ({"radius_j": [0.5, 0.5]}, r"radius_j has shape \(2,\), must have \(1,\)"),
+        ({"radius_j": [0.5, 0.5]}, r"radius_j has shape \(2,\), but must have shape \(1,\)"),
         ({"mass_i": 0.0}, "mass_i = 0 must be > 0 and finite"),
         ({"mass_i": np.inf}, "mass_i = inf must be > 0 and finite"),
         ({"mass_j": np.nan}, "mass_j = nan must be > 0"),
         ({"timestep": -1.0}, "timestep = -1 must be >= 0 and finite"),
         ({"timestep": np.nan}, "timestep = nan must be >= 0 and finite"),
-        ({"history": np.zeros(3)}, r"history has shape \(3,\), must have \(1, 3\)"),
+        ({"history": np.zeros(3)}, r"history has shape \(3,\), but must have shape \(1, 3\)"),
         ({"history": [[0.0, np.nan, 0.0]]}, r"history\[0, 1\] = nan must be finite"),
         ({"clone": "8086"}, "there is no clone 8086"),
     ],
@@ -68,9 +71,9 @@ def test_reach_needs_radii():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"state": [0.0, 0.0, 0.0]}, r"state has shape \(3,\), must have \(n, 3\)"),
+        ({"state": [0.0, 0.0, 0.0]}, r"state has shape \(3,\), but must have shape \(n, 3\)"),
         ({"stiffness": -1.0}, "stiffness = -1 must be >= 0 and finite"),
-        ({"damping": [1.0, np.nan]}, r"damping has shape \(2,\), must have \(1,\)"),
+        ({"damping": [1.0, np.nan]}, r"damping has shape \(2,\), but must have shape \(1,\)"),
         ({"bound": np.nan}, "bound = nan must be >= 0"),
         ({"timestep": -1.0}, "timestep = -1 must be >= 0 and finite"),
     ],
@@ -83,7 +86,7 @@ def test_bad_springs_are_named(change, message):
 
 
 def test_elementary_functions_take_one_row():
-    with pytest.raises(ValueError, match=r"x has shape \(1, 1\), must have \(n,\)"):
+    with pytest.raises(ValueError, match=r"x has shape \(1, 1\), but must have shape \(n,\)"):
         laws.elementary("exponential", [[1.0]])
 
 

@@ -93,7 +93,11 @@ def test_the_way_of_lammps_does_not_so_the_test_above_can_fail():
 
 
 def test_velocities_of_the_half_step_leave_a_slip_in_proportion_to_the_step():
-    """The slip is a/2 * b * distance/steps; a is the angle about the line of centres, b across."""
+    """The slip is a/2 * b * distance/steps.
+
+    Here, a is the component of the rotation along the line of centres, and b is its component
+    perpendicular to that line.
+    """
     model = laws.ContactModel(LAWS["linear"])
     coarse, fine = drift(model, 2_000, half_step=True), drift(model, 4_000, half_step=True)
     assert coarse / fine == pytest.approx(2.0, rel=0.05)

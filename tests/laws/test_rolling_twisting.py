@@ -102,7 +102,7 @@ class Springs:
 
 
 def in_plane(q, normal, k, bound):
-    """Rotate the spring into the contact plane in the cases in which LAMMPS does so."""
+    """Rotate the spring into the contact plane under the same condition as in LAMMPS."""
     along = q @ normal
     if abs(along) * k <= 1e-10 * bound:
         return q
@@ -403,7 +403,7 @@ def test_marshalls_coefficients(normal, tangential, damping):
 
 @pytest.mark.parametrize("slider", ["csds", "truncate", "dsds"])
 def test_marshalls_stiffness_with_each_slider(slider):
-    """The stiffness is K a^2/2; with slider dsds, K is kt although kt is a pressure."""
+    """The stiffness is K a^2/2. With the slider dsds, K is kt although kt is a pressure."""
     tangential = "mindlin 3e5 0 0.4"
     model = laws.ContactModel(
         f"hertz 4e5 0 tangential {tangential} twisting marshall slider {slider}"
@@ -450,7 +450,7 @@ SPRINGS_IN_THE_PLANE = {
 @pytest.mark.parametrize("slider", ["csds", "dsds", "truncate"])
 @pytest.mark.parametrize("law", SPRINGS_IN_THE_PLANE.values(), ids=SPRINGS_IN_THE_PLANE)
 def test_springs_in_the_plane_follow_the_spin_of_the_pair(law, slider):
-    """Springs of dsds keep their direction, as in LAMMPS."""
+    """With the slider dsds, springs keep their direction, as in LAMMPS."""
     model = laws.ContactModel(f"hertz 1e5 0 {law} slider {slider}")
     angle = 1.0
 

@@ -1,4 +1,4 @@
-"""The sliders `dsds` and `truncate` move single springs as implementations in numpy do."""
+"""The sliders `dsds` and `truncate`, compared with implementations in numpy for single springs."""
 
 from __future__ import annotations
 
@@ -121,5 +121,7 @@ def test_unknown_slider_and_unequal_shapes_are_refused():
     arguments = {"stiffness": 1, "damping": 1, "bound": 1, "timestep": 1}
     with pytest.raises(ValueError, match="unknown slider model glide"):
         laws.slide("glide", np.zeros((2, 3)), np.zeros((2, 3)), **arguments)
-    with pytest.raises(ValueError, match=r"velocity has shape \(3, 3\), must have \(2, 3\)"):
+    with pytest.raises(
+        ValueError, match=r"velocity has shape \(3, 3\), but must have shape \(2, 3\)"
+    ):
         laws.slide("csds", np.zeros((2, 3)), np.zeros((3, 3)), **arguments)

@@ -126,8 +126,8 @@ def test_a_viscous_bridge_feels_the_velocity_itself(g):
 def test_restitution_is_that_of_spheres(normal, step, g):
     """The law works with the mass m/g^2 if the depth is g times the path of the grain.
 
-    The tolerance allows for the last step, which counts in full although the contact is open for
-    half of the step.
+    The tolerance allows for the last step: its force acts for the whole step, although the contact
+    is open for about half of it.
     """
     model = laws.ContactModel(f"{normal.format(e=0.6)} tangential linear_nohistory 0 0")
     mass = 1.7

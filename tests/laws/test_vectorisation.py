@@ -1,4 +1,4 @@
-"""GCC reports that every lane loop is vectorised; for this test, GCC always compiles the laws."""
+"""GCC, which compiles the laws for this test, reports that every lane loop is vectorised."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def all_stages() -> set[tuple[str, int]]:
         "heat": len(laws.registry()["heat"]) * 2,  # with and without observables
     }
     return set(pairs.items()) | {
-        # STAGE drops only the last Boolean argument. Synchronized stages have two, so they count
-        # twice: with and without observables.
+        # STAGE drops only the last Boolean argument. Synchronized stages have two such arguments,
+        # so they count twice: with and without observables.
         ("tangential", (moved_by_slider + 2 * springs) * sliders + shared),
         ("rolling", (count["rolling"] + 2) * sliders),
         ("twisting", count["twisting"] * sliders),

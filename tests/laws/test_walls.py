@@ -25,7 +25,7 @@ def at_wall(contacts, model, surface_radius=np.inf, **changes):
 
 
 def test_a_wall_is_a_very_large_sphere(wall_model_text, make_contacts):
-    """The centre of a sphere of 1e8 radii is rounded to 1e-8 radii; overlaps are above 1e-4."""
+    """The centre of a sphere with radius 1e8 is rounded to about 1e-8; overlaps are above 1e-4."""
     slider = "dsds" if "slider dsds" in wall_model_text else "other"
     model = laws.ContactModel(wall_model_text)
     contacts = make_contacts(model)

@@ -35,7 +35,7 @@ TEXTS = [
 
 
 def lead(text: str, overlaps, radius: float = 0.5) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return force, energy and loss in each step, for prescribed overlaps (steps, n)."""
+    """Return force, energy and loss in each step for prescribed overlaps of shape (steps, n)."""
     model = laws.ContactModel(f"{text} {FRICTIONLESS}")
     found, history = [], None
     for overlap in np.atleast_2d(np.transpose(overlaps).T):

@@ -3,7 +3,7 @@
     make lists      docs/results/lists.md
 
 For each fault, a copy of the plug-in with this fault is built, and tests/styles/test_all_pairs.py
-runs until a test fails. The exit status is 1 if all tests pass with one of the faults.
+runs until a test fails. The exit status is 1 if all tests pass despite one of the faults.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--only", type=int, nargs="+", help="numbers of the faults to plant, from 1 on"
+        "--only", type=int, nargs="+", help="numbers of the faults to plant; the first fault is 1"
     )
     parser.add_argument("--page", type=Path, default=PAGE, help="file to write")
     args = parser.parse_args()

@@ -4,17 +4,18 @@
     make mutate ONLY='*hertz*'  coefficients whose place matches, for example normal/hertz.h
 
 The results are written to docs/results/mutations.md. The program runs in an environment built by
-`make mutate`. There, every coefficient of the laws can be changed at run time. A changed
-coefficient is called a mutant. It goes through these steps until a case or a test fails:
+`make mutate`. In this environment, every coefficient of the laws can be changed at run time. A
+changed coefficient is called a mutant. The program takes these steps until a case or a test fails:
 
-  1. The coefficient is changed by 5 %. The cases whose scripts name its law run for half a minute.
-  2. The coefficient is doubled. The unit tests that name its law run.
-  3. The cases run with the doubled coefficient. If one fails, the change is reduced step by step.
-  4. Further files of unit tests run, for a quarter of an hour for all remaining mutants together.
+  1. Change the coefficient by 5 %. For half a minute, run cases whose scripts name its law.
+  2. Double the coefficient. Run unit tests that name its law.
+  3. Run the cases with the doubled coefficient. If one fails, reduce the change step by step.
+  4. Run further files of unit tests. This step takes a quarter of an hour for all mutants together.
 
 The numbers listed in guards.py go through the first step only. The next call continues from the
-stored results. It tries a coefficient again if its header has changed. It tries all coefficients
-again if a file of this folder, the name of a case or the name of a file of unit tests has changed.
+stored results. A coefficient is tried again only if its header has changed. All coefficients are
+tried again if a file of this folder, the name of a case or the name of a file of unit tests has
+changed.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ RESULTS = FOLDER / "results.json"
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # duration of the cases of a mutant, and also of its unit tests
-LAST_PASS = 900.0  # duration in seconds of further unit tests of all remaining mutants
+SECONDS = 30.0  # time for the cases of a mutant; its unit tests have the same time
+LAST_PASS = 900.0  # seconds for the further unit tests of all remaining mutants together
 TOO_LONG = 600.0  # seconds after which a case or a file of tests is taken to hang
 SLOWER = 2.0  # factor for a busy machine
 NEVER_ENDS = "does not end"
-HANGS = 2  # number of cases or tests that do not end after which a pass stops
+HANGS = 2  # a pass stops after this number of cases or tests that do not end
 NO_TESTS = 5  # exit status of pytest if it has run no tests
 KILLED = re.compile(r"timeout: .* had not finished after [\d.]+ s|subprocess\.TimeoutExpired: ")
 LARGER = (0.1, 0.2, 0.5, 1.0)  # changes tried if nothing fails after a change of 0.05
@@ -86,27 +87,27 @@ ABOUT = {
 }
 HEAD = f"""# Mutations of the laws
 
-The coefficients of a law are its parameters and the numbers in its header. They are changed one at
-a time:
+The coefficients of a law are its parameters and the numbers in its header. Each coefficient is
+tested separately:
 
 1. The coefficient is increased by {CHANGE:.0%}, or decreased if a larger parameter is not allowed.
-   Cases of tier smoke whose scripts name the law run until one fails, for about {SECONDS:.0f}
-   seconds in total. Cases that have caught other coefficients of the header run first, then the
-   quickest cases.
-2. If no case fails, the coefficient is doubled. Files of unit tests that name the law run, also for
-   about {SECONDS:.0f} seconds. If the header fills the ledger, the file that tests the ledger runs
-   first.
+   Then `make mutate` runs cases of tier smoke whose scripts name the law. It stops if a case fails,
+   or after about {SECONDS:.0f} seconds. Cases that have caught other coefficients of the header
+   come first, then the quickest cases.
+2. If no case fails, the coefficient is doubled. Then `make mutate` runs files of unit tests that
+   name the law, also for about {SECONDS:.0f} seconds. If the header fills the ledger, the file that
+   tests the ledger comes first.
 3. If the tests pass, the cases run again with the doubled coefficient. If one fails, the table
    gives the smallest change at which this case still fails.
-4. Further files of unit tests that name the law run with each doubled coefficient that is left.
-   This step takes {LAST_PASS / 60:.0f} minutes for all these coefficients together.
+4. If no case fails either, further files of unit tests that name the law are run. This step takes
+   {LAST_PASS / 60:.0f} minutes for all remaining coefficients together.
 
 Written by `make mutate`.
 """
 
 
 def survey(tier: str) -> dict[str, dict[str, Any]]:
-    """Return the laws named by each passing case, and its duration in seconds."""
+    """Return, for each passing case, its duration in seconds and the laws named in its scripts."""
 
     def passes(case: validation.Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -179,9 +180,9 @@ def concerned(
     found: dict[str, dict[str, Any]],
     seconds: float = SECONDS,
 ) -> list[str]:
-    """Return the cases or files of tests to run for a mutant, in this order.
+    """Return the cases or files of tests for a mutant, in the order in which they will be run.
 
-    Together, they take about `seconds`.
+    Their total duration is about `seconds`.
     """
     header = mutant.place.partition(":")[0]
     caught = Counter(
@@ -267,9 +268,9 @@ def first_unit_test(
 ) -> str:
     """Return the first test of these files that fails.
 
-    The tests run with the mutant's coefficient doubled, or without a mutant if it is None. If no
-    test fails, return the first test that does not end, or the first file that takes longer than
-    `limit` seconds. Return "" if all tests pass.
+    The tests run with the doubled coefficient of the mutant. If `mutant` is None, no coefficient is
+    changed. If no test fails, return the first test that does not end, or the first file that takes
+    longer than `limit` seconds. Return "" if all tests pass.
     """
     hung: list[str] = []
     for file in files:
@@ -396,7 +397,10 @@ def _row(*cells: str) -> str:
 
 
 def keyed(everyone: Iterable[mutants.Mutant]) -> dict[str, mutants.Mutant]:
-    """Return the mutants by their places; a place with several mutants gets a counter."""
+    """Return a dictionary of the mutants by place.
+
+    If several mutants have the same place, a counter is added to the key.
+    """
     found: dict[str, mutants.Mutant] = {}
     for mutant in everyone:
         key, times = mutant.place, 1
@@ -425,9 +429,10 @@ def rules_of_today() -> str:
 
 
 def kept_results(present: dict[str, str], rules: str, results: Path) -> dict[str, dict[str, Any]]:
-    """Return the stored results whose headers are unchanged; none if the rules have changed.
+    """Return the stored results that are still valid.
 
-    A result for a parameter depends on all headers in the folder of its role.
+    The result for a number depends on its header. The result for a parameter depends on all headers
+    in the folder of its role. If the rules have changed, no result is valid.
     """
     kept = json.loads(results.read_text()) if results.is_file() else {}
     if kept.get("rules") != rules:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 FLAG = "a flag: only whether it is zero matters"
 GUARD = "keeps a quotient finite where its value is not used"
-SEARCH = "start, step or limit of a search, whose result does not depend on it"
+SEARCH = "start, step or limit of a search; it does not affect the result of the search"
 PLACEHOLDER = "placeholder for a value that is not used"
 UNREAD = "only used by damping laws that cannot be combined with this normal law"
 
-# for each header: a part of a line, and the reason why no case needs to detect a change of the
-# number in this line
+# For each header, this table lists parts of lines. Beside each part is the reason why no case needs
+# to detect a change of the number in the line.
 GUARDS = {
     "bond/beam.h": {
         "broken() { return {-1.0}; }": "only its sign matters",
@@ -59,7 +59,7 @@ GUARDS = {
 
 
 def reason(place: str, line: str) -> str:
-    """Return why no case needs to detect a mutation of this line; "" if a case must detect it."""
+    """Return why no case needs to detect a mutation of this line, or "" if a case must do so."""
     for piece, why in GUARDS.get(place.partition(":")[0], {}).items():
         if piece in line:
             return why

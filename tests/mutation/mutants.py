@@ -1,7 +1,8 @@
 """Write a copy of the sources in which every coefficient of the laws can be changed at run time.
 
 A coefficient is a parameter that a law declares, or a number in the law's header. The environment
-variable GRANULAR_PLUS_MUTANT names one coefficient and a factor that the copy multiplies it by.
+variable GRANULAR_PLUS_MUTANT contains the name of one coefficient and a factor. The copy multiplies
+this coefficient by the factor.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ FOLDERS = ("normal", "damping", "tangential", "friction", "rolling", "twisting",
 FOLDERS += ("heat", "bond", "attraction", "stages")  # stages: code that all laws share
 ROUNDING = 1e-8  # smaller numbers only guard against rounding, so they are not changed
 VARIABLE = "GRANULAR_PLUS_MUTANT"  # its value is "NAME FACTOR"
-SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # its value is a file, to which laws named in scripts are added
+SEEN = "GRANULAR_PLUS_MUTANTS_SEEN"  # path of a file to which laws named in scripts are added
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d*(?:[eE][-+]?\d+)?(?![\w.])")
 # code without coefficients: comments, strings, tables of parameters, limits that concern rounding
@@ -171,7 +172,7 @@ def of_parameters(registry: dict[str, list]) -> list[Mutant]:
 
 def _replace(file: Path, old: str, new: str) -> None:
     text = file.read_text()
-    assert text.count(old) == 1, f"{file.name} has {text.count(old)} places for a mutant"
+    assert text.count(old) == 1, f"{file.name} contains the replaced text {text.count(old)} times"
     file.write_text(text.replace(old, new))
 
 

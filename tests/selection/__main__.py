@@ -2,9 +2,10 @@
 
     make selection      20 mutants; the page is docs/results/selection.md
 
-On a push, tests of all contact models run only with a selection of models, which contains each
-permitted pair of laws. Here, coefficients are doubled one at a time. The tests run with the models
-that have the coefficient's law: once with the selection, once with the remaining models.
+On a push, the tests of contact models run only with a selection of models, which contains each
+permitted pair of laws. This program doubles coefficients one at a time. The tests run with the
+models that have the coefficient's law: once with models of the selection, once with the remaining
+models.
 
 The mutants (tests/mutation) are taken from every third law or header, then from the others. In each
 law or header, the last, the middle and the first coefficient are tried until a test fails. The exit

@@ -1,4 +1,4 @@
-"""Properties computed from a mesh: volume, inertia, nodes, distance; and invalid meshes."""
+"""Properties computed from a mesh (volume, inertia, nodes, distance), and invalid meshes."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ CUBE = shapes.cube()
     ("mesh", "message"),
     [
         (shapes.Mesh(CUBE.points, CUBE.triangles[1:]), "is open: 3 edges"),
-        (shapes.Mesh(CUBE.points, CUBE.triangles[:, ::-1]), "is inside out: its volume = -1"),
+        (shapes.Mesh(CUBE.points, CUBE.triangles[:, ::-1]), "is inside out: its volume is -1"),
         (
             shapes.Mesh(
                 CUBE.points, np.concatenate([CUBE.triangles[:1, ::-1], CUBE.triangles[1:]])
@@ -240,7 +240,7 @@ SMALL_CUBE = shapes.Mesh(0.3 * CUBE.points, CUBE.triangles)
 
 
 def test_surfaces_within_each_other():
-    with pytest.raises(ValueError, match="lies inside another one"):
+    with pytest.raises(ValueError, match="lies inside another surface"):
         shapes.Shape(joined(CUBE, SMALL_CUBE), nodes=10, cell=0.3)
     with pytest.raises(ValueError, match="is inside out and lies in no other body"):
         shapes.Shape(joined(CUBE, turned_round(moved(SMALL_CUBE, (2, 0, 0)))), nodes=10, cell=0.3)
@@ -298,11 +298,11 @@ def test_two_small_bodies_far_apart_need_a_cell():
     [
         ("", "has no triangles"),
         ("v 0 0 0\nf 1 2 3\n", "unknown vertex"),
-        ("v 0 zero 0\n", "without three numbers"),
+        ("v 0 zero 0\n", "must have three numbers"),
         ("solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n", "triangle|facet|outer"),
         ("# written by hand\nfacet\nvertex 0 0 0\n", "no line begins with solid"),
         ("# written by hand\nsolid a\nfacet\nvertex 0 0 0\n", "triangle 1: expected normal"),
-        ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "without three numbers|not a finite number"),
+        ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "must have three numbers|not a finite number"),
         ("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "coincide"),
     ],
 )

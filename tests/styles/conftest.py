@@ -67,7 +67,7 @@ timestep 1e-4
 
 
 def difference(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return the largest difference of each vector quantity, relative to its root mean square."""
+    """Return the largest difference of each vector quantity, divided by the RMS value."""
     found = packings.differences(one, other)
     assert np.isfinite(list(found.values())).all(), found
     return found

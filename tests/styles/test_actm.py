@@ -113,8 +113,8 @@ def test_steps_follow_the_time_step_in_force():
 def test_bound_of_the_material_is_a_hertz_contact_with_that_restitution(e):
     """Trajectories equal those of the law `hertz` with a dashpot for this restitution.
 
-    If e < 1, the trajectories agree only for small time steps, because `damping velocity` uses
-    velocities of half a step earlier.
+    If e < 1, the trajectories agree only for small time steps, because the damping law `velocity`
+    uses velocities from half a step earlier.
     """
     modulus, poisson = 4e4, 0.3
     stiffness = 4 / 3 * modulus / (2 * (1 - poisson**2))
@@ -226,7 +226,7 @@ thermo_style custom step ke
 thermo 1000
 run 20000"""
     energy = packing.run(script).thermo["KinEng"]
-    # kinetic energy per grain, which would be 0.25 after a fall by one radius
+    # the kinetic energy per grain would be 0.25 after a fall by one radius
     assert energy.max() < 0.04
     assert energy.iloc[-1] < 0.3 * energy.max()
 

@@ -1,6 +1,6 @@
 """Neighbour lists of granular/plus contain all pairs that interact.
 
-With GRANULAR_PLUS_CHECK_LISTS, pair granular/plus checks all pairs of grains in every step.
+With GRANULAR_PLUS_CHECK_LISTS=yes, pair granular/plus checks all pairs of grains in every step.
 """
 
 from __future__ import annotations
@@ -212,7 +212,8 @@ def test_pairs_left_out_are_those_that_lammps_leaves_out(exclude, monkeypatch):
 def test_when_lists_are_made_does_not_change_a_bit(monkeypatch):
     """Forces are added in the same order, because the rows of a list are sorted by ID.
 
-    The box is not periodic, because a rebuild of the list would wrap positions and so round them.
+    The box is not periodic. In a periodic box, a rebuild of the list would wrap positions, which
+    causes round-off.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     ends = []
@@ -324,8 +325,8 @@ def test_special_neighbours_need_the_list_of_lammps(bonds, insert, said, monkeyp
 def test_computes_see_the_same_pairs(ranks, newton, monkeypatch):
     """Forces with the two lists agree only to 1e-3.
 
-    One grain of a pair across a boundary is a ghost, but not always the same one in both lists. The
-    velocity of a ghost is half a step old.
+    If a pair crosses a boundary, one of its grains is a ghost. The two lists may select different
+    grains as the ghost. The velocity of a ghost is half a step old.
     """
     monkeypatch.delenv("GRANULAR_PLUS_CHECK_LISTS")
     sums = []
@@ -354,7 +355,10 @@ def test_the_scripts_delay_is_given_back():
     [
         ("list", "pair_style granular/plus: keyword list needs chosen, own or lammps"),
         ("list mine", "keyword list: mine must be chosen, own or lammps"),
-        ("list own 1.5", r"granular/plus: 1\.5 must come before all keywords if it is the cutoff"),
+        (
+            "list own 1.5",
+            r"granular/plus: 1\.5 must come before all keywords if this number is the cutoff",
+        ),
         ("skin wide", "keyword skin: wide must be chosen or given"),
         (
             "lists own",

@@ -1,4 +1,7 @@
-"""Bad input causes a LAMMPS error, never a crash. The message names keyword, value and bound."""
+"""Bad input causes a LAMMPS error, never a crash.
+
+The error message names the keyword, the value and the bound.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +110,10 @@ def test_a_keyword_of_the_contact_model_after_the_wall_style_brings_its_place(la
     box = BOX.replace("comm_modify vel yes", "comm_modify vel yes\nboundary p p f")
     wall = f"fix it all wall/granular/plus {GOOD} zplane 0 NULL"
     message = lammps_error(f"{box}{wall} bridge willett 0.07 20 volume 1e-3")
-    assert "keyword bridge belongs to the contact model: put it before the wall style" in message
+    assert (
+        "keyword bridge belongs to the contact model; put this keyword before the wall style"
+        in message
+    )
 
 
 @pytest.mark.parametrize(("command", "known"), COMMANDS.items())

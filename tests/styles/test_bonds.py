@@ -50,7 +50,7 @@ def model(strength: str = TOUGH, contact: str = CONTACT) -> str:
 
 
 def rod(grains: int, commands: str, strength: str = TOUGH, length: float = LENGTH, **options):
-    """Run commands on a row of bonded spheres of diameter 1 along x, without contact forces."""
+    """Run commands for a row of bonded spheres of diameter 1 along x. Only bonds exert forces."""
     places = "".join(f"create_atoms 1 single {length * k!r} 0 0\n" for k in range(grains))
     box = f"region box block -4 {length * grains + 3} -9 9 -9 9\ncreate_box 1 box\n{places}"
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{model(strength)}{STYLES}{commands}"
@@ -91,7 +91,7 @@ def test_cantilever_bends_as_a_timoshenko_beam(grains):
     )
     end = run.dump("end.dump")
     assert end["y"].iloc[-1] == pytest.approx(deflection, rel=1e-3)
-    assert end["fy"].iloc[0] == 0.0  # fix freeze holds the clamp and sets its force to zero
+    assert end["fy"].iloc[0] == 0.0  # fix freeze sets the force on the clamped grain to zero
     slope = 2 * np.arctan2(end["c_q[4]"], end["c_q[1]"]).iloc[-1]
     expected = load * span**2 / (2 * MODULUS * BEAM.second_moment)
     assert slope == pytest.approx(expected, rel=1e-3)
@@ -132,7 +132,8 @@ def test_three_point_bending():
 
 def test_five_natural_frequencies_of_a_cantilever():
     grains = 20
-    inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])  # y, angle about z
+    # y and the angle about z
+    inside = np.concatenate([[6 * k + 1, 6 * k + 5] for k in range(1, grains)])
     stiffness = chain_stiffness([BEAM] * (grains - 1))[np.ix_(inside, inside)]
     inertia = np.tile([1.0, INERTIA], grains - 1)
     values, shapes = np.linalg.eigh(stiffness / np.sqrt(np.outer(inertia, inertia)))
@@ -511,7 +512,7 @@ def test_types_that_cannot_bond_are_an_error(lammps_error, types):
     models = model().replace("* *", "1 1") + f"pair_coeff *2 2 {CONTACT}\n"
     script = f"{SETUP}{box}set group all diameter 1 mass 1\n{models}{STYLES}run 0\n"
     script = script.replace("form 0.2", f"form 0.2 within type {types}")
-    assert "keyword bond is missing in pair_coeff for the types" in lammps_error(script)
+    assert "no pair_coeff with keyword bond applies to the types" in lammps_error(script)
     engine.run(script.replace(f"type {types}", "type 1 *"))
 
 
@@ -644,9 +645,9 @@ def test_grains_whose_bond_broke_may_be_put_apart(ranks):
 
 
 def test_the_step_may_change_after_a_model():
-    """Models of mixed types may be missing between pair_coeff and the next run.
+    """The command timestep must skip models that do not exist yet.
 
-    The command timestep must skip these models.
+    After pair_coeff, models for pairs of different types may be missing until the next run.
     """
     box = "region box block -4 4 -4 4 -4 4\ncreate_box 2 box\ncreate_atoms 1 single 0 0 0\n"
     box += "create_atoms 2 single 1.1 0 0\nset group all diameter 1 mass 1\n"
@@ -776,7 +777,7 @@ def test_what_a_broken_bond_still_gives_is_not_exchanged(breakage, lists):
 
 
 def test_a_bond_that_broke_in_the_last_step_of_a_run(breakage):
-    """The setup of the next run repeats the last step of the bond, so no new bond forms there."""
+    """The setup of the next run repeats the last step of the bond and must not form a new bond."""
     again = f"fix again all granular/bond form 0.2 every {breakage + 1}\nrun 0\nrun 3\n"
     for lists in LISTS:
         run = rod(2, f"{PULLED}{LISTS[lists]}run {breakage}\n{again}", "tension 5 shear NULL")

@@ -30,9 +30,9 @@ CAPACITY = 1e9  # so large that temperatures do not change
 def through_the_liquid(volume: float, radius: float, gap: float) -> float:
     """Return the conductance of liquid between two paraboloids.
 
-    The conductance per conductivity is the integral of 2 pi r/l over r, where l is the thickness of
-    the liquid at the distance r from the axis. If the surfaces overlap, the liquid begins where
-    they intersect. The integral then equals that for a gap of 0.
+    The conductance is the conductivity times the integral of 2 pi r/l over r. Here l is the
+    thickness of the liquid at the distance r from the axis. If the surfaces overlap, the liquid
+    begins where the surfaces intersect. Then the integral has the same value as for a gap of 0.
     """
     gap = max(gap, 0.0)
     # q is the squared radius of the edge of the liquid: pi (gap q + q²/(2 radius)) = volume

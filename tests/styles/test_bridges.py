@@ -272,7 +272,7 @@ def test_the_ledger_of_an_impact_closes(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_last_force_of_a_bridge_works_for_half_a_step(law):
-    """Without this half step, the error of a rupture would be of first order in the time step."""
+    """Otherwise, the error of the energy at a rupture would be of first order in the time step."""
     stack = f"hooke 1e4 5 damping velocity tangential linear_nohistory 0 0 bridge {law} 0.3 20"
     jumps = []
     for step in (1e-4, 5e-5):

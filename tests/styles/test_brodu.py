@@ -1,7 +1,7 @@
 """The normal law brodu: forces in packings, limits, energy, ranks, restart, errors.
 
-Forces in packings are compared with those of a second method. This method adds displacements of a
-half space as vectors and solves for all forces at once with a root finder.
+Forces in packings are compared with the results of a second method. The second method adds
+displacements of a half space as vectors. A root finder solves for all forces at once.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def test_a_contact_alone_is_that_of_hertz(wall):
 def through_the_middle(overlap: float, nu: float, factor: float) -> float:
     """Return the force of one contact of a grain that is squeezed between two other grains."""
     stiffness = 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R / 2)
-    # displacement per force on the axis at depth 2 R, according to Boussinesq
+    # Boussinesq's solution for the displacement on the axis, at the depth 2 R, due to a unit force
     per_force = factor * (1 + nu) * (3 - 2 * nu) / (2 * np.pi * E * 2 * R)
     force = 0.0
     for _ in range(200):

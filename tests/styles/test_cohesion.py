@@ -42,7 +42,7 @@ run ${{steps}}
 
 
 def pull(start: float, speed: float, steps: int = 400, newton: str = "on", ranks: int = 1):
-    """Return the gap, and the force on grain 1 towards grain 2, in each step."""
+    """Return, for each step, the gap and the force that pulls grain 1 towards grain 2."""
     variables = {"start": start, "speed": speed, "steps": steps, "newton": newton}
     script = "atom_modify map array\n" + TWO
     thermo = engine.run(script.lstrip(), variables=variables, ranks=ranks).thermo
@@ -68,7 +68,7 @@ def test_a_contact_forms_at_touch_and_breaks_at_the_largest_tension(newton, rank
 
 
 def test_a_contact_that_touches_at_the_start_lives_on():
-    """Setup must record the contact, because it attracts across a gap in the next step."""
+    """Setup must record the contact, because the contact attracts across a gap in the next step."""
     gap, force = pull(1 - 1e-9, 1e-3, steps=3)
     assert gap[0] < 0 < gap[1] < REACH
     assert (force > 0.0).all()

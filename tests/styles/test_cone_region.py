@@ -74,7 +74,7 @@ def test_forces_are_along_the_normal(axis, radii, side, tmp_path):
     mantle = radii[0] + slope * (height - LOW)
     from_axis = np.abs(mantle + random.uniform(-0.7, 0.7, 600))
     inside = (from_axis < mantle) & (height > LOW) & (height < HIGH)
-    fits = (mantle > 0.6) | (side == "out")  # grains that do not fit into the cone are an error
+    fits = (mantle > 0.6) | (side == "out")  # grains that do not fit into the cone cause an error
     height, from_axis = (
         values[(inside == (side == "in")) & fits] for values in (height, from_axis)
     )
@@ -137,7 +137,10 @@ def test_a_pointed_cone_that_moves_over_a_grain_is_not_missed(radii):
 
 
 def test_ends_across_y_are_refused_within_a_compound(lammps_error):
-    """In a compound region, LAMMPS selects the contacts. Normals are wrong at ends across y."""
+    """In a compound region, the plug-in must use LAMMPS's contacts.
+
+    Their normals are wrong at the ends of a cone along y.
+    """
     region = """
 region one cone y 0 0 2 3 -3 3{open}
 region two plane 0 0 0 1 0 0
@@ -160,7 +163,7 @@ pair_coeff * *
 
 
 def test_grain_at_the_point_is_not_in_a_hollow(tmp_path: Path):
-    """From outside, a cone is convex. The error for grains in a narrow hollow must not occur."""
+    """From outside, a cone is convex, so the error about grains in a hollow must not occur."""
     place = np.array([[1.0, 0.0, -2.2]])
     grains = packings.write_spheres(tmp_path / "grains.data", BOX, place, diameter=2.0)
     script = SCRIPT.format(

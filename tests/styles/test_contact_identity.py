@@ -133,7 +133,7 @@ neigh_modify every 1 delay 0 check no
 
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_a_grain_with_hundreds_of_contacts_crosses_a_corner(newton, tmp_path):
-    """The rank that receives the grain had no contacts before."""
+    """The rank that receives the grain has had no contacts so far."""
     count = 500
     k = np.arange(count) + 0.5
     polar, azimuth = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k

@@ -199,7 +199,7 @@ def test_nan_position_is_an_error_at_the_start_of_a_run(lammps_error):
 
 @pytest.mark.parametrize("grain_number", [1, 2])
 def test_nan_position_touches_nobody_and_ends_the_run(grain_number, lammps_error, tmp_path):
-    """A position of NaN does not spread to other grains. The next neighbour list is an error.
+    """A position of NaN does not spread to other grains. The next neighbour list causes an error.
 
     With `list own`, a grain at NaN causes a new list in the next step.
     """

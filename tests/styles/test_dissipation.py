@@ -61,7 +61,7 @@ OF_LEDGER = {
     "plastic": ["plastic"],
     "created": ["created"],
 }
-# relative to the total loss; sums over 1e4 contacts are added in different orders
+# Tolerance relative to the total loss. The sums contain 1e4 contacts in different orders.
 ROUND_OFF = 1e-12
 
 
@@ -275,7 +275,7 @@ SHOW = f"write_dump all custom lost id {DISSIPATION.of('c_lost')} modify format 
 
 
 def test_shares():
-    """The loss at a wall is assigned to the grain. Each grain of a pair gets half of its loss."""
+    """A grain gets the whole loss of a contact with a wall, but half of the loss of a pair."""
     run = engine.run(
         f"{ONE}run 400\ncreate_atoms 1 single 0 2 2\nset atom 4 diameter 1 mass 1\nrun 0\n{SHOW}"
     )

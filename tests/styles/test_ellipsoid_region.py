@@ -61,8 +61,8 @@ def test_every_contact_of_an_ellipsoid_is_found(axes, side, region):
     )
     force = run.dump("forces")[FORCE].to_numpy()
     expected = outwards * STIFFNESS * OVERLAP * normal
-    # Near the ends of the long axis, another point of the wall may be nearer to the centre of a
-    # grain inside. Such grains are not compared.
+    # If a grain is inside and near an end of the long axis, another point of the wall may be nearer
+    # to its centre. Such grains are not compared.
     judged = np.ones(100, bool) if tightest > RADIUS else np.abs(place[:, 2]) < 0.5 * axes[2]
     assert judged.sum() > 30
     np.testing.assert_allclose(force[judged], expected[judged], atol=1e-6)

@@ -102,7 +102,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float, thickness: np.ndarray, 
     ],
 )
 def test_a_grain_that_meets_and_leaves_a_wall(tmp_path, wall, law, share, limit, thickness, ranks):
-    """The volume of a bridge is by default at most 0.1 R^3, here 6.4e-3."""
+    """By default, the volume of a bridge is at most 0.1 R^3, which is 6.4e-3 here."""
     options = f"share {share}" + (f" limit {limit}" if limit < 6e-3 else "")
     table = swing(tmp_path, wall, law=law, options=options, thickness=thickness, ranks=ranks)
     force = Bridge.force if law == "willett" else Bridge.simple_force
@@ -201,7 +201,7 @@ def test_a_ledger_needs_films_of_the_pairs_too():
 
 
 def test_a_wet_wall_rebounds_as_a_frozen_grain_does():
-    """Two equal grains with twice the radius have the effective radius of a grain at a plane.
+    """The effective radius of the wet wall equals that of two equal grains with twice the radius.
 
     The rebound speeds differ by up to 1e-3, because the two contacts begin at different times
     within a step.
@@ -471,7 +471,7 @@ def test_ranks_and_newton_change_nothing_that_a_step_does():
         ends.append(engine.run(script, ranks=ranks).dump("end"))
     first, *others = (end.sort_values(["x", "y", "z"], ignore_index=True) for end in ends)
     assert first["d_film"].nunique() > 5
-    for end in others:  # IDs depend on ranks
+    for end in others:  # IDs depend on the number of ranks
         np.testing.assert_allclose(end["d_film"], first["d_film"], rtol=0, atol=1e-12)
         np.testing.assert_allclose(end[["x", "y", "z"]], first[["x", "y", "z"]], atol=1e-9)
 
@@ -557,7 +557,7 @@ def test_bad_input(words, message):
 def test_a_wall_without_films_refuses_the_keyword():
     dry = DRY
     script = f"{BOX}fix w all wall/granular/plus {dry} zplane 0 NULL film 1e-3"
-    with pytest.raises(engine.LammpsError, match="needs a bridge with film"):
+    with pytest.raises(engine.LammpsError, match="needs a bridge that takes its liquid from films"):
         engine.run(script)
 
 

@@ -296,7 +296,7 @@ def doubtful_positions() -> list[float]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_both_sides_of_a_boundary_see_the_touch(number):
-    step, way = 2.0**-13, 2.0**-20  # sums of step and way are exact
+    step, way = 2.0**-13, 2.0**-20  # sums with these values are exact
     script = f"""
 units lj
 atom_style sphere
@@ -325,8 +325,8 @@ set atom 1 vx {-way / step!r}
 def test_bridges_outside_the_fit_are_told(monkeypatch):
     """Bridges beyond the range of Willett's fit are reported even if they exist only within a run.
 
-    The warnings of the two run styles state different volumes. The volume that verlet states is the
-    largest one up to the first check.
+    The warnings of the two run styles state different volumes. The volume in the warning of verlet
+    is the largest volume before the first check.
     """
     model = WET.replace("film", "film limit 0.5")
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")

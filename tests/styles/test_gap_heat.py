@@ -123,7 +123,10 @@ def pairs_of_grains():
 
 @pytest.mark.parametrize(("ranks", "newton"), [(1, "on"), (2, "on"), (2, "off")])
 def test_two_spheres_conduct_as_the_integral_says(ranks, newton):
-    """The tolerance covers rounding of positions by a few times 1e-16, relative to the gap 1e-3."""
+    """The tolerance covers the rounding of positions.
+
+    Positions are rounded by a few times 1e-16. In the integral, the gap is at least 1e-3.
+    """
     text = f"newton {newton}\nprocessors * 2 1\n" if ranks == 2 else f"newton {newton}\n"
     flow = heat_flows(text + script(list(pairs_of_grains()), f"{CONTACT} {HEAT}"), ranks=ranks)
     expected = np.array([10.0 * between_spheres(*pair) for pair in PAIRS])
@@ -146,7 +149,7 @@ def test_the_gas_conducts_alike_on_either_side_of_touch():
         for grain in ((10.0 * k, 0.0, 0.0, 1.0, 300.0), (10.0 * k, 2.0 + gap, 0.0, 1.0, 310.0))
     ]
     apart, _, together, _ = heat_flows(script(grains, f"{CONTACT} {HEAT}"))
-    # the relative change of the conductance with the gap is at most 1/SMALLEST
+    # a change of the gap by d changes the conductance by at most the fraction d/SMALLEST
     assert together == pytest.approx(apart, rel=4 * near / SMALLEST)
     _, _, both, _ = heat_flows(script(grains, f"{CONTACT} {HEAT.replace('none', 'radius 5')}"))
     assert both - together == pytest.approx(10 * 2 * 5 * np.sqrt(0.5 * near), rel=1e-5)
@@ -242,7 +245,7 @@ def test_no_heat_is_made_or_lost_in_a_flow(packing, tools, newton, ranks):
     np.testing.assert_allclose(*ends, rtol=1e-12)
 
 
-ACROSS_GAPS = {  # the range of a force may be longer or shorter than that of heat flow through gas
+ACROSS_GAPS = {  # the force may reach farther, or less far, than the heat flow through gas
     "nothing": "",
     "bridges": "bridge willett 1 0 volume 1e-4",
     "attraction": "van_der_waals 1e-3 1e-3 0.3",
@@ -308,7 +311,10 @@ def hot_and_cold(pairs):
 
 
 def test_black_spheres_see_each_other():
-    """The result is at most 5.02 % too low, and exact if one sphere is small or far away."""
+    """The heat flow of the plug-in is at most 5.02 % too low.
+
+    It is exact in the limit of a small or distant sphere.
+    """
     pairs = [(1, 1, 0), (1, 1, 0.2), (1, 1, 1), (0.5, 1, 0), (1, 0.2, 0.3), (1, 1e-3, 0.5)]
     flow = radiated(list(hot_and_cold(pairs)), 1.0, "view 1.5")
     exact = np.array([exchange_area(a, b, a + b + gap) for a, b, gap in pairs])

@@ -103,7 +103,7 @@ def by_hand(gap: np.ndarray, share: float, limit: float) -> pd.DataFrame:
     [(1.0, 0.0125, 1), (0.5, 0.0125, 1), (1.0, 1e-3, 1), (0.5, 0.0125, 2)],
 )
 def test_volumes_of_two_grains_that_meet_and_part(share, limit, newton, ranks):
-    """The volume of a bridge is by default at most 0.1 R^3, here 0.0125."""
+    """By default, the volume of a bridge is at most 0.1 R^3, which is 0.0125 here."""
     options = f"share {share}" + (f" limit {limit}" if limit < 0.01 else "")
     runs = "run 600\nrun 0\nrun 500" if ranks == 2 else "run 1200\nrun 0\nrun 1300"
     table = two(INSIDE.format(law="willett", options=options), runs, newton, ranks)
@@ -259,7 +259,8 @@ def test_liquid_of_a_sheared_pack_is_conserved(newton, ranks):
     np.testing.assert_allclose(total, total[0], rtol=1e-13)
     assert total[0] == pytest.approx(4e-3 * 32, rel=0.3)
     assert (run.dump("end")["d_film"] >= 0.0).all()
-    # a new neighbour list adds a difference of two sums to `liquid_lost`, which is only round-off
+    # When a neighbour list is built, a difference of two sums is added to `liquid_lost`. This
+    # difference is only round-off.
     assert ledger["liquid_lost"].abs().max() < 1e-13 * total[0]
     assert ledger["bridges"].iloc[-1] > 20
     if ranks == 1:
@@ -470,7 +471,10 @@ def test_a_film_dries_at_the_rate_of_its_surface_and_not_below_zero():
 
 
 def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
-    """Return the same table as `by_hand` if the share is 1 and the first grain dries."""
+    """Return the same columns as `by_hand`, but for liquid that dries.
+
+    The share is 1. Bridges and the film of the first grain dry.
+    """
     films, volume, rows = [0.003, 0.001], 0.0, []
     for step, g in enumerate(gap):
         bridge = bridges.Bridge(0.7, math.radians(20.0), volume or 1.0, 0.5)
@@ -720,7 +724,7 @@ def test_the_viscous_force_of_a_stretched_bridge():
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("growth", "longest"), [(0.0, 1.5), (0.5, 1.5), (1.0, 1.2)])
 def test_a_bridge_that_is_stretched_fast_lasts_longer(growth, longest, newton):
-    """A bridge ruptures at the gap S_c (1 + B sqrt(mu v/gamma)), but at most at M S_c.
+    """A bridge ruptures at the gap S_c (1 + B sqrt(mu v/gamma)), or at M S_c if that is smaller.
 
     B is `growth`, and M is `longest`.
     """
@@ -783,7 +787,7 @@ def test_bad_words(bridge, message):
     ("words", "message"),
     [
         ("rate -1", "liquid granular/film: keyword rate: E = -1 must be >= 0"),
-        ("bridges yes", "keyword bridges needs keyword rate with a rate > 0"),
+        ("bridges yes", "keyword bridges needs keyword rate with E > 0"),
         ("rate 1 bridges", "keyword bridges needs yes or no"),
         ("rate 1 brigdes yes", "unknown keyword brigdes; .* did you mean bridges"),
         (

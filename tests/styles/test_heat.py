@@ -54,7 +54,7 @@ def warmth_and_loss(run) -> tuple[float, float]:
 def test_grains_warm_by_their_fraction_of_what_the_ledger_books(
     packing, tools, model, newton, ranks
 ):
-    """The tolerance covers the round-off in sums of some ten thousand terms of both signs."""
+    """The tolerance covers round-off: the sums have some ten thousand terms of both signs."""
     script = f"""{tools.setup}pair_style granular/plus ledger yes
 pair_coeff * * {MODELS[model]} heat none friction {FRACTION}
 {tools.move}{THERMAL}{REPORT}
@@ -276,7 +276,7 @@ def test_a_run_whose_temperatures_nothing_changes_is_warned_of(ranks, pair, wall
 
 
 def test_a_wall_whose_temperature_follows_its_own_load_puts_out_what_is_now():
-    """The wall's temperature is a variable that reads the wall's sums before they are complete."""
+    """The temperature is a variable that reads the sums of the wall before they are complete."""
     load, contacts, work = (WALL.of("f_floor", name) for name in ("force_z", "contacts", "work"))
     script = f"""
 units lj

@@ -220,17 +220,17 @@ def test_packing_keeps_a_part_of_its_strain_and_of_the_work():
 
 
 def test_drag_has_what_the_ledger_misses():
-    """Drag is computed only at the end of each step, so its work is not exact."""
+    """Drag is computed only at the end of each step, so the work of drag is not exact."""
     log = run("in.sedimentation").log
     held, alone = printed(log, "drag / weight of the sinking grains")
     assert held == pytest.approx(alone, abs=0.05)  # in a dilute suspension, few grains touch
-    assert printed(log, "the same work, residual of the ledger")[0] == pytest.approx(
+    assert printed(log, "this work, as residual of the ledger")[0] == pytest.approx(
         printed(log, "lost in the liquid: work of the drag")[0], rel=2e-3
     )
 
 
 def test_nut_rises_with_the_shakes():
-    """The floor (position 0) is some five grain diameters below the surface (position 1)."""
+    """The floor (position 0) is about five grain diameters below the surface (position 1)."""
     log = run("in.brazil_nut", width=8, height=8, nut=3, shakes=20, settle=4).log
     assert printed(log, "position before, 0 on the floor")[0] == pytest.approx(0, abs=1e-6)
     assert printed(log, "position after, 1 at the surface")[0] > 0.2
@@ -265,7 +265,7 @@ def test_a_block_bears_more_when_pressed():
     for log in (pulled, pressed):
         assert printed(log, "broken bonds")[0] > 10
         (work,) = printed(log, "work of the moving end")
-        (residual,) = printed(log, "the same work, residual of the ledger")
+        (residual,) = printed(log, "this work, as residual of the ledger")
         assert residual == pytest.approx(work, rel=0.05)
     modulus = "modulus / that of the bonds"
     strong = run("in.uniaxial", strength=1e6).log

@@ -175,7 +175,7 @@ def test_a_rate_is_kept_within_one_grain(by):
 @pytest.mark.parametrize("box", [BOX, "prism 0 10 0 10 -40 20 2 0 0"])
 @pytest.mark.parametrize("newton", ["on", "off"])
 def test_any_number_of_ranks_gives_the_same_grains(box, newton):
-    """Before grains move, their positions are equal bit for bit."""
+    """As long as grains have not moved, their positions are equal bit for bit."""
     feed = f"mass 150 rate 400 every 40 {TWO}"
     for steps, exact in ((1, True), (300, False)):
         ends = [
@@ -427,7 +427,7 @@ def test_a_backlog_is_told_when_it_has_doubled_and_at_the_end():
 def test_what_counts_in_a_region_is_rate_times_the_time_of_stay(full, waits):
     """The grains wait for room if they fill too large a part of the region.
 
-    Without waiting, this part is `full`: the rate times the mean dwell time, height/(2 speed),
+    Without waiting, this part is `full`. It is the rate times the mean dwell time height/(2 speed),
     divided by the volume of the region. A single insertion fills at most 1.5 % of the region.
     """
     height, speed, every, step = 8.0, 1.0, 20, 1e-2
@@ -490,7 +490,7 @@ BAD = {
     "region half seed 1 number 5 " + ONE: "region half has no bounding box",
     "region far seed 1 number 5 "
     + ONE: "region far must reach into the box: along z it lies between 20 "
-    "and 22, the box lies between -40 and 20",
+    "and 22, but the box lies between -40 and 20",
     "region above seed 1 number x " + ONE: "number: N = x must be an integer",
     "region above seed 1 number 1e3 " + ONE: "number: N = 1e3 must be an integer",
     "region above seed 1 number 9999999999 " + ONE: "N = 9999999999 must be >= 1 and <= 2147483647",
@@ -636,7 +636,7 @@ def test_a_stream_through_a_face(tmp_path, tilt):
     passed = at - np.outer(at @ normal / (along @ normal), along)
     across, up = passed[:, 0], passed @ np.array([0.0, cosine, sine])
     radius = found["radius"].to_numpy()
-    # The bounds are those in the plane of the square. Seen along the velocity, the square may be
+    # The bounds hold in the plane of the square. Seen along the velocity, the square may be
     # narrower.
     assert (np.abs(across) <= 2.0 - radius + 1e-9).all()
     assert (np.abs(up) <= 2.0 - radius + 1e-9).all()
@@ -661,7 +661,7 @@ def test_a_stream_goes_on_without_gaps(tmp_path):
 
 @pytest.mark.parametrize("species", [1, 2])
 def test_grains_with_a_shape_have_its_mass_and_any_orientation(tmp_path, species):
-    """Grains are cubes with a range of sizes. The given diameter is that of the bounding sphere."""
+    """Grains are cubes of several sizes. The given diameter is that of the bounding sphere."""
     cube = shapes.cube().write(tmp_path / "cube.obj")
     more = "species 2 density 3 diameter one 0.8 fraction 1" if species == 2 else ""
     text = script(
@@ -719,7 +719,7 @@ def test_a_shape_that_changes_between_runs_is_refused(tmp_path):
     shape = f"fix cubes cubes shape/granular/plus file {cube} density {{}}\n"
     text = text.replace(FEED, "group cubes empty\n" + shape.format(1) + FEED)
     text = text.replace("fix move all nve/sphere\n", "")
-    with pytest.raises(engine.LammpsError, match="shape = cubes gives grains another mass"):
+    with pytest.raises(engine.LammpsError, match="shape = cubes gives grains a mass that differs"):
         engine.run(f"{text}run 20\n{shape.format(2)}run 20")
 
 

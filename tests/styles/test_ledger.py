@@ -43,8 +43,8 @@ MODELS = {
     "actm": ACTM,
     "actm, NULL": ACTM.replace("6e5", "NULL").replace("mindlin", "mindlin_rescale/force"),
 }
-# Models that create no energy when the contact radius changes. The models hertz, dmt and jkr store
-# a force, which decreases with the radius. In the model deresiewicz, springs slip.
+# In these models, a change of the contact radius creates no energy. The models hertz, dmt and jkr
+# store a force, which decreases with the radius. In the model deresiewicz, springs slip.
 PASSIVE = ("hooke", "hooke, all", "hertz", "deresiewicz, alone", "dmt", "jkr")
 
 LEDGER = """
@@ -199,8 +199,8 @@ def test_jkr_snaps_in_and_pulls_off(packing):
     """The loss is the difference of the energies at pull-off and when the surfaces first touch.
 
     Both energies are negative, because they are relative to separated surfaces. The energy is
-    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2. Here a is the contact radius, E the
-    effective modulus, R the effective radius and w the surface energy.
+    8/15 E a^5/R^2 - 8/3 sqrt(pi w E) a^3.5/R + 2 pi w a^2. Here a is the contact radius, E is the
+    effective modulus, R is the effective radius, and w is the surface energy.
     """
     modulus, poisson, surface = 1e5, 0.3, 2.0
     effective, radius = modulus / (2 * (1 - poisson**2)), 0.25
@@ -242,7 +242,8 @@ def test_jkr_balance_in_a_cycle(packing, speed):
         assert table["contacts"].iloc[-1] == (speed < 0.5)
         residuals.append(table["residual"].abs().max() / lost(table.iloc[-1]))
     assert residuals[0] < 1e-2
-    # The residual falls to more than a quarter, because contacts begin and end within steps.
+    # The last residual may exceed a quarter of the first one, because contacts begin and end within
+    # steps.
     assert residuals[2] < 0.5 * residuals[0]
 
 
@@ -617,8 +618,8 @@ def test_grains_that_just_touch_begin_once():
 def test_what_a_ledger_does_not_keep_is_forgotten():
     """A collision is measured anew after `ledger yes`, which does not store collisions.
 
-    With `collisions` and `yes`, the rows of history have the same length, because they are padded
-    to whole vectors.
+    With `ledger collisions` and `ledger yes`, a contact has equally many values of history, because
+    their number is rounded up to whole vectors.
     """
     law = (
         "\npair_coeff * * hooke 1e3 0 tangential linear_history 1e3 0 0.1"

@@ -1,7 +1,8 @@
 """Motion and all ledger entries do not depend on the steps in which neighbour lists are built.
 
-Two runs of the same scene are compared. One has a narrow skin and builds a list in every step. The
-other one has a wide skin and rarely builds a list. Every law of the registry has a scene.
+Two runs of the same scene are compared. The first run has a narrow skin and builds a list in every
+step. The second run has a wide skin and rarely builds a list. Every law of the registry has a
+scene.
 """
 
 from __future__ import annotations
@@ -225,7 +226,7 @@ class Scene:
 
 
 def dry(model: str) -> str:
-    """Return the part of a model that a wall can have, without bridges, bonds and heat."""
+    """Return the model without bridges, bonds and heat, so that a wall can use it."""
     for word in (" bridge", " bond", " heat", " synchronized"):
         model = model.partition(word)[0]
     return model

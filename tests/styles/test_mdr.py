@@ -120,7 +120,7 @@ def test_below_yield_a_contact_is_that_of_hertz():
     found = lead(words(yield_stress=1e12), (1e-6, 100))
     overlap = found["x"].to_numpy()[1:]
     force = -found["f"].to_numpy()[1:]
-    # as in LAMMPS, the law calculates the arccosine from the sine if its argument is near 1
+    # as in LAMMPS, the law calculates an arccosine from the sine if the cosine is near 1
     rounding = 2e-16 * FLAT * R**2 / np.sqrt(overlap / (8 * R))
     difference = force - profile_force(overlap / 2, 4 * R, 2 * R)
     assert (np.abs(difference) < 1e-9 * force + rounding).all()
@@ -148,7 +148,7 @@ def test_it_yields_where_the_mean_pressure_says_and_unloads_along_its_profile():
     np.testing.assert_allclose(
         force[:steps][~elastic], np.pi / 8 * FLAT * loaded[:, 0] * loaded[:, 1], rtol=1e-3
     )
-    # during unloading, the profile is that at the largest depth
+    # during unloading, the profile stays as it was at the largest depth
     height, width, shift, loose = yielded(depth[steps - 1], radius[steps - 1])
     assert np.ptp(radius[steps:]) == 0.0 < radius[-1] - R
     flat_depth = depth[steps - 1] + (loose - depth[steps - 1]) * (
@@ -216,7 +216,7 @@ def test_what_the_force_does_is_stored_or_lost():
 
 
 def test_an_adhesive_contact_pulls_as_it_parts():
-    """The pull-off force exceeds that of the JKR theory by at most 2 %.
+    """The pull-off force exceeds the result of the JKR theory by at most 2 %.
 
     As in LAMMPS, springs begin to attract only at 0.99 times the largest contact radius.
     """
@@ -235,7 +235,8 @@ def test_a_plane_is_one_half_of_a_contact(gamma):
     wall = lead(words(gamma=gamma), (2e-5, 500), (-2e-5, 300), wall=True)
     ratio = wall["f"].to_numpy()[1:500] / pair["f"].to_numpy()[1:500]
     deep = wall["x"].to_numpy()[1:500] / R
-    # compared with half of a contact, the law increases the force at a plane by this factor
+    # The grain overlaps the plane by half as much as the other grain. The force is larger by this
+    # factor.
     np.testing.assert_allclose(ratio, 1 + np.exp(10.7 * deep - 10), rtol=1e-6)
 
 
@@ -315,7 +316,7 @@ def apart(one: pandas.DataFrame, other: pandas.DataFrame) -> float:
 
 @pytest.mark.parametrize(("gamma", "steps"), [(0.0, 4000), (2e3, 1000)])
 def test_forces_are_those_of_pair_granular(body, gamma, steps):
-    """Forces of adhesive contacts that shrink are exact here, but accurate to 1e-10 in LAMMPS.
+    """For adhesive contacts that shrink, LAMMPS's forces are accurate only to 1e-10.
 
     Sorting of atoms is off, because it reverses rolling springs in pair granular.
     """

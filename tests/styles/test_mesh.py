@@ -486,7 +486,7 @@ def test_the_sides_of_a_channel_are_two_contacts(tmp_path):
         aside = pressed(tmp_path, walls, (0.004, 0, 0), (0, 1.0, 0))
         restoring = 1e5 * np.sqrt(0.5) * (0.006**1.5 - 0.014**1.5)
         np.testing.assert_allclose(aside[0], restoring, rtol=1e-9)
-        # the force of each spring is k_t a v dt
+        # Each spring exerts the force k_t a v dt. Here a is the contact radius.
         spring = 8e4 * (np.sqrt(0.5 * 0.006) + np.sqrt(0.5 * 0.014)) * 1e-9
         np.testing.assert_allclose(aside[1], -spring, rtol=1e-6)
 
@@ -505,7 +505,7 @@ def test_a_pipe_of_facets_jams_a_ball(tmp_path, sides, words):
     *force, contacts = pressed(tmp_path, walls, (0, 0, 0), (0, 1.0, 0))
     assert contacts == sides
     np.testing.assert_allclose([force[0], force[2]], 0, atol=1e-9 * one)
-    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # each side has the force k_t a v dt
+    spring = sides * 8e4 * np.sqrt(0.5 * 0.01) * 1e-9  # each side exerts the force k_t a v dt
     assert force[1] == pytest.approx(-spring, rel=1e-6)
     normals = np.pi * (2 * np.arange(sides) + 1) / sides
     aside = 1e-3 * np.array([1.0, 0.5])
@@ -550,7 +550,7 @@ def test_facets_converge_to_the_smooth_surface(tmp_path, inside):
 def test_contacts_that_become_one(tmp_path):
     """Two contacts merge if the ball is pressed into a groove with a fillet.
 
-    The radius of the fillet is 0.86 times that of the ball. Merging divides the elastic energy by
+    The fillet has 0.86 times the radius of the ball. Merging divides the elastic energy by
     sqrt(2).
     """
     profile = rounded([(-4, 4), (0, 0), (4, 4)], 0.43, 8)

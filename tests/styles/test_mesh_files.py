@@ -112,12 +112,12 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (lambda d, _: d[:-7], ["size of 277 bytes must be 284", "4 triangles", "is cut off"]),
-        (lambda d, _: d + b"\0", ["size of 285 bytes must be 284", "bytes after its last"]),
+        (lambda d, _: d[:-7], ["has 277 bytes, but must have 284", "4 triangles", "is cut off"]),
+        (lambda d, _: d + b"\0", ["has 285 bytes, but must have 284", "bytes after its last"]),
         (lambda d, _: d[:60], ["size of 60 bytes", "84"]),
         (lambda d, _: b"", ["size of 0 bytes"]),
         (lambda d, _: spoiled(d, 80, b"\xff\xff\xff\xff"), ["4294967295 triangles"]),
-        (lambda d, _: spoiled(d[:84], 80, b"\0\0\0\0"), ["it has no triangles"]),
+        (lambda d, _: spoiled(d[:84], 80, b"\0\0\0\0"), ["the file has no triangles"]),
         (
             lambda d, _: spoiled(d, 84 + 50 + 12 + 4 * 4, struct.pack("<f", np.nan)),
             ["triangle 2", "y of corner 2 = nan"],
@@ -137,7 +137,7 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
         (lambda _, t: t.replace(b"1.0", b"+-1.0", 1), ["triangle 1", "a number", "'+-1.0'"]),
         (lambda _, t: t.replace(b"1.0", b"inf", 1), ["triangle 1", "inf"]),
         (lambda _, t: t.replace(b"1.0", b"1e999", 1), ["triangle 1", "inf", "1e30"]),
-        (lambda _, t: b"solid nothing\nendsolid nothing\n", ["it has no triangles"]),
+        (lambda _, t: b"solid nothing\nendsolid nothing\n", ["the file has no triangles"]),
         (lambda _, t: b"<html>not found</html>", ["size of 22 bytes", "solid"]),
         (lambda _, t: 9 * b"<p>not found</p>\n", ["no line", "solid", "triangles"]),
         (lambda _, t: t.replace(b"solid", b"sold"), ["no line", "solid", "ASCII"]),
@@ -155,10 +155,10 @@ def test_surfaces_that_are_none():
     for triangles, named in (
         ([*TETRAHEDRON, TETRAHEDRON[1]], "triangle 5 lies on triangle 2"),
         ([*TETRAHEDRON, TETRAHEDRON[1][::-1]], "triangle 5 lies on triangle 2"),
-        ([TETRAHEDRON[0, [0, 0, 1]]] * 2, "none of its 2 triangles has an area"),
+        ([TETRAHEDRON[0, [0, 0, 1]]] * 2, "none of the 2 triangles has an area"),
         (
             [[(0, 0, 0), (1, 0, 0), (0, np.cos(t), np.sin(t))] for t in range(9)],
-            "triangles at one of its edges = 9 must be <= 8",
+            "triangles at one of its edges is 9, but must be <= 8",
         ),
     ):
         with pytest.raises(ValueError, match=named):

@@ -47,7 +47,7 @@ ORDERS = {
 def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.ndarray:
     """Press a grain that does not rotate onto a wall, and pull the grain along x for a time of 2.
 
-    Return its displacements, its velocity, the forces on the wall and the number of contacts.
+    Return displacements and velocity of the grain, forces on the wall and the number of contacts.
     """
     weight = STIFFNESS * overlap
     columns = ["v_x", "v_z", "v_vx", WALL.of("f_w", "force_x"), WALL.of("f_w", "force_z")]
@@ -73,7 +73,7 @@ def on_a_slope(folder: Path, wall: str, law: str, overlap: float = 5e-4) -> np.n
 @pytest.mark.parametrize("thickness", [0.2, 0.02, 0.002])
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_thin_plate_is_a_plane(tmp_path, law, thickness, order):
-    """The search finds both faces of the plate, but only the near face is a contact.
+    """The search finds both faces of the plate, but the grain touches only the near face.
 
     The grain is above the seam of two triangles.
     """
@@ -158,7 +158,7 @@ TURN = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
 
 
 def grid(xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
-    """Return triangles of the rectangles between the lines at `xs` and `ys` in the plane z = 0."""
+    """Return triangles of a grid in the plane z = 0; its lines are at the given x and y."""
     low = np.array([(x, y, 0) for x in xs[:-1] for y in ys[:-1]], dtype=float)
     high = np.array([(x, y, 0) for x in xs[1:] for y in ys[1:]], dtype=float)
     return np.concatenate([tile(a, b) for a, b in zip(low, high, strict=True)])
@@ -186,7 +186,7 @@ def unequal() -> np.ndarray:
 
 
 def stitched() -> np.ndarray:
-    """Return the triangles of `unequal` and triangles without area that close the seam."""
+    """Return the triangles of `unequal`, and triangles of zero area that close the seam."""
     coarse, fine = np.linspace(-1, 1, 4), np.linspace(-1, 1, 24)
     seam = []
     for y, v in itertools.pairwise(coarse):

@@ -323,8 +323,8 @@ SLOT = np.array(
         for triangle in quad((side, -6, -4), (side, 6, -4), (side, 6, 8), (side, -6, 8))
     ]
 )
-# Each scene lists the mesh, the velocity of the balls and their heights. Balls move by 0.05 radii
-# in a step.
+# Each scene lists the mesh, the velocity of the balls and their heights. In a step, balls move by
+# 0.05 times their radius.
 FAST = {
     "into a groove": (grooves(1, GROOVE, 0.55), (0, 0, -12), np.linspace(1.0, 1.06, 8)),
     "between two plates": (SLOT, (12, 0, 0), np.linspace(0.5, 1.5, 8)),
@@ -333,7 +333,7 @@ FAST = {
 
 @pytest.mark.parametrize("scene", FAST)
 def test_patches_a_little_out_of_reach_count(scene, tmp_path):
-    """Patches include triangles up to 1.05 radii from a ball's centre."""
+    """Patches include triangles up to 1.05 times the radius from a ball's centre."""
     mesh, velocity, heights = FAST[scene]
     places = np.linspace(-4.5, 4.5, len(heights))
     balls = "".join(

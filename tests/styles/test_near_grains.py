@@ -1,4 +1,4 @@
-"""Walls skip grains that are too far away to touch them. This does not change any result."""
+"""Walls skip grains that are too far away to touch. Skipping grains does not change any result."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500") -> str:
-    """Return the script of a scene; the word RESTART in `go` is replaced by a restart."""
+    """Return the script of a scene. The word RESTART in `go` stands for a restart."""
     before, walls = WALLS[kind]
     number = range(len(walls))
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {law}\n{before}"
@@ -132,7 +132,7 @@ def script_of(kind: str, law: str = LAW, group: str = "all", go: str = "run 1500
 
 
 def fingerprint(run: engine.Run) -> tuple[str, int]:
-    """Return a hash of the final state and of the output of walls, and the number of contacts."""
+    """Return a hash of the final state and the output of walls. Also return the contact count."""
     table = run.dump("end")
     values = np.ascontiguousarray(table.to_numpy(float))
     assert np.isfinite(values).all()

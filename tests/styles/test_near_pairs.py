@@ -13,7 +13,7 @@ from pysuite import engine, laws
 from pysuite.validation.setups import packings
 
 # No grain moves by half of the skin relative to other grains, so one neighbour list suffices. Most
-# of its pairs never touch, so the short list is used.
+# pairs in this list never touch, so the short list is used.
 SCRIPT = """
 units lj
 atom_style sphere
@@ -160,10 +160,10 @@ def test_a_contact_that_leaps_out_of_the_short_list_is_in_the_ledger():
     held = 0.5 * 1000.0 * 0.2**2
     assert ledger["elastic_normal"].iloc[0] == pytest.approx(held, rel=1e-12)
     assert ledger["elastic_normal"].iloc[-1] == 0.0
-    # If the end of the contact were missed, its energy of 20 would remain. The force acts during
-    # half a step. The ledger multiplies it by the speed at the end of this half step, which causes
-    # a residual of F^2 dt^2/(4 m) for both grains. The tolerance covers rounding in the thermo
-    # output.
+    # If the end of the contact were missed, the contact's energy of 20 would remain in the ledger.
+    # The force acts during half a step. The ledger multiplies the force by the speed at the end of
+    # this half step, which causes a residual of F^2 dt^2/(4 m) for both grains. The tolerance
+    # covers rounding in the thermo output.
     force, mass = 1000.0 * 0.2, np.pi / 6.0
     half_step = force**2 * 1e-3**2 / (4.0 * mass)
     assert ledger["residual"].iloc[-1] == pytest.approx(-half_step, abs=1e-5)

@@ -84,7 +84,7 @@ GRAVITY = "fix weight all gravity 1 vector 0 0 -1"
 
 
 def test_gravity_of_a_constant_variable_is_gravity():
-    """The ledger needs gravity before LAMMPS evaluates the variable for the first time."""
+    """The ledger needs the gravity before LAMMPS evaluates the variable for the first time."""
     tables = []
     for gravity in ("1", "v_one"):
         weight = f"variable one equal 1.0\n{GRAVITY.replace('gravity 1', f'gravity {gravity}')}"

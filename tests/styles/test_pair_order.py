@@ -36,7 +36,7 @@ def run_on(packing, tools, pair: str, move: str, newton: str):
 
 
 def differences(packing, tools, pair, newton="on"):
-    """Compare a run with displaced grains and one without.
+    """Compare a run after a displacement of all grains with a run without displacement.
 
     Return the differences and the number of pairs whose order has changed.
     """

@@ -26,7 +26,7 @@ MODELS = {
 TOLERANCE = 1e-10
 
 
-# the newton setting for each slider in the test on two ranks, unless all settings are tested
+# newton setting of each slider on two ranks; if `every_setting` is true, both settings are tested
 FIRST = {"csds": "on", "dsds": "off"}
 
 

@@ -106,7 +106,7 @@ def test_the_floor_may_be_a_mesh(tmp_path):
     (tmp_path / "in.press").write_text(
         script(LAWS["edinburgh"], floor="mesh floor.stl") + "run 0\n"
     )
-    with pytest.raises(engine.LammpsError, match="edinburgh, which attracts at touch, cannot be"):
+    with pytest.raises(engine.LammpsError, match="edinburgh attracts at zero overlap and cannot"):
         engine.run(tmp_path / "in.press")
 
 
@@ -146,7 +146,7 @@ run 1200
 
 
 def test_what_is_torn_off_loses_what_it_holds_after_half_a_step():
-    """When a contact is torn off, the residual changes by an error of second order in the step."""
+    """The residual of a contact that is torn off is of second order in the time step."""
     law = "thornton_ning 2e5 0.3 1e4 3 tangential linear_nohistory 0 0"
     output = """
 compute ledger all granular/ledger

@@ -20,7 +20,7 @@ from pysuite import engine
 from pysuite.lammps import processes
 
 MODULUS, POISSON, SPEED = 1e5, 0.3, 0.5
-EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # of two spheres of diameter 1 and mass 2
+EFFECTIVE_RADIUS, EFFECTIVE_MASS = 0.25, 1.0  # for two spheres with diameter 1 and mass 2
 E_STAR = MODULUS / (2.0 * (1.0 - POISSON**2))
 HERTZ = 4.0 / 3.0 * E_STAR * math.sqrt(EFFECTIVE_RADIUS)
 # the stiffness that LIGGGHTS's hooke/hysteresis derives from a characteristic velocity of 2
@@ -120,7 +120,7 @@ def of_the_first(dump: pd.DataFrame) -> np.ndarray:
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("speed", [0.05, 0.4, 2.0])
 def test_a_collision_is_that_of_liggghts(name, speed, tmp_path):
-    """Overlap and speed agree in every fifth step until the grains separate or reload."""
+    """Overlap and speed are compared in every fifth step, until separation or reloading."""
     law, model, pairs, numbers = LAWS[name]
     step, steps = 2e-5, round(0.05 / 2e-5) + round(1e-3 / speed / 2e-5)
     common = {"speed": speed, "step": step, "steps": steps, "density": 12.0 / math.pi}

@@ -1,4 +1,4 @@
-"""Random commands run or end in a LAMMPS error. `make fuzz` runs many more of them."""
+"""Random commands run or end in a LAMMPS error. `make fuzz` tries many more commands."""
 
 from __future__ import annotations
 

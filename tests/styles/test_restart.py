@@ -345,10 +345,10 @@ def test_restart_file_of_pair_granular(restarts, packing, tools):
 
 
 def test_kill_9_loses_no_more_than_the_steps_since(packing, tools, tmp_path, lmp):
-    """The reference is run in two parts. The first one ends at the step of the restart file.
+    """The reference has two runs. The first run ends at the step of the restart file.
 
-    A single reference run would differ slightly, because a run starts with dashpot forces that are
-    calculated from velocities at the full step.
+    A single reference run would differ slightly, because each run starts with dashpot forces that
+    are calculated from velocities at the full step.
     """
     pair = PAIRS["whole contact"]
     files = [tmp_path / "state.a", tmp_path / "state.b"]

@@ -1,7 +1,7 @@
 """Rigid motion of a loaded packing does not load springs, because forces rotate with the grains.
 
 Fix move sets positions and velocities at the time of the step. LAMMPS's integrators give velocities
-of half a step earlier. For these, see tests/laws/test_rigid_motion.py.
+of half a step earlier. For these integrators, see tests/laws/test_rigid_motion.py.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def test_grains_warm_by_what_their_contacts_lose(ellipsoids):
 def test_elastic_collisions_conserve_energy(kind, request):
     """Errors of the energy are of second order in the time step.
 
-    With 50 steps per collision, they are up to 2e-4.
+    With 50 steps per collision, the errors are up to 2e-4.
     """
     collisions = request.getfixturevalue(kind)
     run = engine.run(collisions.script(SMOOTH_LAW))
@@ -283,7 +283,7 @@ def test_walls_give_back_the_energy(wall, tmp_path):
 
 
 def shell(folder: Path, half: float) -> Path:
-    """Write the closed mesh of a hollow box; walls are a quarter as thick as the inside is wide."""
+    """Write the closed mesh of a hollow box. The inner width is four times the wall thickness."""
     outer, inner = shapes.cube(3 * half), shapes.cube(2 * half)
     triangles = np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])
     mesh = shapes.Mesh(np.concatenate([outer.points, inner.points]), triangles.astype(np.int32))
@@ -557,7 +557,7 @@ def test_sphere_as_shape_is_a_sphere(tmp_path):
 
 
 class TestRestitution:
-    """The effective mass of a contact is smaller if its force also rotates the grain."""
+    """The effective mass of a contact is smaller if the contact force also rotates the grain."""
 
     @pytest.mark.parametrize(
         "law",
@@ -590,7 +590,7 @@ class TestRestitution:
 
 
 BAD = [
-    ("file none.stl density 1", "file none.stl: it cannot be read"),
+    ("file none.stl density 1", "file none.stl: the file cannot be read"),
     ("density 1", "keyword file is missing"),
     ("file {file}", "keyword density is missing"),
     ("file {file} density 0", "keyword density: RHO = 0 must be > 0"),
@@ -688,7 +688,7 @@ def test_one_processor_reads_the_file(name, tmp_path):
     if name == "grain.obj":
         assert done.stdout.count("ran") == 2, done.stderr
     else:
-        assert "file none.obj: it cannot be read" in done.stdout + done.stderr
+        assert "file none.obj: the file cannot be read" in done.stdout + done.stderr
         assert "ran" not in done.stdout.split()
 
 
@@ -800,7 +800,7 @@ def test_vtk(files, tmp_path):
     }
     points = arrays["Points"].reshape(-1, 3)
     assert len(points) == 14
-    # only OVITO requires this name, but not VTK and ParaView
+    # OVITO requires this name; VTK and ParaView do not
     assert re.search(r'<Points>\s*<DataArray [^>]*Name="Points"', text)
     assert np.linalg.norm(points, axis=1).max() == pytest.approx(0.9, rel=1e-6)
     assert arrays["connectivity"].reshape(-1, 3).max() == 13

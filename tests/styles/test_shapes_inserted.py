@@ -345,7 +345,7 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
 
 @pytest.mark.parametrize("against", ["wall", "grain"])
 def test_a_thin_plate_that_is_pressed_through_is_an_error(against, tmp_path):
-    """Without this error, the force on the plate would have the wrong sign."""
+    """If the run did not stop, the force on the plate would have the wrong sign."""
     at_wall = against == "wall"
     turn = 90 if at_wall else 0
     file = shapes.box(4, 4, 0.02).write(tmp_path / "plate.obj")
@@ -397,7 +397,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
     run = engine.run(script + "write_dump all custom end id z\n", folder=tmp_path)
     end = run.dump("end")
     assert len(end) > 3
-    # The floor is at z = 4.25. The centres of cubes are half an edge above, minus the overlap.
+    # The floor is at z = 4.25. The centres of cubes are above it by half an edge minus the overlap.
     assert end["z"].min() > 4.25 + 0.6 / 3**0.5 - 0.05
 
 
@@ -407,7 +407,7 @@ def test_an_open_mesh_is_refused_before_a_grain_is_poured_and_taken_when_thicken
 def test_overlaps_of_cubes_at_the_start_are_warned_of(against, depth, warned, ranks, cube):
     """Overlaps are reported only in the first run.
 
-    They are given relative to the radius of a sphere of equal volume.
+    The reported values are relative to the radius of a sphere of equal volume.
     """
     law = "hooke 1e3 0.5 tangential linear_nohistory 1 0.3"
     other = (

@@ -133,7 +133,8 @@ ON_GPU = {
     "wall/granular/plus": f"{HERTZ} zplane NULL 15.4",
 }
 INTEGRATORS = ("nve/sphere", "nve/sphere/plus", "nve/sphere/plus/dsds")
-# each entry lists the arguments of a compute and the value that is compared between the run styles
+# Each entry lists the arguments of a compute and a value. The value is compared between the two run
+# styles.
 COMPUTES = {
     "coord/atom": ("cutoff 0.95", "sum c_more"),
     "com": ("", "c_more[3]"),

@@ -78,7 +78,8 @@ def last_state(script: str, **options):
     return engine.run(script + packings.write("end"), **options).dump("end")
 
 
-# After a push, only every third script and `hybrid` are tested with this setting.
+# Every script is tested on one rank. After a push, only every third script and `hybrid` are tested
+# on two ranks.
 SETTINGS = [(name, 1, "off") for name in SCRIPTS]
 for number, name in enumerate(SCRIPTS):
     marks = () if number % 3 == 0 or name == "hybrid" else pytest.mark.product
@@ -364,7 +365,7 @@ def test_restart_goes_on_exactly(tools, tmp_path, name):
     ],
 )
 def test_files_of_the_one_are_refused_by_the_other(lammps_error, tmp_path, name, suffix):
-    """LAMMPS takes a text in our restart files for the name of a style.
+    """LAMMPS takes a text in restart files of granular/plus for the name of a style.
 
     The error message of LAMMPS shows this text.
     """

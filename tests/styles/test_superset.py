@@ -18,12 +18,12 @@ DAMPING = {  # suitable damping coefficient or restitution
     "tsuji": 0.6,
     "coeff_restitution": 0.5,
 }
-NORMAL = {  # models of types 1 and 2; models of contacts between the types are mixed
+NORMAL = {  # models for types 1 and 2; models for contacts between the types are mixed
     "hooke": ("hooke 2e4 {}", "hooke 3e4 {}"),
     "hertz": ("hertz 4e5 {}", "hertz 6e5 {}"),
     "hertz/material": ("hertz/material 6e5 {} 0.25", "hertz/material 9e5 {} 0.35"),
 }
-COHESIVE = {  # these models can be combined with viscoelastic, velocity and mass_velocity
+COHESIVE = {  # can be combined with the damping laws viscoelastic, velocity and mass_velocity
     "dmt": ("dmt 6e5 {} 0.25 10", "dmt 9e5 {} 0.35 15"),
     "jkr": ("jkr 6e5 {} 0.25 40", "jkr 9e5 {} 0.35 60"),
 }
@@ -165,10 +165,11 @@ def test_cohesion_gives_the_trajectory_of_pair_granular(packing, tools, newton, 
 
 
 def whole_contacts():
-    """Yield all combinations of rolling and twisting, and both with all normal and tangential laws.
+    """Yield combinations of laws for each normal law.
 
-    Twisting marshall is not combined with linear_nohistory, because pair granular then divides by a
-    stiffness of zero.
+    Some have the tangential law mindlin with any rolling and twisting laws. The others have any
+    tangential law with one rolling and one twisting law. The twisting law marshall is not combined
+    with linear_nohistory, because pair granular then divides by a stiffness of zero.
     """
     suits = {"hooke": "mass_velocity", "hertz/material": "tsuji"}
     suits |= dict.fromkeys(COHESIVE, "viscoelastic")
@@ -285,7 +286,7 @@ def test_options_of_pair_coeff(packing, tools, option):
     "tangential", ["mindlin", "mindlin/force", "mindlin_rescale", "mindlin_rescale/force"]
 )
 def test_tangential_stiffness_from_the_material_and_its_mixing(packing, tools, tangential):
-    """The stiffness between unlike types is too low in LAMMPS, and also here with slider dsds."""
+    """Between unlike types, the stiffness is too low in LAMMPS and with the slider dsds."""
 
     def commands(style, slider=""):
         return f"""pair_style {style} 1.2
@@ -393,7 +394,7 @@ def test_pair_granular_forgets_synchronized_verlet_when_it_mixes(packing, tools)
 
 @pytest.mark.parametrize("slider", ["csds", "truncate"])
 def test_synchronized_verlet_goes_with_all_sliders_and_a_ledger(packing, tools, slider):
-    """With synchronized_verlet, forces act along the normal of half a step earlier."""
+    """With synchronized_verlet, forces act along the normal from half a step earlier."""
     change = {}
     for timestep in (1e-4, 5e-5):
         ends = [
@@ -494,7 +495,7 @@ fix wall free WALL granular hooke 2e3 15 damping mass_velocity tangential linear
 def test_rolling_and_twisting_on_other_tangential_models(
     packing, tools, tangential, rolling, twisting
 ):
-    """Marshall with linear_nohistory is skipped: pair granular divides by a stiffness of zero."""
+    """The law marshall is not tested with linear_nohistory: pair granular would divide by zero."""
     if twisting == "marshall" and "nohistory" in tangential:
         return
     words = [f"* * {HOOKE} tangential {tangential} rolling {rolling} twisting {twisting}"]

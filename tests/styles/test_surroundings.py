@@ -43,7 +43,7 @@ WALL = f"pair_style zero 2\npair_coeff * *\nfix w all wall/granular/plus {LAW} z
 def test_respa_is_refused(lammps_error, who):
     """On the inner level, contacts would use the time step of the outer level.
 
-    This step is four times as long.
+    The outer time step is four times as long as the inner one.
     """
     message = lammps_error(two(who) + "run_style respa 2 4 pair 1\nrun 1")
     assert "run_style respa" in message
@@ -373,9 +373,9 @@ write_dump all custom end id fx modify format float %.17g sort id
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_masses_that_are_kept_follow_those_of_grains(tmp_path, ranks):
-    """One grain touches a frozen grain, another one touches a grain of a rigid body.
+    """One grain touches a frozen grain. Another grain touches a grain of a rigid body.
 
-    The masses of the two grains grow to 2.9.
+    The masses of these two grains grow to 2.9.
     """
     ends = []
     for lists in ("", "neigh_modify every 1 delay 0 check no"):
@@ -507,7 +507,7 @@ def test_actm_with_too_few_steps_is_refused_in_the_words_of_the_script(lammps_er
     message = lammps_error(two(pair if who == "pair" else wall) + "run 0")
     if time.startswith("steps"):
         number = time.split()[1]
-        said = f"normal actm: steps = {number}, the collision time in time steps, must be >= 8"
+        said = f"normal actm: steps = {number} (the collision time in time steps) must be >= 8"
         assert said in message
         assert "use a timestep" not in message
     else:
@@ -538,8 +538,9 @@ def steps_warned(script: str, **options: object) -> list[tuple[str, float, float
         ("hooke 1e4 0", 1.5, np.pi * np.sqrt(np.pi / 12 / 1e4)),
         ("hertz 1e5 0", 1.5, 3.2180654597922107 * ((np.pi / 12) ** 2 / (1e10 * 0.25 * 1.5)) ** 0.2),
         ("actm 0.01 0.6 NULL 0.25", 1.5, 0.01),
-        # The stiffness is the slope n k2 d^(n-1) of unloading. At the overlap d, the first loading
-        # has absorbed the energy m v^2/2, but d is at least 1e-5 of the effective radius.
+        # The stiffness is the slope n k2 d^(n-1) of unloading. Here d is the overlap at which the
+        # first loading has absorbed the energy m v^2/2. The smallest possible d is 1e-5 times the
+        # effective radius.
         (
             "edinburgh 1e4 4e4 1e3 0 1.5 1.5",
             1.5,
@@ -661,9 +662,9 @@ run 2000
 
 
 def test_a_loaded_wall_too_light_for_the_time_step_is_warned_of():
-    """If a wall of mass M lies on N grains of mass m, a contact has an effective mass.
+    """The effective mass of a contact is m M/(M + N m).
 
-    This mass is m M/(M + N m).
+    Here a wall of mass M lies on N grains of mass m.
     """
     law = "hooke 1e4 5 damping mass_velocity tangential linear_nohistory 0 0"
     one = two("pair_style zero 2\npair_coeff * *\n").replace("2.95", "9.5")

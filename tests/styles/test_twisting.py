@@ -67,7 +67,10 @@ def spinning_dust(law: str, metre: float) -> engine.Run:
 
 @pytest.mark.parametrize("law", ["marshall", "marshall slider truncate", "sds"])
 def test_a_spinning_grain_stays_slow_in_any_unit_of_length(law):
-    """If the dimension of the stiffness were wrong, the grain would spin at 25,000/s in metres."""
+    """If the dimension of the stiffness were wrong, the grain would spin at 25,000/s.
+
+    This would happen in a simulation with lengths in metres.
+    """
     for metre in (1.0, 1e-6):
         thermo = spinning_dust(law, metre).thermo
         assert thermo["c_fastest"].abs().max() <= 1.0 + 1e-9
@@ -163,7 +166,7 @@ HOOKE = "hooke 2.95e6 0.3 damping coeff_restitution tangential linear_history 2.
 
 @pytest.mark.parametrize("kind", ["rolling", "twisting"])
 def test_springs_too_stiff_for_the_time_step_are_warned_of(kind):
-    """The limit of twisting is (gamma + k dt) dt < 2 I. For rolling, the left side contains R^2."""
+    """Twisting needs (gamma + k dt) dt < 2 I. For rolling, the left side is multiplied by R^2."""
     arm = RADIUS**2 if kind == "rolling" else 1.0
     warned = re.compile(rf"fix floor.*the {kind} spring or dashpot is too strong.* is (\S+) times")
     for share in (0.1, 0.98, 1.02, 6.0):

@@ -27,7 +27,7 @@ def energy(gap: np.ndarray, radius: float) -> np.ndarray:
 
 @pytest.mark.parametrize("wall", [False, True])
 def test_the_force_is_hamakers(wall):
-    """If surfaces overlap, the force is that at the gap D0.
+    """If surfaces overlap, the force has the same value as at the gap D0.
 
     At a plane, the effective radius is the radius of the grain.
     """

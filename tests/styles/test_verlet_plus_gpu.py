@@ -281,7 +281,7 @@ def test_lists_that_are_left_to_lammps(reason):
 
 
 def test_grains_that_are_lost_are_missed():
-    """LAMMPS computes the step in which a grain leaves the box, and reports the loss."""
+    """LAMMPS computes the step in which a grain leaves the box, so grains are lost as in verlet."""
     scene, run = "gas", "change_box all boundary f p p\nthermo_modify lost ignore\nrun 2000"
     found, expected = (end_of(scene, style, run=run) for style in ("verlet/plus/gpu", "verlet"))
     assert len(bits(found)) < 112

@@ -129,7 +129,7 @@ def test_the_balance_closes(run, model, wall):
         assert end["created"] == 0.0
     if model == "dsds":
         assert end["created"] > 0.0
-    if wall not in ("wiggling", "sheared"):  # there, `work` is that of one of two walls
+    if wall not in ("wiggling", "sheared"):  # in these cases, `work` omits one of two walls
         np.testing.assert_allclose(tables[-1]["wall_work"], tables[-1]["work"], rtol=1e-12)
 
 

@@ -148,7 +148,7 @@ def test_the_balance_closes(grains, wall_, motion):
 
 
 def test_a_turning_box_is_a_turning_frame(grains, tools):
-    """The run is so short that no grain reaches an edge, where regions and meshes differ."""
+    """Regions and meshes differ at edges. The run is so short that no grain reaches an edge."""
     variable = "variable angle equal 2*time\n"
     region = "region block block 0 5 0 5 0 5 rotate v_angle 2.5 2.5 2.5 0 1 1\n"
     ends = []
@@ -202,7 +202,7 @@ velocity all set 0 0 0
 
 @pytest.mark.parametrize("style", ["zplane NULL 0.998", "mesh plate.stl offset 0 0 0.998"])
 def test_a_plate_swings_and_comes_to_rest(tmp_path, style):
-    """A plate of mass M on three grains with the stiffness k has the period 2 pi sqrt(M/(3 k)).
+    """On three grains of stiffness k, a plate of mass M swings with the period 2 pi sqrt(M/(3 k)).
 
     With drag, the plate comes to rest, and the grains carry the load.
     """
@@ -319,7 +319,8 @@ def test_another_motion_goes_on_from_where_the_wall_is(grains, before, after, ho
     energies = LEDGER.of("c_ledger", "elastic_normal", "elastic_tangential").split()
     for column in [WORK, WORK_OF_WALLS, *energies]:
         assert then[column].iloc[0] == pytest.approx(last[column], rel=1e-9, abs=1e-9)
-    # In a step, the wall moves at most by its speed times dt. Wiggle has the speed 0.2 * 2 pi/0.6.
+    # In a step, the wall moves at most by its largest speed times dt. For the motion `wiggle`, this
+    # speed is 0.2 * 2 pi/0.6.
     assert np.abs(then[MOVED[:3]].diff()).max().max() < 2.2 * 2e-4
     residual = LEDGER.of("c_ledger", "residual")
     moved = np.abs(then[residual].iloc[-1] - last[residual])
@@ -429,7 +430,7 @@ def test_oedometer_by_the_means_of_lammps(grains, tools):
     pair = f"pair_style granular/plus ledger yes\npair_coeff * * {ours}\n"
     one = run(grains, f"{START}{pair}{walls}{lid}{move}run {steps}\n{tools.dump_command('end')}")
 
-    end, here = one.dump("end"), one.thermo[PLACE].iloc[-1]  # both runs use the same folder
+    end, here = one.dump("end"), one.thermo[PLACE].iloc[-1]  # the second run overwrites the dump
 
     theirs = walls.replace("wall/granular/plus", "wall/gran granular").replace(ours, law)
     factor = 1 + 0.5 * step * drag / mass

@@ -1,6 +1,7 @@
 """Walls: comparison with LAMMPS's walls, motion, history, output.
 
-With the slider dsds, trajectories equal those with LAMMPS's walls. Grains interact only with walls.
+With the slider dsds, trajectories are the same as with LAMMPS's walls. In these tests, grains do
+not interact with each other.
 """
 
 from __future__ import annotations
@@ -267,7 +268,7 @@ def test_zcylinder_turned_by_shear_is_a_rotating_region(end, tools):
 
 
 def test_the_length_of_the_axis_does_not_matter(end, tools):
-    """In LAMMPS's fix wall/gran/region, a wall is five times as fast if the axis has length 5."""
+    """In LAMMPS's fix wall/gran/region, the speed of the wall increases with the axis length."""
     angle = "variable angle equal 2*time\n"
     one, five = (
         end(INSIDE + angle + TURNED.format(length=length) + ours(CSDS, "region wall"))
@@ -519,7 +520,7 @@ run 200
 
 
 def test_virial_when_asked_for(run):
-    """With fix_modify virial yes, separation times force is added to the virial."""
+    """With fix_modify virial yes, the virial includes separation times force for walls."""
     script = f"""{GRAINS}{our_wall(LAW, "zplane -2.2 2.2")}fix_modify wall virial ANSWER
 {MOVE}compute pressure all pressure NULL virial
 compute stress all stress/atom NULL fix
@@ -559,8 +560,8 @@ print(*tallied)
 """
 
 
-# the variable is zero before the first step, because LAMMPS's compute then contains arbitrary
-# values
+# Before the first step, the value of c_thermo_press is arbitrary. Therefore, the factor (step>0)
+# removes it.
 @pytest.mark.parametrize(
     ("way", "steps"), [("1e-6*step", 10), ("1e-6*step+1e-9*c_thermo_press*(step>0)", 1)]
 )

@@ -144,8 +144,8 @@ def test_special_bonds_scale_the_force(packing, tools, factors, ranks):
     assert max(tools.difference(*both(end)).values()) <= TOLERANCE
 
 
-# each case lists commands with granular/plus in a hybrid style and equivalent commands with
-# granular
+# Each case lists commands with granular/plus in a hybrid style. Beside them are equivalent commands
+# with pair granular.
 HYBRIDS = {
     "with pair granular": (
         """pair_style hybrid granular/plus granular
@@ -227,7 +227,10 @@ def test_hybrid_styles(packing, tools, pairs, ranks):
 
 
 def test_run_0_gives_the_forces_of_pair_granular(packing, tools):
-    """Both styles use LAMMPS's list, because forces nearly cancel and rounding depends on order."""
+    """Forces nearly cancel, so round-off matters.
+
+    Both styles use LAMMPS's neighbour list and therefore add forces in the same order.
+    """
     ends = [packing.end(mixed("granular", ""), steps=0)]
     ends.append(packing.end(mixed(OF_LAMMPS, "slider dsds"), steps=0))
     assert max(tools.difference(*ends).values()) <= 1e-13

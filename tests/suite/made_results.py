@@ -10,7 +10,7 @@ from pysuite.validation import Attachment, Result, judge
 
 
 def make_result(folder: Path, name: str = "plates", measured: float = 1.0, **other) -> Result:
-    """Return a result with one quantity, two figures and a table below a folder."""
+    """Write a result with one quantity, two figures and a table below a folder, and return it."""
     folder = folder / "cases" / name
     folder.mkdir(parents=True)
     (folder / "line.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
@@ -46,7 +46,7 @@ def make_result(folder: Path, name: str = "plates", measured: float = 1.0, **oth
 
 
 def make_results(folder: Path) -> list[Result]:
-    """Return results of which the first passes, the second fails and the third has crashed."""
+    """Return three results: the first passes, the second fails, and the third has crashed."""
     crashed = make_result(folder, "crashed", figures=[], tables=[], verdicts=[])
     crashed.fail("the case crashed with SIGSEGV\nsecond line")
     (crashed.folder / "output.txt").write_text("Traceback <most recent>")

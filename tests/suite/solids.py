@@ -18,8 +18,8 @@ class Scene:
 
     triangles: Triangles
     volume: float
-    places: Triangles  # points on the surface, (n, 3)
-    normals: Triangles  # outward normals there
+    places: Triangles  # points on the surface, array of shape (n, 3)
+    normals: Triangles  # outward normals at these points
     reach: float = 0.0  # the surface is flat within this distance of each place
     digits: int = 17  # significant digits of the coordinates
 
@@ -38,7 +38,7 @@ def box(low: Triangles, high: Triangles, rng: np.random.Generator) -> Triangles:
 
 
 def boxes(rng: np.random.Generator) -> Scene:
-    """Return boxes with faces on a coarse grid. They overlap, share faces or are apart."""
+    """Return boxes with faces on a coarse grid. The boxes overlap, share faces or are apart."""
     planes = [np.sort(rng.choice(np.arange(9.0), 5, replace=False)) for _ in range(3)]
     filled = np.zeros((4, 4, 4), dtype=bool)
     drawn = []
@@ -85,7 +85,7 @@ def _flat_places(planes, filled, rng) -> tuple[Triangles, Triangles]:
 
 
 def prism(profile: Triangles, low: float, high: float) -> Triangles:
-    """Return a prism above a convex counterclockwise polygon in x and y; each end is a fan."""
+    """Return a prism above a convex counterclockwise polygon; each end is a fan of triangles."""
     n = len(profile)
     bottom = np.column_stack([profile, np.full(n, low)])
     top = np.column_stack([profile, np.full(n, high)])
@@ -176,7 +176,7 @@ def drums(rng: np.random.Generator) -> Scene:
 
 
 def volume_of(triangles: Triangles) -> float:
-    """Return the volume enclosed by a closed surface; it is positive for outward normals."""
+    """Return the enclosed volume of a closed surface; with outward normals, it is positive."""
     a, b, c = np.moveaxis(triangles - triangles.mean(axis=(0, 1)), 1, 0)
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
 
@@ -190,7 +190,7 @@ def placed(scene: Scene, rng: np.random.Generator) -> Scene:
     shift = scale * rng.uniform(-2, 2, 3)
     triangles = scale * scene.triangles @ turn.T + shift
     triangles = triangles[rng.permutation(len(triangles))]
-    digits = int(rng.choice([6, 7, 17]))  # of text, single precision, double precision
+    digits = int(rng.choice([6, 7, 17]))  # as in text, single precision or double precision
     if digits == 6:
         triangles = np.vectorize(lambda x: float(f"{x:.6g}"))(triangles)
     elif digits == 7:

@@ -1,4 +1,4 @@
-"""`pysuite convert --check`: it reports where and why the forces of two scripts first differ."""
+"""`pysuite convert --check` reports where and why the forces of two scripts first differ."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ FLOOR = (
         (GRAVITY, FIRST_TOUCH + 5, True),
         (FLOOR.format(-0.51) + "\n" + GRAVITY, FIRST_TOUCH - 5, False),
         (FLOOR.format(-0.499) + "\n" + GRAVITY, FIRST_TOUCH - 5, True),
-        # drag changes the forces by little in each step
+        # drag changes the forces only slightly in each step
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH - 5, False),
         (f"fix drag all viscous 0.1\n{GRAVITY}", FIRST_TOUCH + 5, True),
         (f"fix kicks all langevin 1 1 0.1 4711\n{GRAVITY}", FIRST_TOUCH - 5, False),

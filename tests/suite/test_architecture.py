@@ -1,4 +1,4 @@
-"""Includes: a folder of core uses the folders that ARCHITECTURE.md states; there are no cycles."""
+"""Includes: each folder of core uses exactly the folders stated in ARCHITECTURE.md; no cycles."""
 
 from __future__ import annotations
 

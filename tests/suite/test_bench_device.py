@@ -20,7 +20,7 @@ Loop time of 1.7 on 1 procs for 500 steps with 10648 atoms
 
 
 def test_times_of_a_log():
-    """The step time of a run includes compilation and transfers, that of a packing does not."""
+    """Only the step time of a run, not that of a packing, includes compilation and transfers."""
     found = device.step_of_packing(LOG)
     assert found == (pytest.approx(1.2 / 400), 10648, "Abacus 9000")
     assert device.step_of_run(LOG).seconds == pytest.approx(11.2 / 700)

@@ -84,8 +84,8 @@ def test_spheres_of_a_gas_collide_as_often_as_their_pressure_says():
     z = gases.compressibility(fraction)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction), temperature)
     # The mean normal approach speed of colliding pairs is (pi T)^(1/2), and so is the mean impulse.
-    # There are N rate/2 collisions per unit of time. Each adds diameter times impulse/(3 N T) to
-    # the compressibility.
+    # There are N rate/2 collisions per unit of time. Each collision adds
+    # diameter times impulse/(3 N T) to the compressibility.
     virial = 0.5 * rate * math.sqrt(math.pi * temperature) / (3.0 * temperature)
     assert 1.0 + virial == pytest.approx(z)
     rate = gases.collision_rate(fraction, gases.contact_value(z, fraction))
@@ -331,7 +331,7 @@ def test_the_affine_moduli_of_packings_have_the_ratio_of_walton():
     ]
     exponential = given("packing-sound", "affine bulk modulus, at least")
     assert exponential == [pytest.approx(math.gamma(4.0 / 3.0))]
-    # `material` is Walton's B = 1/(4 pi) (1/shear + 1/(shear + lambda)), `lambda` being Lame's
+    # `material` is Walton's B = 1/(4 pi) (1/shear + 1/(shear + lambda)) with Lame's constant lambda
     contacts, pressure, shear = 3.7, 1e-5, 1.0
     material = (1.0 / shear + (1.0 - 2.0 * poisson) / shear) / (4.0 * math.pi)
     walton = (3.0 * contacts**2 * pressure / (math.pi**4 * material**2)) ** (1.0 / 3.0) / 6.0

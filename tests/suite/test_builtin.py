@@ -141,7 +141,7 @@ def commands(page: str, heading: str) -> list[str]:
 def build(tree) -> Path:
     """Build LAMMPS with the commands in hpc.md, and return the build folder.
 
-    As in `make test-source`, LAMMPS's cmake gets the options in LAMMPS_OPTIONS.
+    As in `make test-source`, the options in LAMMPS_OPTIONS are passed to LAMMPS's cmake.
     """
     folder = ROOT / "build" / "builtin-smallbig"
     configure, compile_all, list_styles = commands(

@@ -1,4 +1,4 @@
-"""Bulk processes: materials and walls are those of Dosta et al. (2024) in scripts of all codes."""
+"""Bulk processes: the scripts of all codes have the materials and walls of Dosta et al. (2024)."""
 
 from __future__ import annotations
 

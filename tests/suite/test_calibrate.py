@@ -78,7 +78,7 @@ def test_problems_are_of_the_kind_that_they_are_called():
         ends, _ = at(number, "end", centre)
         assert np.isin(ends.planted, [0.0, 1.0]).sum() == (2 if number == 2 else 1)
         _, runs = at(number, "correlated", centre)
-        # the smallest correlation is 0.6; from 300 runs, its standard error is 0.04
+        # the smallest correlation is 0.6; its standard error from 300 runs is 0.04
         assert runs.shape[1] == 3
         assert np.corrcoef(runs.T).min() > 0.45
         given, runs = at(number, "bent", centre)
@@ -279,7 +279,7 @@ def test_runs_that_fail_do_not_count_and_are_told():
     lost = [3]
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], some, SMALL)
     assert found.failed == 1
-    assert "1 run gave no value and does not count" in found.diagnosis()
+    assert "1 run gave no value and is ignored" in found.diagnosis()
 
     def told(points, numbers, stage):
         table = some(points, numbers, stage)
@@ -289,7 +289,7 @@ def test_runs_that_fail_do_not_count_and_are_told():
     lost = [0, 3, 4]
     found = calibrate.calibrate(PAIR, [Target("angle", 28.0, 0.5)], told, SMALL)
     reasons = "too steep (2 runs); too low (1 run)"
-    assert f"3 runs gave no value and do not count: {reasons}" in found.diagnosis()
+    assert f"3 runs gave no value and are ignored: {reasons}" in found.diagnosis()
     lost = list(range(20))
     reasons = r"too steep \(19 runs\); too low \(1 run\)"
     with pytest.raises(ValueError, match=f"angle: only 8 runs gave .*; 20 gave none: {reasons}"):
@@ -571,7 +571,7 @@ def test_files_of_the_tutorial_are_those_of_its_page(tmp_path):
             text = "\n".join(line for line in part.splitlines() if not line.startswith("#"))
             assert text in page, text
     job = calibrate.read(TUTORIAL / "beads/targets.toml", tmp_path)
-    assert f"This runs {job.runs} heaps" in page
+    assert f"This command simulates {job.runs} heaps" in page
     drum = runs.prepare("drum", TUTORIAL / "beads/drum.toml", tmp_path / "drum")
     heap = job.benches["heap"]
     assert drum.settings.contact == heap.settings.contact

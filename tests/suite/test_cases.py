@@ -1,4 +1,4 @@
-"""Cases are found, run, judged and stored; a failure in one does not stop the others."""
+"""Cases are found, run, judged and stored; a case that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def test_what_is_not_finite_never_passes(kind, measured, reference):
         ({"tolerance": INF}, "must be finite"),
         ({"tolerance": NAN}, "must be finite"),
         ({"tolerance": -1.0}, "must be finite and >= 0"),
-        ({"reason": "  "}, "needs a reason"),
-        ({"reference": 0.0}, "nonzero reference"),
+        ({"reason": "  "}, "a reason for the tolerance must be given"),
+        ({"reference": 0.0}, "the reference of a relative error must not be 0"),
     ],
 )
 def test_a_check_must_be_able_to_fail(wrong, message):
@@ -262,11 +262,11 @@ RED_BODIES = {
     "no verdict": ("pass", "no verdict"),
     "wrong check": (
         "c.check('y', measured=1, reference=0, tolerance=1, reason='test')",
-        "CaseError: y: a relative error needs a nonzero reference",
+        "CaseError: y: the reference of a relative error must not be 0",
     ),
     "figure twice": (
         "import pandas\nfor _ in 'ab': c.table('t', pandas.DataFrame())",
-        "CaseError: the name 't' of a figure or table must be unique and not empty",
+        "CaseError: name 't' of a figure or table must be unique and not empty",
     ),
 }
 

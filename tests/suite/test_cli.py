@@ -271,7 +271,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
     arguments = ["validate", "--cases", str(tmp_path / "validation"), "--report", str(folder)]
     command = [sys.executable, "-m", "pysuite", *arguments]
     log = folder / "cases" / "endless" / "scratch" / "run-001" / engine.LOG_FILE
-    # a background job of a shell ignores SIGINT; this process must not
+    # a background job of a shell ignores SIGINT; this process must not ignore SIGINT
     listens = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **listens) as process:
         while process.poll() is None and not log.exists():
@@ -287,7 +287,7 @@ def test_an_interrupt_leaves_no_process(make_case, tmp_path, processes_in, numbe
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--only", "nothing*"], "no case of tier quick matches 'nothing*'; there are: sample"),
+        (["--only", "nothing*"], "matches 'nothing*'; the cases of this tier are: sample"),
         (["-j", "0"], "--jobs 0 must be >= 1"),
         (["--timeout", "nan"], "--timeout nan must be > 0"),
         (["--report", "{file}/report"], "cannot write to the report folder"),
@@ -520,12 +520,19 @@ def test_timestep_says_how_far_softening_helps(capsys, monkeypatch):
     first, second, third, *rest = output.splitlines()
     assert first == "timestep 1.94e-07   with the unmodified material"
     assert (
-        second == "timestep 6.56e-06   softened, 33.8 times the Hertz step, with the normal model"
+        second == "timestep 6.56e-06   softened material, 33.8 times the Hertz step; normal model:"
     )
     assert third == "  actm 0.000328 0.8 7e+10 0.25"
     laws.ContactModel(f"{third} tangential linear_nohistory 0 0.5")
     text = " ".join(" ".join(rest).split())
-    for word in ("Rayleigh wave", "1/5 ", "Hertz collision", "1/50", "% of radius", "seconds if"):
+    for word in (
+        "Rayleigh wave",
+        "1/5 ",
+        "Hertz collision",
+        "1/50",
+        "% of radius",
+        "are in seconds",
+    ):
         assert word in text
     assert max(map(len, output.splitlines())) <= 80
     assert commands.main(["timestep", *arguments, "--overlap", "1e-9"]) == 0

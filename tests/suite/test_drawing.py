@@ -35,7 +35,7 @@ def test_what_is_wrong_is_said():
         (ball[:, ::-1], 0.0, "inwards"),
         (ball, 100.0, "--scale"),
         (ball, 1e-6, "--scale"),
-        (meshes.sphere(1.0, 4), 0.6, "fewer"),
+        (meshes.sphere(1.0, 4), 0.6, "larger triangles"),
     ):
         found = drawing.examine(triangles, diameter)
         assert any(word in text for text in found.problems + found.remarks), word

@@ -306,7 +306,7 @@ def test_crash_of_a_rank_names_the_signal(tmp_path):
 
 @pytest.fixture
 def null_device_with_text(tmp_path, monkeypatch):
-    """On some machines, /dev/null is a regular file that contains output of other programs."""
+    """Replace the null device by a file with output of other programs, as on some machines."""
     (tmp_path / "null").write_text("words of others\n" * 20_000)
     monkeypatch.setattr("os.devnull", str(tmp_path / "null"))
 
@@ -463,7 +463,7 @@ def test_rows_of_any_format_are_taken():
 
 
 def test_rows_without_columns_are_told_apart_or_refused():
-    """Numbers printed by `thermo_modify format line` without widths are not in columns."""
+    """Without widths in `thermo_modify format line`, numbers are not aligned in columns."""
     plain = 'thermo_modify format line "%d %g"'
     other = PRINTING.format(columns="step ke", text="$(step) 1 2", format=plain, more="")
     assert engine.run(other).thermo["Step"].tolist() == STEPS_OF_ROWS

@@ -119,7 +119,7 @@ def test_grains_fill_a_mesh(tmp_path):
         ("box = [[0, 0.05], [0, 0.05], [0, 0.08]]", "", "box is missing: give the box of the"),
         ("density = 2650", "density = 0", "density = 0 must be > 0"),
         ("sieve = [[1e-3, 0]", "seive = [[1e-3, 0]", "seive"),
-        ("[[1e-3, 0]", "[[1e-3, 0.5]", "must have fractions passing that grow from 0"),
+        ("[[1e-3, 0]", "[[1e-3, 0.5]", "must list fractions that grow from 0"),
         ("fraction = 0.7", "fraction = -3", "fraction = -3 must be > 0"),
         ('periodic = "xy"', '[inside]\nmesh = "none.stl"', "must be a file"),
     ],

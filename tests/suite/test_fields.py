@@ -1,4 +1,4 @@
-"""Coarse-grained fields: mass is conserved, and the stress at rest is the weight above per area."""
+"""Coarse-grained fields conserve mass. At rest, stress is the weight per area of grains above."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_the_stress_in_a_column_at_rest_is_the_weight_above(column):
     found = fields(grains, edges, 0.5, contacts=contacts, box=box)
     above = found["density"].to_numpy()[::-1].cumsum()[::-1] * 0.1
     above -= 0.5 * 0.1 * found["density"].to_numpy()  # above the middle of the cell
-    # cells that are above the contacts with the floor and carry over a tenth of the total weight
+    # cells above the contacts with the floor that carry more than a tenth of the total weight
     inner = (found["z"] > 2.2) & (above > 0.1 * above.max())
     assert inner.sum() > 20
     ratio = found["stress_zz"][inner] / above[inner]
@@ -410,7 +410,11 @@ def test_the_command_remarks_on_a_volume_that_is_empty_or_too_large(column, tmp_
     )
     for grains, box, where in (
         (dump, ["0", "4", "0", "4", "50", "60"], "x = 0 to 4, y = 0 to 4, z = 50 to 60"),
-        (points, ["0", "4", "0", "4", "0", "2.9"], "are within x = 1 to 1, y = 2 to 2, z = 3 to 3"),
+        (
+            points,
+            ["0", "4", "0", "4", "0", "2.9"],
+            "are in the range x = 1 to 1, y = 2 to 2, z = 3 to 3",
+        ),
     ):
         assert commands.main(["fields", str(grains), *words, "--box", *box]) == 2
         told = " ".join(capsys.readouterr().err.split())

@@ -156,7 +156,7 @@ def test_obj_needs_no_other_package(run, monkeypatch):
     Path("ball.ply").write_text("ply\n")
     status, output = run("mesh", "ball.ply")
     assert status == 2
-    assert "needs trimesh" in output
+    assert "needs the Python package trimesh" in output
 
 
 def test_a_package_that_is_missing_is_named():

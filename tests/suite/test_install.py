@@ -129,7 +129,7 @@ def script(file: Path, text: str) -> None:
 
 @pytest.fixture
 def installed_copy(tmp_path: Path) -> Path:
-    """Return a copy of the sources. The commands in its mock of .venv record that they ran."""
+    """Return a copy of the sources with a mock of .venv, whose commands record that they ran."""
     folder = tmp_path / "sources"
     folder.mkdir()
     for name in ("Makefile", "CMakeLists.txt", "pyproject.toml"):

@@ -89,7 +89,7 @@ def within(intervals, truth):
 
 
 def covered(values, truth):
-    """Return a tenth of the number of intervals in 4000 that contain the truth."""
+    """Return how many of 4000 intervals contain the truth, divided by 10."""
     samples = 10 * COUNT
     found = (
         estimate(random_numbers(2, n).choice(values, SAMPLES, replace=False))

@@ -12,7 +12,7 @@ from pysuite.outputs import WALL_CONTACTS, pair_local
 
 
 def cone(slope: float, rough: float = 0.0) -> pd.DataFrame:
-    """Return grains whose tops are on a cone, eight at each distance from its axis at (3, -2)."""
+    """Return grains with tops on a cone: eight grains at each distance from the axis at (3, -2)."""
     random = np.random.default_rng(7)
     away, angle = np.meshgrid(np.arange(0.5, 10.0), np.arange(8) * np.pi / 4)
     away, angle = away.ravel(), angle.ravel()

@@ -1,7 +1,7 @@
-"""Numbers of outputs that are written by hand in pages and scripts agree with the tables.
+"""Index numbers of outputs, written by hand in pages and scripts, agree with the tables.
 
 LAMMPS numbers the outputs of a style, for example p15 of a pair or "entry 23" of a ledger.
-`numbered_outputs.csv` lists the numbers on each page with their names.
+`numbered_outputs.csv` lists the index numbers on each page and the names of these outputs.
 """
 
 from __future__ import annotations

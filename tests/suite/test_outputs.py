@@ -174,7 +174,7 @@ write_dump all local last c_pair[*] c_contact[*]
     assert list(found.local("last")) == ["step", "patom1", "patom2", "gap", "bridge", "dist"]
     gap = found.local("later.20")["gap"].to_numpy()
     assert found.local("contacts")["gap"].to_numpy()[-1:] == pytest.approx(gap)
-    with pytest.raises(ValueError, match=r"c_contact\[1\] of moved may be dist or gap"):
+    with pytest.raises(ValueError, match=r"c_contact\[1\] of moved is ambiguous \(dist or gap\)"):
         outputs.local(found.log, found.dump("contacts"), "moved")
 
 
@@ -215,7 +215,7 @@ BARE = re.compile(r"[cf]_(?:books|ledger|energies|wall|floor|drum)\[\d|pair/loca
 
 
 def test_python_asks_by_name():
-    """Only LAMMPS scripts use the numbers of outputs."""
+    """Only LAMMPS scripts use the index numbers of outputs."""
     explain = [ROOT / "pysuite" / "outputs.py", Path(__file__)]
     files = [f for top in ("pysuite", "validation", "tests") for f in (ROOT / top).rglob("*.py")]
     bare = [

@@ -57,7 +57,7 @@ def test_pages_keep_cases_that_did_not_run(folder, tmp_path):
     assert f"Tier: quick, Commit: {12 * 'a'}, LAMMPS: 1.)" in text
     assert f"Tier: full, Commit: {12 * 'b'}, LAMMPS: 1.)" in text
     assert f"* Commit: {12 * 'b'}, tier full: wrong\n" in (folder / "gallery.md").read_text()
-    assert "\nNo result is stored of: fast, old, slow.\n" in text
+    assert "\nNo result is stored for: fast, old, slow.\n" in text
     update(folder, names=["plates", "wrong"])
     assert "No result is stored" not in (folder / "validation.md").read_text()
     (folder / "cases" / "plates.json").unlink()
@@ -76,7 +76,7 @@ def test_results_that_would_be_lost_are_named(folder, tmp_path):
         pages.check(folder, ["other"], {})
     for number in range(4):
         update(folder, make_result(tmp_path, f"a{number}"))
-    with pytest.raises(UsageError, match=r": a0, a1, a2, a3, plates and 1 more; name another"):
+    with pytest.raises(UsageError, match=r": a0, a1, a2, a3, plates and 1 more\. If these"):
         pages.check(folder, ["other"], {})
     assert len(list((folder / "cases").iterdir())) == 6
 
@@ -190,7 +190,7 @@ def test_the_page_of_benchmarks(folder, tmp_path):
     slow = judged(tmp_path, "slow", outside, deviates="a known defect")
     write(slow, judged(tmp_path, "old", inside))
     (data / "old.csv").unlink()
-    assert "\nNo result is stored of: fast.\n" in (folder / "benchmarks.md").read_text()
+    assert "\nNo result is stored for: fast.\n" in (folder / "benchmarks.md").read_text()
     text = write(judged(tmp_path, "fast", wide, undecided="one run"))
     assert "| [fast](#fast) | full | 0 | 1 | 0 | 0 | 1 |" in text
     assert "| [slow](#slow) | full | 0 | 1 | 0 | 1 | 0 |" in text

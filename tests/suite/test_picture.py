@@ -185,7 +185,7 @@ def test_meshes_are_scaled_and_misplaced_ones_are_named(dump, tmp_path, capsys):
         assert capsys.readouterr().err == ""
         drawn.append(pixels(picture))
     assert (drawn[0] == drawn[1]).all()
-    assert (drawn[0] == drawn[2]).all()  # vtp files are in the unit of length of the run
+    assert (drawn[0] == drawn[2]).all()  # vtp files use the run's unit of length
     for command, out in (("picture", "a.png"), ("view", "a.html")):
         for mesh, told in ((1, "measures 4e+03"), (2, "is 896 away from the grains")):
             words = [command, str(dump), "-o", str(tmp_path / out), "--meshes", str(scenes[mesh])]
@@ -226,14 +226,20 @@ def test_meshes_that_cannot_be_drawn_are_named_with_the_reason(command, dump, tm
     pyvista.Plane().triangulate().save(tmp_path / "good.vtp")
     triangle = "facet normal 0 0 1\nouter loop\n" + 3 * "vertex 0 0 0\n" + "endloop\nendfacet\n"
     files = {
-        "a.png": (b"\x89PNG", "must be one of .stl, .obj, .vtp"),
-        "hello.vtp": (b"hello", "not a .vtp file, or truncated"),
-        "half.vtp": ((tmp_path / "good.vtp").read_bytes()[:400], "not a .vtp file, or truncated"),
-        "half.stl": ((tmp_path / "good.stl").read_bytes()[:-60], "not a .stl file, or truncated"),
-        "text.stl": (f"solid\n{triangle}".encode(), "not a .stl file, or truncated"),
-        "empty.stl": (b"solid\nendsolid\n", "a file without triangles, or truncated"),
-        "half.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2", "not a .obj file, or truncated"),
-        "bare.obj": (b"hello", "a file without triangles, or truncated"),
+        "a.png": (b"\x89PNG", "the suffix must be one of .stl, .obj, .vtp"),
+        "hello.vtp": (b"hello", "not a .vtp file, or is truncated"),
+        "half.vtp": (
+            (tmp_path / "good.vtp").read_bytes()[:400],
+            "not a .vtp file, or is truncated",
+        ),
+        "half.stl": (
+            (tmp_path / "good.stl").read_bytes()[:-60],
+            "not a .stl file, or is truncated",
+        ),
+        "text.stl": (f"solid\n{triangle}".encode(), "not a .stl file, or is truncated"),
+        "empty.stl": (b"solid\nendsolid\n", "has no triangles, or is truncated"),
+        "half.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2", "not a .obj file, or is truncated"),
+        "bare.obj": (b"hello", "has no triangles, or is truncated"),
     }
     page = tmp_path / ("a.jpg" if command == "picture" else "a.html")
     for name, (content, reason) in files.items():
@@ -324,7 +330,7 @@ def test_a_cut_table_of_broken_bonds_is_named_with_the_line(tmp_path):
     assert len(outputs.read_broken_bonds(path)) == 2
     for lost in range(1, len(row) + 1):
         path.write_text(f"{head}\n{row}\n{row}\n"[:-lost])
-        with pytest.warns(UserWarning, match=r"cracks.csv: line 3 is incomplete; its bond"):
+        with pytest.warns(UserWarning, match=r"cracks.csv: line 3 is incomplete and was skipped"):
             assert len(outputs.read_broken_bonds(path)) == 1
     path.write_text(f"{head}\n{row}\n5,5\n{row}\n")
     with pytest.raises(ValueError, match=r"cracks.csv: line 3 has 2 columns instead of"):
@@ -430,7 +436,7 @@ def test_the_scale_bar_is_as_long_as_a_grain_in_the_middle(tmp_path, words):
 
 
 def test_time_is_written(dump, tmp_path):
-    """The label is the time in the dump, or the step times `--timestep`, or else the step."""
+    """The label is the dump's time, else the step times `--timestep`, else the step."""
     corners = []
     for words in ([], ["--timestep", "0.1"], ["--timestep", "1"]):
         picture = tmp_path / "a.png"

@@ -48,8 +48,8 @@ def test_the_mass_is_shared_as_asked_for():
 @pytest.mark.parametrize(
     ("fractions", "message"),
     [
-        ({}, "there must be a class of grains"),
-        ({1.0: 0.0}, "there must be a class of grains"),
+        ({}, "at least one class of grains must have"),
+        ({1.0: 0.0}, "at least one class of grains must have"),
         ({-1.0: 0.5}, "diameter = -1.0 must be > 0"),
         ({1.0: -0.5}, "mass fraction of diameter 1 = -0.5 must be >= 0"),
         ({1.0: float("nan")}, "mass fraction of diameter 1 = nan must be >= 0"),

@@ -13,7 +13,7 @@ def test_a_contact_that_slides_follows_from_momentum_alone(model):
     angle = np.radians([45.0, 60.0, 75.0])
     found = li_models.collide(model, angle, 4.0, steps=4000)
     expected = impact.gross_sliding_restitution(angle, alumina.FRICTION, alumina.RESTITUTION)
-    # at the end of the collision, the force is attractive; its impulse is then 2e-4 of the total
+    # the force becomes attractive near the end; the impulse of attraction is 2e-4 of the total
     np.testing.assert_allclose(found.tangential / (4.0 * np.sin(angle)), expected, atol=1e-3)
     np.testing.assert_allclose(found.normal / (4.0 * np.cos(angle)), 0.98, atol=1e-3)
 

@@ -1,4 +1,4 @@
-"""`pysuite mesh --repair`: it unites bodies, keeps vessels open, and leaves sound meshes alone."""
+"""`pysuite mesh --repair` unites bodies, keeps vessels open, and leaves sound meshes alone."""
 
 from __future__ import annotations
 
@@ -64,8 +64,7 @@ def test_open_vessels_stay_open(name):
     np.testing.assert_array_equal(after, before)
     open_edges = drawing.examine(before).open_edges
     assert done == [
-        f"left {open_edges} edges of only one triangle: sheets and vessels stay open, no lid is"
-        " added"
+        f"left {open_edges} edges of only one triangle, because sheets and vessels stay open"
     ]
 
 

@@ -156,7 +156,7 @@ def test_a_stamp_is_removed_from_a_page_whose_parts_state_their_commits(made):
 
 
 def test_stored_results_can_be_replaced_by_those_that_are_made(made):
-    """Each result is that of an existing case, and its tier is at most that of `make results`."""
+    """Each result belongs to an existing case. Its tier is at most that used by `make results`."""
     names = [case.name for case in validation.discover()]
     pages.check(
         FILE.parent / "results", names, dict.fromkeys(set(names) - {*made.IN_FULL}, "quick")

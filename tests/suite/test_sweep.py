@@ -278,7 +278,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert commands.main(["sweep", "in.mine", "--vary", "atoms=1,2"]) == 1
     assert "failed atoms=2: " in capsys.readouterr().out
     assert commands.main(["sweep", "in.mine", "--vary", "speed"]) == 2
-    assert "--vary speed must be NAME=A,B,..." in capsys.readouterr().err
+    assert "--vary speed must have the form NAME=A,B,..." in capsys.readouterr().err
     assert commands.main(["sweep", "in.mine", "--vary", "speed=1,2", "--vary", "speed=3"]) == 2
     assert "is given twice: write --vary speed=1,2,3" in capsys.readouterr().err
     assert commands.main(["sweep", "in.mine", "--vary", "speed=1,2,1"]) == 2

@@ -133,7 +133,7 @@ def test_a_script_is_tuned(script, capsys, monkeypatch):
         (["--rounds", "0"], "--rounds 0 must be >= 1"),
         (["--warm-up", "0"], "--warm-up 0 must be >= 1"),
         (["--ranks", "0"], "--ranks 0 must be >= 1"),
-        (["--set", "x"], "--set 'x' must be NAME=VALUE"),
+        (["--set", "x"], "--set 'x' must have the form NAME=VALUE"),
     ],
 )
 def test_bad_options_are_refused(script, capsys, options, message):

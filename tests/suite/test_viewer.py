@@ -151,7 +151,7 @@ def test_walls_are_those_of_each_frame(dump, tmp_path):
 
 def test_what_cannot_be_shown_is_told(dump, capsys):
     for words, told in (
-        (["-o", "run.txt"], "page run.txt: must end in .html"),
+        (["-o", "run.txt"], "the name of the page, run.txt, must end in .html"),
         (["-o", "a.html", "--every", "0"], "--every 0 must be >= 1"),
         (["-o", "a.html", "--colours", "heat"], "the dump has no column heat"),
         (["-o", "a.html", "--timestep", "0"], "--timestep 0 must be > 0"),

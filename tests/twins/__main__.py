@@ -4,8 +4,8 @@
 
 Each scene (tests/twins/scenes.py) runs once for each entry of TWINS. The states, ledgers and forces
 on walls at the end are compared with those of the entry "base". Round-off may decide whether a
-contact forms or slides. The entry "nudge" measures this effect, because its time step differs by a
-relative 1e-15. The allowed differences are proportional to the difference of "nudge" and "base".
+contact forms or slides. The entry "nudge" measures this effect. Its time step is longer by a factor
+of 1 + 1e-15. The difference between "nudge" and "base" determines which differences are allowed.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from tests.twins.scenes import Dimension, Scene, Twin
 SHARE = 50  # number of scenes of one worker
 TIMEOUT = 600.0  # seconds for all scenes of a worker
 TOLERANCE = 1e-9  # relative to the largest value; collisions amplify round-off
-AMPLIFIED = 1e3  # the allowed difference divided by the effect of round-off
-CHAOTIC = 1e-7  # a scene that round-off changes by more than this value is not judged
+AMPLIFIED = 1e3  # differences may also reach this factor times the effect of round-off
+CHAOTIC = 1e-7  # if round-off changes a scene by more than this value, the scene is not judged
 NUDGE = "nudge"
 TWINS: Mapping[str, Twin] = {
     "base": Twin(),
     NUDGE: Twin(nudge=1.0 + 1e-15),
-    "units": Twin(),  # the seed selects the units
+    "units": Twin(),  # the seed of the scene selects the units
     "lists": Twin(lists="every"),
     "skin": Twin(skin=1.5),
     "spectators": Twin(spectators=True),
@@ -72,7 +72,10 @@ COUNTED = ("contacts", "bridges", "bonds", "ruptures", "sliding", "broken")
 
 
 def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
-    """Run a scene with the settings of a twin and return the results. May raise LammpsError."""
+    """Run a scene with the settings of a twin and return the results.
+
+    Raises LammpsError if LAMMPS refuses a command.
+    """
     os.environ["GRANULAR_PLUS_LOOK_AT_ALL"] = "yes" if twin.all_grains else "no"
     os.environ["GRANULAR_PLUS_CHECK_LISTS"] = "yes" if twin.own_list else "no"
     os.environ |= {"GRANULAR_PLUS_DEVICE": "host", "GRANULAR_PLUS_POISON": "yes"}
@@ -84,7 +87,7 @@ def run(scene: Scene, twin: Twin) -> dict[str, np.ndarray]:
 
 
 def outcome(lammps: Any, scene: Scene, twin: Twin) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield names and values of the quantities that are compared; values have the scene's units."""
+    """Yield names and values of the quantities that are compared, in the units of the scene."""
     grains = len(scene.grains)
 
     def gathered(name: str, width: int, dimension: Dimension) -> np.ndarray:
@@ -225,7 +228,10 @@ def work(first: int, last: int, names: list[str], ranks: int, file: Path) -> Non
 
 
 def job(first: int, last: int, names: list[str], ranks: int, folder: Path) -> dict[int, Any]:
-    """Run scenes `first` to `last` - 1 in worker processes; a worker that dies is a finding."""
+    """Run scenes `first` to `last` - 1 in worker processes.
+
+    If a worker dies, a message replaces the results of its current scene.
+    """
     found: dict[int, Any] = {}
     while first < last:
         file = folder / "found.pickle"

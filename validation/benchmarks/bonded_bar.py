@@ -1,8 +1,8 @@
 """A tumbling and vibrating bar of bonded grains.
 
-The bar is run with the bonds of granular/plus and with those of LAMMPS's BPM package. Only the run
-with granular/plus is judged. LAMMPS's bonds report no energy, so a table compares the kinetic
-energies of the two runs.
+The bar is simulated with the bonds of granular/plus and with the bonds of LAMMPS's BPM package.
+Only the run with granular/plus is judged. LAMMPS's bonds report no energy, so a table compares the
+kinetic energies of the two runs.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def script(style: str, steps: int, damping: float) -> str:
         "steps": steps,
     }
     text = SCRIPT
-    for name, value in words.items():  # the text of `bonds` contains later placeholders
+    for name, value in words.items():  # the value of "bonds" contains some of the later names
         text = text.replace(f"${{{name}}}", str(value))
     return text
 
@@ -159,7 +159,7 @@ def run(c: Context) -> None:
     c.table(
         "bar",
         pd.DataFrame(rows),
-        "The drift is the change of the mean energy from the first tenth of the run to the last."
+        "The drift is the change of the mean energy from the first to the last tenth of the run."
         " The band is the range of the energy. Both are divided by the mean energy. The change of"
         " angular momentum is the largest change, divided by the initial magnitude.",
     )

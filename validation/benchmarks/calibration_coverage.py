@@ -1,6 +1,7 @@
 """Credible regions of `pysuite calibrate` contain the true parameters with nominal probability.
 
-The problems are synthetic: a run returns the value of a smooth law plus scatter of known size.
+The problems are synthetic. A run returns the value of a smooth function plus a scatter of known
+size.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=MIN_COVERAGE * len(table),
         kind="at_least",
         reason=(
-            "the probability of 370 or more of 400 is 98.9 % if regions contain 95 % of all"
-            " answers, and 5 % if regions contain 90 %"
+            "if a region contains the true parameters with a probability of 95 %, then the"
+            " probability of 370 or more of 400 is 98.9 %; if 95 % is replaced by 90 %, 98.9 %"
+            " becomes 5 %"
         ),
     )
     for kind, rows in table.groupby("kind", sort=False):
@@ -49,8 +51,9 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=FEWEST_EACH * len(rows),
             kind="at_least",
             reason=(
-                "the probability of 88 or more of 100 is 99.9 % if regions contain 95 % of all"
-                " answers, and 5 % if regions contain 81 %"
+                "if a region contains the true parameters with a probability of 95 %, then the"
+                " probability of 88 or more of 100 is 99.9 %; if 95 % is replaced by 81 %, 99.9 %"
+                " becomes 5 %"
             ),
         )
     names = [parameter.name for parameter in PARAMETERS]
@@ -60,8 +63,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=MIN_COVERAGE * 2 * len(table),
         kind="at_least",
         reason=(
-            "the bound is the same fraction as for the regions; its probability is not given,"
-            " because the two parameters of a problem are not independent"
+            "the same fraction is required as for the regions; the probability of a pass is not"
+            " given, because the two parameters of a problem are not independent"
         ),
     )
 

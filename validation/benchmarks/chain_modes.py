@@ -158,7 +158,7 @@ def run(c: Context) -> None:
         "modes",
         table,
         "value: frequency of each chain, or its square for rolling modes, extrapolated to zero time"
-        " step; coarser: the same, extrapolated from the two coarser steps.",
+        " step; coarser: the same quantity, extrapolated from the two coarser steps.",
     )
     for quantity, of in table.groupby("quantity", sort=False):
         c.benchmark(str(quantity), interval(of))
@@ -168,9 +168,7 @@ def run(c: Context) -> None:
 def interval(of: pd.DataFrame) -> Interval:
     value = float(of["value"].mean())
     error = np.abs(of[["value", "coarser"]].to_numpy() - value).max()
-    return numerical(
-        value, float(error), "range over both polarizations, with finer and coarser steps"
-    )
+    return numerical(value, float(error), "range of both polarizations and both extrapolations")
 
 
 def draw(c: Context, chosen: list[Mode], table: pd.DataFrame) -> None:

@@ -187,9 +187,9 @@ def dilation(mean: Profile) -> float:
 def stress_ratio(mean: Profile) -> float:
     """Return the shear stress divided by the pressure, averaged over the layers.
 
-    The lowest and the highest layer have little weight. LAMMPS assigns half the stress of a contact
-    to each grain, even if the grains are in different layers, so the stress of these layers is
-    inaccurate.
+    LAMMPS assigns half the stress of a contact to each grain, even if the grains are in different
+    layers. The stress of the lowest and the highest layer is therefore inaccurate, and these layers
+    have small weights in the average.
     """
     count = len(mean.height)
     weights = np.sin(np.pi * (np.arange(count) + 0.5) / count) ** 2
@@ -222,7 +222,7 @@ def tell(c: Context, found: dict[str, Flow]) -> None:
     )
     c.note(
         f"Mean speed with dsds divided by mean speed with csds: {change.value:.3f}"
-        f" [{change.low:.3f}, {change.high:.3f}], 95 %. The solid fraction is"
+        f" (95 % interval {change.low:.3f} to {change.high:.3f}). The solid fraction is"
         f" {fractions['csds']:.4f} with csds and {fractions['dsds']:.4f} with dsds."
     )
 
@@ -240,7 +240,7 @@ def draw(c: Context, found: dict[str, Flow]) -> None:
     middle.set(xlabel="solid fraction")
     right.set(xlabel="shear stress over pressure")
     left.legend()
-    c.figure("profiles", figure, f"Flow down a chute of {ANGLE:g} degrees; the line is tan 24°.")
+    c.figure("profiles", figure, f"Flow down a chute of {ANGLE:g} degrees. Line: tan 24°.")
 
 
 def run(c: Context) -> None:

@@ -28,12 +28,12 @@ Array = NDArray[np.float64]
 
 BOTH = ("csds", "dsds")
 ROLLING = 0.1
-COVERED = 0.95  # the duration of a collapse ends at this fraction of the run-out
+COVERED = 0.95  # a collapse counts as ended at this fraction of the final run-out
 SEED = 6400
 FURTHER = (
-    "the run-out of the simulated tall columns grows faster with the aspect ratio than in the"
-    " experiments; the cause is unknown; for the power law, radii of 8 to 12 grain diameters may be"
-    " too small, and aspect ratios up to 8 too low"
+    "for tall columns, the simulated run-out grows faster with the aspect ratio than the measured"
+    " run-out; the cause is unknown; the simulated radii (8 to 12 grain diameters) may be too small"
+    " and the aspect ratios (up to 8) too low for the power law"
 )
 FEW = "with one to four columns of each kind, the interval is wider than the bound"
 LOW, TALL = "low columns", "tall columns"
@@ -72,7 +72,7 @@ PLANS = (
 
 
 def row(column: Column, number: int, found: Collapse) -> dict[str, float | str]:
-    """Return the judged values; lengths in mean diameters, times in sqrt(d/g)."""
+    """Return the results of a collapse. Lengths are in mean diameters d, times in sqrt(d/g)."""
     runout = found.front - column.radius
     over = int(np.argmax(runout >= COVERED * runout[-1]))
     return {
@@ -104,7 +104,7 @@ def split(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 class Law(NamedTuple):
-    """run-out = factor * radius * aspect**exponent * (1 - edge / final height)."""
+    """The law: run-out = factor * radius * aspect**exponent * (1 - edge / final height)."""
 
     factor: float
     exponent: float
@@ -112,9 +112,10 @@ class Law(NamedTuple):
 
 
 def fit(table: pd.DataFrame, power: float, *, free: bool = True) -> Law:
-    """Return the law that fits the logarithms of all run-outs best, by least squares.
+    """Return the least-squares fit of the law to the logarithms of all run-outs.
 
-    `power` is the exponent. If the exponent is `free`, the search for it begins at `power`.
+    If `free` is false, the exponent is `power`. Otherwise, the exponent is fitted as well, starting
+    from `power`.
     """
     aspect, radius = aspects(table), table["radius"].to_numpy()
     runout, top = table["runout"].to_numpy(), table["top"].to_numpy()
@@ -209,15 +210,15 @@ def tell(c: Context, table: pd.DataFrame) -> None:
     c.note(
         f"Final height of tall columns: exponent {words(height_exponent(tall, level))}, 95 %;"
         f" height / radius {words(height)}; height / (radius a^(1/6))"
-        f" {(tall['top'] / tall['radius'] / aspects(tall) ** (1 / 6)).mean():.2f}, experiment 0.88;"
-        f" height over initial height of the columns with a < 1:"
+        f" {(tall['top'] / tall['radius'] / aspects(tall) ** (1 / 6)).mean():.2f}, experiment 0.88."
+        " Final height / initial height of columns with aspect ratios a below 0.8:"
         f" {(low['top'] / low['height'])[aspects(low) < 0.8].mean():.2f}, experiment about 1."
     )
     c.note(f"Run-out, dsds / csds: {words(statistics.ratio(*pairs(table), level))}, 95 %.")
     c.note(
-        f"Overlaps: at most {table['overlap'].max():.4f} d in 999 of 1000 contacts,"
-        f" {table['largest_overlap'].max():.4f} d in the others. In the last tenth of the time"
-        f" the front moved by {table['moved'].abs().max():.2f} d at most."
+        f"Overlaps are at most {table['overlap'].max():.4f} d in 999 of 1000 contacts, and at most"
+        f" {table['largest_overlap'].max():.4f} d in the others. In the last tenth of the time, the"
+        f" front moves by at most {table['moved'].abs().max():.2f} d."
         f" At most {100 * table['outside'].max():.1f} % of the mass lies beyond the front."
     )
 
@@ -248,8 +249,8 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "columns",
         figure,
-        "Columns of several radii. Lines show the experiment, dashed lines the extrapolation to"
-        " small grains.",
+        "Columns of several radii. Solid lines show the experiment, dashed lines the extrapolation"
+        " to small grains.",
     )
 
 
@@ -269,7 +270,7 @@ def run(c: Context) -> None:
     table = pd.DataFrame(rows)
     judge(c, table)
     tell(c, table)
-    c.table("columns", table, "All columns, with lengths in mean diameters and times in sqrt(d/g).")
+    c.table("columns", table, "All columns. Lengths are in mean diameters d, times in sqrt(d/g).")
     draw(c, table)
 
 

@@ -125,7 +125,7 @@ def judge(c: Context, found: Found) -> None:
         reference=0.0,
         tolerance=HELD,
         kind="absolute",
-        reason="a controller keeps the pressure by adjusting the height of the box; a small error"
+        reason="a controller adjusts the height of the box to keep the pressure at 1; a small error"
         " hardly matters, because stresses are divided by the measured pressure",
     )
 
@@ -139,8 +139,8 @@ def tell(c: Context, found: Found) -> None:
             i = limits(found, friction, quantity, statistics.SINGLE_LEVEL)
             ends.append(f"{quantity} {i.value:.4f} [{i.low:.4f}, {i.high:.4f}]")
         c.note(
-            f"Friction {friction:g}, 95 %. Ratios of csds to dsds: {', '.join(ratios)}. Values at"
-            f" vanishing inertial number: {', '.join(ends)}."
+            f"Friction {friction:g}, with 95 % intervals. Ratios of csds to dsds:"
+            f" {', '.join(ratios)}. Values at vanishing inertial number: {', '.join(ends)}."
         )
 
 

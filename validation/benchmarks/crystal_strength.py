@@ -109,7 +109,7 @@ def judge_strength(c: Context, table: pd.DataFrame) -> None:
         table["ratio"] / table["Thornton"],
         1.0,
         tolerance=20.0 * OVERLAP,
-        reason="a strain of up to 3e-6 changes the shape of the crystal and so the stress ratio",
+        reason="a strain of up to 3e-6 changes the crystal's shape and thus the stress ratio",
     )
 
 

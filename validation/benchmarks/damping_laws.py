@@ -76,8 +76,8 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
             of_law["solver"],
             tolerance=2e-3,
             reason=(
-                "with 2000 steps in a contact, two effects cause errors: dashpots use the velocity"
-                " of half a step earlier, and first touch may be anywhere within a step"
+                "a contact lasts 2000 steps; two effects cause errors: dashpots use the velocity of"
+                " half a step earlier, and the contact may begin anywhere within a step"
             ),
         )
     c.check_close(
@@ -85,7 +85,7 @@ def judge(c: Context, frame: pd.DataFrame) -> None:
         frame[frame["damping"] == "coeff_restitution"]["found"],
         RESTITUTION,
         tolerance=1e-3,
-        reason="the law is exact for linear and Hertz contacts; the error comes from the time step",
+        reason="the law is exact for linear and Hertz contacts; the time step causes the error",
     )
     spread = frame.groupby(["normal", "damping"])["found"].agg(np.ptp)
     c.note(
@@ -118,7 +118,7 @@ def run(c: Context) -> None:
     c.table(
         "restitution",
         frame,
-        "Restitution at each speed, measured (found) and from the equation of motion (solver).",
+        "Restitution at each speed. found: measured; solver: from the equation of motion.",
     )
     judge(c, frame)
     draw(c, frame)

@@ -1,7 +1,8 @@
 """Pressure and collision rate of a dense gas of smooth elastic spheres.
 
-Spheres with linear springs represent hard spheres, whose diameter follows from Barker & Henderson's
-rule. All collisions have the same duration, so the number of contacts gives the collision rate.
+Spheres with linear springs represent hard spheres. The hard-sphere diameter follows from Barker &
+Henderson's rule. All collisions have the same duration, so the mean number of contacts gives the
+collision rate.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FRACTION = 0.4
 SIDE = 10  # spheres along an edge
 GASES = 24
 COLLISION_TIME = 0.005
-COARSE = 2.0  # further runs have COARSE times the collision time, to extrapolate to zero
+COARSE = 2.0  # in further runs, collisions last COARSE times as long, to extrapolate to zero
 MIX, DURATION = 5.0, 40.0  # in units of diameter over thermal speed
 SEED = 5100
 
@@ -37,7 +38,7 @@ run {steps}
 
 
 class Gas(NamedTuple):
-    """Time averages of p/(n T) and of the collisions per sphere and unit of time."""
+    """Time averages: p/(n T), and the number of collisions per sphere and unit of time."""
 
     compressibility: float
     rate: float
@@ -86,8 +87,8 @@ def run(c: Context) -> None:
     c.table(
         "gases",
         pd.DataFrame(fine).assign(coarse=[gas.rate for gas in coarse]),
-        "p/(n T) and collision rate per sphere of each gas; coarse: collision rate if collisions"
-        f" last {COARSE:g} times as long.",
+        "p/(n T) and collision rate per sphere of each gas. coarse: collision rate in the runs"
+        f" whose collisions last {COARSE:g} times as long.",
     )
     judge(c, fine, coarse)
     draw(c, fine)

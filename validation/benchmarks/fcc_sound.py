@@ -57,11 +57,11 @@ def wave_vector(waves: tuple[int, int, int]) -> np.ndarray:
 
 
 def shapes_of(waves: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the modes of a wave.
+    """Return the frequencies and shapes of the six modes of a wave.
 
     Returns:
-        Array of shape (6,) with the frequencies, and array of shape (6, spheres, 6) with the
-        velocities and spins.
+        The frequencies are an array of shape (6,). The velocities and spins are an array of shape
+        (6, spheres, 6).
     """
     q = wave_vector(waves)
     squares, vectors = crystals.waves(q, TANGENTIAL)
@@ -147,7 +147,7 @@ def run(c: Context) -> None:
         "modes",
         table,
         "value: frequencies with linear springs, in units of (k_n/m)^(1/2), extrapolated to zero"
-        " time step; coarser: the same, extrapolated from the two coarser steps.",
+        " time step; coarser: the same frequencies, extrapolated from the two coarser steps.",
     )
     c.table(
         "hertz",
@@ -155,7 +155,7 @@ def run(c: Context) -> None:
         "Hertz contacts: pressure, contact force, and frequency of the longitudinal wave [100].",
     )
     for row in table.itertuples():
-        interval = numerical(row.value, row.value - row.coarser, "change with twice the step")
+        interval = numerical(row.value, row.value - row.coarser, "change with twice the time step")
         c.benchmark(f"[{row.wave}], mode {row.mode} of 6", interval)
     ratio = pressed["pressure"] / pressed["force"]
     c.benchmark("pressure, Hertz", between(ratio, "overlaps a decade apart"))

@@ -1,7 +1,7 @@
 """Two wet grains touch and are pulled apart: volume, pull, drag and rupture of the bridge.
 
-Viscosity multiplies the rupture distance by 1 + GROWTH sqrt(Ca), but at most by LONGEST. The factor
-reaches LONGEST if the bridge is stretched fast.
+Viscosity multiplies the rupture distance by 1 + GROWTH sqrt(Ca), where Ca is the capillary number.
+The factor is at most LONGEST and reaches this limit if the bridge is stretched fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pysuite.validation import Case, Context
 from pysuite.validation.references.bridges import Bridge
 
 RADIUS, TENSION, ANGLE = 0.5, 0.7, 20.0  # contact angle in degrees
-VISCOSITY, SMALLEST = 0.3, 0.01  # for gaps below SMALLEST, the drag is that at SMALLEST
+VISCOSITY, SMALLEST = 0.3, 0.01  # below the gap SMALLEST, the drag does not increase further
 GROWTH, LONGEST = 2.0, 1.3
 SLOW, FAST = 0.02, 1.0  # speeds of stretching, at which sqrt(Ca) is 0.093 and 0.65
 OVERLAP, STRETCH, STEPS = 2e-3, 0.3, 3000
@@ -132,7 +132,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         LAWS[law](bridge, across["gap"]),
         scale=float(LAWS[law](bridge, 0.0)),
         tolerance=1e-10,
-        reason="both use the same formula; only round-off differs",
+        reason="the law and the reference use the same formula; only round-off differs",
     )
     some = wet.iloc[1::50]  # the forces before the run contain no drag
     drag = [
@@ -145,8 +145,8 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         scale=max(drag),
         tolerance=1e-10,
         reason=(
-            "the law uses the closed form of the integral, and the reference uses quadrature; both"
-            " have round-off"
+            "the law uses the closed form of an integral, the reference a quadrature; round-off"
+            " affects both"
         ),
     )
     c.check(
@@ -155,7 +155,7 @@ def judge_stretching(c: Context, law: str, name: str, speed: float, factor: floa
         reference=factor,
         tolerance=1.1 * STRETCH / STEPS / bridge.rupture_distance,
         kind="absolute",
-        reason="rupture is detected within one step; the tolerance adds 10 % of a step",
+        reason="the gap is sampled once per step; the tolerance is 1.1 times the change per step",
     )
     return table
 

@@ -1,7 +1,7 @@
-"""Slow shear of spheres without friction, which have an internal friction but do not dilate.
+"""Slow shear of spheres without friction.
 
-Stress ratio and volume are extrapolated to vanishing inertial number. A bound on the solid fraction
-detects crystals.
+The packing has an internal friction but does not dilate. Stress ratio and volume are extrapolated
+to vanishing inertial number. A bound on the solid fraction detects crystals.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ EXPONENTS = np.linspace(0.3, 0.5, 201)  # of the inertial number
 HELD = 0.01  # bound on the relative error of the mean pressure
 SEED = 6401
 WIDE = (
-    "with 512 spheres, strains of 10 to 30 and inertial numbers from 5e-4, the interval is about"
-    " two degrees wide; with spheres ten times as stiff, the angle is larger by a third of a degree"
+    "with 512 spheres, strains of 10 to 30 and inertial numbers of 5e-4 or more, the interval is"
+    " about two degrees wide; spheres ten times as stiff have an angle larger by a third of a"
+    " degree"
 )
 
 
@@ -52,7 +53,8 @@ class Limit(NamedTuple):
         value: the limit with its interval.
         factor: factor of the power of the inertial number.
         exponent: the element of `EXPONENTS` that fits best.
-        misfit: sum of the squares of deviation / standard error, per degree of freedom.
+        misfit: sum of the squares of (deviation / standard error), divided by the degrees of
+            freedom.
     """
 
     value: Interval
@@ -72,11 +74,11 @@ def limit(
     freedom: int,
     level: float = statistics.LEVEL,
 ) -> Limit:
-    """Fit a power of the inertial number plus a constant, with a likelihood interval.
+    """Fit a constant plus a power of the inertial number, with a likelihood interval.
 
-    For each constant, exponent and factor are chosen such that the sum of squares is smallest. The
-    interval contains the constants whose sum exceeds the smallest sum of all by at most the square
-    of Student's t. If the points scatter more than their errors explain, all errors are enlarged.
+    For each constant, the exponent and the factor minimize the sum of squares. The interval
+    contains all constants for which this sum exceeds the smallest sum by at most the square of
+    Student's t. If the points scatter more than their errors explain, all errors are enlarged.
     `freedom` is the total number of degrees of freedom of the errors.
     """
     from scipy import stats
@@ -152,7 +154,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=HELD,
         kind="absolute",
-        reason="a controller keeps the pressure by adjusting the height of the box; a small error"
+        reason="a controller adjusts the height of the box to keep the pressure at 1; a small error"
         " hardly matters, because stresses are divided by the measured pressure",
     )
     c.check(
@@ -160,8 +162,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=float(table["densest"].max()),
         reference=DENSEST,
         kind="at_most",
-        reason="the solid fraction of random packings is at most 0.64; as in the paper, equal"
-        " spheres may crystallise under shear, and crystals have another stress",
+        reason="random packings have solid fractions up to 0.64; equal spheres may crystallise"
+        " under shear, as in the paper, and a crystal has a different stress",
     )
 
 
@@ -196,7 +198,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
         tan, volume = found["ratio"], found["volume"]
         degrees, fraction = tan.value.mapped(angle), volume.value.mapped(lambda v: 1.0 / v)
         c.note(
-            f"Fit of inertial numbers up to {largest:g}, 95 %: angle {degrees.value:.2f}"
+            f"Fit up to an inertial number of {largest:g}, 95 %: angle {degrees.value:.2f}"
             f" [{degrees.low:.2f}, {degrees.high:.2f}] degrees, exponent {tan.exponent:.2f},"
             f" misfit {tan.misfit:.1f}; solid fraction {fraction.value:.4f} [{fraction.low:.4f},"
             f" {fraction.high:.4f}], exponent {volume.exponent:.2f}, misfit {volume.misfit:.1f}."
@@ -205,7 +207,7 @@ def tell(c: Context, table: pd.DataFrame) -> None:
 
 def compare(c: Context, table: pd.DataFrame, stiff: pd.DataFrame) -> None:
     if stiff["densest"].max() > DENSEST:
-        c.note(f"Spheres {STIFF / SOFT:g} times as stiff are not compared, as they crystallised.")
+        c.note(f"Spheres {STIFF / SOFT:g} times as stiff crystallised and are not compared.")
         return
     both = table.merge(stiff, on="inertia", suffixes=("", "_stiff"))
     for name, words in (("ratio", "stress ratio"), ("volume", "volume")):
@@ -244,8 +246,8 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "shear",
         figure,
-        "Spheres without friction, with two standard errors, and the fits. Dashed lines show the"
-        " limit in the paper.",
+        "Spheres without friction. Bars show two standard errors, solid lines the fits, dashed"
+        " lines the limit in the paper.",
     )
 
 

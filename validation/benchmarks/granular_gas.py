@@ -1,7 +1,8 @@
-"""A gas of smooth inelastic spheres cools by Haff's law if restitution does not depend on speed.
+"""Cooling of a gas of smooth inelastic spheres, compared with Haff's law.
 
-With the normal model actm, sqrt(T0/T) grows linearly in time. With a Hertz contact and a constant
-dashpot, the growth is not linear. The input script is inputs/in.granular_gas.
+Haff's law holds if the restitution does not depend on speed: sqrt(T0/T) grows linearly in time. The
+restitution does not depend on speed with the normal model actm, but does with a Hertz contact and a
+constant dashpot. The input script is inputs/in.granular_gas.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FRACTION = 0.05
 COLLISION_TIME, STEPS = 0.03, 20
 SIDES = {"quick": 8, "full": 14}  # spheres along an edge
 GASES = {"quick": 32, "full": 36}
-COARSE = 2.0  # further runs have COARSE times the collision time, to extrapolate to zero
+COARSE = 2.0  # in further runs, collisions last COARSE times as long, to extrapolate to zero
 FALLS = {"quick": 16.0, "full": 100.0}  # ratio of initial to final energy
 SAMPLES = 200
 
@@ -57,7 +58,7 @@ def cool(c: Context, normal: str, number: int, longer: float = 1.0) -> pd.DataFr
 
 
 class Cooling(NamedTuple):
-    """Slope of sqrt(T0/T) over time, and exponent n of a fit with T ~ (1 + rate time)^-n."""
+    """Slope of sqrt(T0/T) against time, and exponent n of the fit T ~ (1 + rate time)^-n."""
 
     slope: float
     exponent: float
@@ -65,7 +66,7 @@ class Cooling(NamedTuple):
 
 def fit(gas: pd.DataFrame) -> Cooling:
     rate = actm.haff_rate(0.9, FRACTION)
-    # the start is left out, because velocities lose their Gaussian distribution there
+    # at the start, the distribution of velocities is still changing
     settled = gas["temperature"] < 0.7
     time, temperature = gas["time"][settled].to_numpy(), gas["temperature"][settled].to_numpy()
     slope, _ = np.polyfit(time, temperature**-0.5, 1)
@@ -87,7 +88,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
     found = {longer: np.array([fit(gas) for gas in of]).T for longer, of in gases.items()}
     falls = [gas["temperature"].iloc[0] / gas["temperature"].iloc[-1] for gas in gases[1.0]]
     part = {"quick": 0.08, "full": 0.03}[c.tier]
-    known = "the mean over these gases is known to this accuracy"
+    known = "the scatter of the mean over these gases"
     c.check(
         f"{count} spheres, e = 0.9: ratio of initial to final energy",
         measured=statistics.mean(falls, of="gases"),
@@ -119,7 +120,7 @@ def judge(c: Context, gases: dict[float, list[pd.DataFrame]], hertz: list[pd.Dat
         reference=1.0 - 0.5 * part,
         kind="at_most",
         reason=(
-            "1 - e grows as u^(-1/5) if the speed u decreases, so this gas becomes colder than"
+            "1 - e is proportional to u^(-1/5) at the speed u, so this gas becomes colder than"
             " Haff's law predicts; the difference must exceed the scatter of the mean"
         ),
     )

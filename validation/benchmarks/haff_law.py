@@ -21,7 +21,7 @@ SIDE = 10  # spheres along an edge
 GASES = 160
 # in units of diameter / initial thermal speed
 COLLISION_TIME = 0.04
-COARSE = 5.0  # further runs have COARSE times the collision time, to extrapolate to zero
+COARSE = 5.0  # in further runs, collisions last COARSE times as long, to extrapolate to zero
 MIX = 9.0
 FALL = 16.0  # ratio of initial to final energy
 SETTLED = 0.7  # below this temperature, velocities have lost their initial distribution
@@ -68,7 +68,7 @@ def judge(c: Context, short: list[pd.DataFrame], long: list[pd.DataFrame]) -> No
     c.table(
         "rates",
         pd.DataFrame({"short": rates[0], "long": rates[1]}),
-        "Cooling rate of each gas with short collisions and with long collisions.",
+        "Cooling rate of each gas, with short and with long collisions.",
     )
 
 

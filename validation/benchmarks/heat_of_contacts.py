@@ -86,7 +86,7 @@ def simulate(c: Context, heat: str, impact: bool, step: float) -> End:
 
 def judge_conduction(c: Context) -> None:
     for name, conductance in CONDUCTANCES.items():
-        # fraction of the temperature difference that is lost in a step
+        # relative decrease of the temperature difference in a step
         part = 1e-3
         step = 0.5 * part * CAPACITY * MASS / conductance
         end = simulate(c, f"{name} {COEFFICIENT * c['conductivity']}", False, step)
@@ -98,7 +98,7 @@ def judge_conduction(c: Context) -> None:
             [middle + left, middle - left],
             scale=HOT - COLD,
             tolerance=1e-10,
-            reason="round-off; the reference is Newton's law of cooling in discrete steps",
+            reason="only round-off: the reference is Newton's law of cooling in discrete steps",
         )
 
 
@@ -113,7 +113,7 @@ def judge_friction(c: Context) -> None:
             measured=CAPACITY * MASS * end.temperature.sum() / lost,
             reference=PART,
             tolerance=2e-3,
-            reason="the time step of 1/1000 of a collision causes the error",
+            reason="the time step, 1/1000 of a collision, causes the error",
         )
         c.check(
             f"heat {name}: energy lost in the impact, fraction of the initial energy",

@@ -31,14 +31,15 @@ class Jamming(NamedTuple):
     Attributes:
         fraction: solid fraction at jamming.
         pressure: exponent of the pressure against the distance to jamming.
-        contacts: exponent of the excess contacts against the distance to jamming. For this
-            exponent, the distance is assumed proportional to the pressure to the power 1 (harmonic
-            contacts) or 2/3 (Hertz contacts).
+        contacts: exponent of the excess contacts against the distance to jamming. This distance is
+            computed from the pressure: it is assumed proportional to the pressure (harmonic
+            contacts) or to the pressure to the power 2/3 (Hertz contacts).
         contacts_by_fraction: exponent of the excess contacts against the distance to jamming in
             solid fraction.
-        at_jamming: contacts per bearing grain at jamming.
-        modulus: exponent of the shear modulus against the distance that follows from the pressure.
-        squares: mean square of the forces / square of the mean force, nearest to jamming.
+        at_jamming: contacts per load-bearing grain at jamming.
+        modulus: exponent of the shear modulus against the distance computed from the pressure.
+        squares: mean square of the forces / square of the mean force, in the state nearest to
+            jamming.
     """
 
     fraction: float
@@ -70,7 +71,7 @@ def near_jamming(distance: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def excess_contacts(states: pd.DataFrame, kind: Kind) -> NDArray[np.float64]:
-    """Return the contacts per grain minus the isostatic number of a periodic packing."""
+    """Return the contacts per grain minus their number in an isostatic periodic packing."""
     d = kind.dimension
     least = 2.0 * d - 2.0 * (d - 1) / states["bearing"].to_numpy()
     return states["contacts"].to_numpy() - least

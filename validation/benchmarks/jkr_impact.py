@@ -1,9 +1,9 @@
 """Impacts of JKR spheres, which lose a fixed energy in each contact and stick if they are slow.
 
-The normal model jkr does what LAMMPS does: contacts break at the largest tension rather than at the
-widest gap, and lose half of the theoretical energy. The times of touch and rupture are resolved
-only to half a step. Impacts are therefore repeated from starting positions that differ by fractions
-of a step.
+As in LAMMPS, contacts of the normal model jkr break at the largest tension rather than at the
+widest gap, and lose half of the theoretical energy. A contact begins and breaks at the end of a
+time step. Impacts are therefore repeated from starting positions that differ by fractions of the
+distance travelled in a step.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def scale(m: adhesion.Material) -> float:
 
 
 def simulate(c: Context, speeds: np.ndarray, steps: int) -> pd.DataFrame:
-    """Return a table with the speed after each impact, which is 0 if the sphere sticks."""
+    """Return a table with the speed after each impact. The speed is 0 if the sphere sticks."""
     m = material()
     slow = float(np.sqrt(2.0 * adhesion.jkr_loss(m)))
     duration = impacts.hertz_time(1.0, m.modulus, m.radius, slow)
@@ -101,9 +101,9 @@ def run(c: Context) -> None:
     c.table(
         "impacts",
         found,
-        "steps: number of steps per impact; phase: starting position within a step; speed, after:"
-        " speeds before and after the impact; times: speed divided by the theoretical sticking"
-        " speed; loss: energy lost in units of (Gamma^5 R^4/E*^2)^(1/3).",
+        "steps: number of steps per impact; phase: starting position within a step; speed: speed"
+        " before the impact; after: speed after the impact; times: speed divided by the theoretical"
+        " sticking speed; loss: energy lost in units of (Gamma^5 R^4/E*^2)^(1/3).",
     )
     fast = found[found["times"] > 1.0]
     losses = fast[fast["times"] < 3.0].groupby(["times", "steps"])["loss"].mean().unstack()
@@ -112,9 +112,9 @@ def run(c: Context) -> None:
     loss = between(losses, "range over three speeds and two time steps")
     judge(c, fast, loss, sticking_speed(stuck))
     c.not_reproduced(
-        "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3);"
-        f" {EARLY}. A contact of jkr loses {loss.value:.4f} times this unit. The sticking speed is"
-        f" {slow / theory:.3f} times the theoretical value."
+        "A JKR contact that lasts until the widest gap loses 7.0922 (Gamma^5 R^4/E*^2)^(1/3)."
+        f" However, {EARLY}. A contact of the model jkr loses {loss.value:.4f} (Gamma^5"
+        f" R^4/E*^2)^(1/3). The sticking speed is {slow / theory:.3f} times the theoretical value."
     )
     draw(c, fast, slow / theory)
 
@@ -133,7 +133,8 @@ def judge(c: Context, fast: pd.DataFrame, loss: Interval, sticks: Interval) -> N
         c.benchmark(f"restitution at {times:g} times the sticking speed", e, deviates=EARLY)
         errors.append(e.value - np.sqrt(1.0 - (slow / (times * theory)) ** 2))
     step = (
-        "the contact begins and ends abruptly, but is resolved only to a step: 1/2000 of an impact"
+        "the contact begins and ends abruptly, and its times are resolved only to a step (1/2000"
+        " of an impact)"
     )
     c.check(
         "ratio of the loss to the work up to the largest tension",
@@ -171,7 +172,7 @@ def sticking_speed(stuck: pd.Series) -> Interval:
             speeds.mean(),
             -np.inf,
             np.inf,
-            "the speeds of the runs do not bracket the sticking speed",
+            "the sticking speed is outside the range of the simulated speeds",
         )
     how = "from the fastest sphere that sticks to the slowest sphere that rebounds"
     middle, half = 0.5 * (low.max() + high.min()), 0.5 * (high.min() - low.max())

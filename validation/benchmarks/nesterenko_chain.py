@@ -69,8 +69,8 @@ class Motion(NamedTuple):
     Attributes:
         time: time of each output.
         velocity: array of shape (times, balls).
-        force: array of shape (times, balls), the force between each ball and the next ball or the
-            wall.
+        force: array of shape (times, balls) with the force between each ball and the next ball. The
+            last column is the force on the wall.
     """
 
     time: np.ndarray
@@ -165,7 +165,7 @@ def run(c: Context) -> None:
     c.benchmark("largest force on a plane", over_speeds(pulses, "wall_force"))
     c.benchmark(
         "largest force on a mesh",
-        numerical(mesh.wall_force, change.wall_force, "change with the step"),
+        numerical(mesh.wall_force, change.wall_force, "change with the time step"),
     )
     seeds = str(seed(SEED))
     for quantity, value in (

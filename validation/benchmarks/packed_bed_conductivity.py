@@ -1,17 +1,17 @@
 """Heat conduction by the gas in gaps of a crystal and of packed steel shot.
 
-The crystal has an exact conductivity. A gap thinner than the mean free path of the gas is treated
-as one mean free path wide. The shot is compared with the correlation of Zehner, Bauer and Schlünder
-for measured conductivities, without the terms for contacts and radiation:
+The conductivity of the crystal is known exactly. A gap thinner than the mean free path of the gas
+is treated as one mean free path wide. The conductivity k of the shot is compared with a correlation
+of measured values by Zehner, Bauer and Schlünder, without the terms for contacts and radiation:
 
     k/k_g = (1 - q) p/(p - 1 + 1/k_G) + q k_c,    q = sqrt(1 - p), k_G = 1/(1 + l/d)
     k_c = 2/N (B (K - 1)/(N^2 k_G K) ln(K/(B (k_G + (1 - k_G) K))) - (B + 1)/2 - (B - 1)/(N k_G))
     N = (1 - B k_G/K)/k_G - B (1/k_G - 1), B = C ((1 - p)/p)^(10/9)
     l = 2 (2 - a)/a sqrt(2 pi R T/M) k_g/(P (2 c_p - R/M))
 
-Here p is the porosity, K the ratio of the conductivities of grains and gas, and l the temperature
-jump length at surfaces with accommodation coefficient a = 1. C is 1.25 for spheres and 1.4 for
-broken grains.
+Here k_g is the conductivity of the gas, p the porosity, K the ratio of the conductivities of grains
+and gas, and l the temperature jump length at surfaces with accommodation coefficient a = 1. C is
+1.25 for spheres and 1.4 for broken grains.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ write_dump all custom end id z c_thermal[1] modify sort id format float %.17g
 
 
 class Bed(NamedTuple):
-    """Conductivity of a bed divided by that of the gas, and porosity."""
+    """Conductivity of a bed divided by the conductivity of the gas, and porosity of the bed."""
 
     conductivity: float
     porosity: float
@@ -207,9 +207,8 @@ def judge_beds(c: Context) -> None:
             reference=1.0,
             tolerance=0.25,
             reason=(
-                "the scatter of the correlation is not published; the correlation gives values for"
-                " spheres and for broken grains that differ by 12 %; the tolerance is twice this"
-                " difference"
+                "the scatter of the correlation is not published; its values for spheres and for"
+                " broken grains differ by 12 %; the tolerance is twice this difference"
             ),
         )
     c.table("beds", pd.DataFrame(rows), "Means over packings.")

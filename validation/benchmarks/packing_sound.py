@@ -1,7 +1,8 @@
 """Elastic moduli and speed of sound in packings of Hertz spheres, against the mean-field theory.
 
 Walton's theory assumes that all spheres follow the strain of the packing. The moduli are also
-compared with those of a network with a spring for each contact, computed without LAMMPS.
+compared with the moduli of a network that has a spring for each contact. The moduli of the network
+are computed without LAMMPS.
 """
 
 from __future__ import annotations
@@ -68,9 +69,9 @@ def measure(c: Context, of: Packing, folder: Path) -> dict[str, float]:
 def exponent(
     table: pd.DataFrame, column: str, *, contacts: float = 0.0, density: float = 0.0
 ) -> pd.Series:
-    """Return, for each packing, the power of the pressure to which a column is proportional.
+    """Return the exponent of a column against the pressure for each packing.
 
-    `contacts` and `density` are exponents: the column is first divided by
+    The column is first divided by
     (solid fraction * number of contacts)**contacts * (mass density)**density.
     """
     powers = {"fraction_times_contacts": contacts, "density": density}
@@ -113,8 +114,9 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=10.0,
         kind="absolute",
-        reason="the springs bear no force at rest, but the contacts do; these forces change affine"
-        " moduli by less than 3 overlap/diameter, and relaxed moduli by about twice as much",
+        reason="contacts bear forces at rest, whereas the springs of the network do not; these"
+        " forces change affine moduli by less than 3 overlap/diameter, and relaxed moduli by about"
+        " twice as much",
     )
     told = {
         "bulk modulus divided by that of the mean field": table["bulk"] / table["mean_field"],
@@ -145,7 +147,7 @@ def draw(c: Context, states: list[State], table: pd.DataFrame) -> None:
         axis.loglog(table["pressure"], table[name], "C1o", mfc="none", label="LAMMPS")
         axis.set(xlabel="pressure", ylabel=f"{name} modulus")
     axes[0].legend(fontsize=8)
-    c.figure("moduli", figure, "Moduli and pressure in units of A. Lines show one packing.")
+    c.figure("moduli", figure, "Moduli against pressure, in units of A. Lines: one packing.")
 
 
 def run(c: Context) -> None:

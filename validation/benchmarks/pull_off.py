@@ -94,7 +94,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         overlap[touching].map(jkr),
         scale=SCALE,
         tolerance=1e-6,
-        reason="both are closed forms; solving a quartic equation causes round-off",
+        reason="law and reference are closed forms; solving a quartic equation causes round-off",
     )
     some = touching[touching].index[::20]
     c.check_close(
@@ -104,7 +104,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         overlap[some].map(jkr_energy),
         scale=SCALE * REACH,
         tolerance=1e-6,
-        reason="both are closed forms, with the same round-off as the force",
+        reason="law and reference are closed forms with the same round-off as the force",
     )
     c.check_close(
         "JKR: force during the approach before the surfaces touch",
@@ -119,8 +119,8 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         reference=1.0,
         tolerance=1e-4,
         reason=(
-            "between outputs, the spheres move by 1/2000 of the path of the approach; the curve is"
-            " flat at the largest tension"
+            "between outputs, the spheres move by 1/2000 of the path of the approach; near the"
+            " largest tension, the force hardly depends on the distance"
         ),
     )
     c.check(
@@ -128,7 +128,7 @@ def judge_jkr(c: Context, way: pd.DataFrame) -> None:
         measured=-overlap[retreat & (force < 0.0)].min(),
         reference=REACH,
         tolerance=1.1 * 4.0 / STEPS,
-        reason="rupture is detected within one step; the tolerance adds 10 % of a step",
+        reason="the gap is sampled once per step; the tolerance is 1.1 times the change per step",
     )
 
 
@@ -143,7 +143,7 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         derjaguin,
         scale=DMT_SCALE,
         tolerance=1e-9,
-        reason="both use the same closed form; only round-off differs",
+        reason="law and reference use the same closed form; only round-off differs",
     )
     c.check_close(
         "DMT: energy against the work of the force from touch, largest error / (pull-off force"
@@ -153,7 +153,7 @@ def judge_dmt(c: Context, way: pd.DataFrame) -> None:
         - DMT_SCALE * overlap[inside],
         scale=DMT_SCALE * RADIUS,
         tolerance=1e-9,
-        reason="both use the same closed form; only round-off differs",
+        reason="law and reference use the same closed form; only round-off differs",
     )
     c.check_close(
         "DMT: force across a gap",

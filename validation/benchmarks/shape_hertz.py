@@ -12,7 +12,7 @@ from pysuite.validation import Case, Context
 LEVELS = {"smoke": (3, 4, 5), "quick": (3, 4, 5), "full": (2, 3, 4, 5)}
 DEPTHS = (0.003, 0.0068, 0.01, 0.02)
 ORIENTATIONS = {"smoke": 400, "quick": 400, "full": 1000}
-MANY = 40_000  # this number of orientations resolves the scatter
+MANY = 40_000  # number of orientations that resolves the scatter
 PAPER = (4, 0.0068)  # 5120 facets; largest overlap / radius of Li et al.
 
 
@@ -64,8 +64,8 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         reference=1.0,
         tolerance=0.003,
         reason=(
-            "nodes represent equal areas, so the mean over orientations almost equals the force of"
-            " a sphere; the facets lie slightly below the surface of the sphere"
+            "each node represents the same area, so the mean over orientations is almost the force"
+            " of a sphere; the facets lie slightly below the surface of the sphere"
         ),
     )
     c.check(
@@ -73,7 +73,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(paper.std()),
         reference=0.01,
         kind="at_most",
-        reason="the manual states 1 % with nine nodes in contact; here, the average is 8.7 nodes",
+        reason="the manual states 1 % for nine nodes in contact; here, the average is 8.7 nodes",
     )
     enough = table[table["nodes"] >= 9]
     c.check(
@@ -81,7 +81,7 @@ def judge(c: Context, table: pd.DataFrame, paper: np.ndarray) -> None:
         measured=float(enough["rms"].max()),
         reference=0.01,
         kind="at_most",
-        reason="the manual states 1 % with nine nodes in contact",
+        reason="the manual states 1 % for nine nodes in contact",
     )
 
 
@@ -104,7 +104,7 @@ def run(c: Context) -> None:
     c.table(
         "forces",
         table,
-        "Mean and rms scatter of the force / Hertz's force over all orientations; depth: overlap /"
+        "Mean and rms scatter of (force / Hertz's force) over all orientations. depth: overlap /"
         " radius.",
     )
     judge(c, table, paper)

@@ -26,14 +26,17 @@ PAIRS = {"smoke": 12, "quick": 12, "full": 60}
 
 
 class Touch(NamedTuple):
-    """Contact of two ellipsoids: a point, and the normal from the first to the second."""
+    """Contact of two ellipsoids. The normal points from the first to the second ellipsoid."""
 
     point: np.ndarray
     normal: np.ndarray
 
 
 def apart(places: np.ndarray, turns: Rotation) -> tuple[float, Touch]:
-    """Return the contact function, which is below 1 if the ellipsoids overlap, and the contact."""
+    """Return the contact function and the contact.
+
+    The contact function is below 1 if the ellipsoids overlap.
+    """
     one, other = (m @ np.diag(AXES**2) @ m.T for m in turns.as_matrix())
     way = places[1] - places[0]
 
@@ -67,7 +70,8 @@ def rebound(places: np.ndarray, turns: Rotation, touch: Touch) -> tuple[np.ndarr
     """Return the state after an impact.
 
     Returns:
-        Array of shape (2, 6) with velocities and angular momenta, and the change of velocity.
+        The velocities and angular momenta, an array of shape (2, 6), and the magnitude of each
+        ellipsoid's change of velocity.
     """
     mass = 4 / 3 * np.pi * AXES.prod()
     moments = mass / 5 * ((AXES**2).sum() - AXES**2)
@@ -133,8 +137,8 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             tolerance=3 * OVERLAPS[-1],
             kind="at_most",
             reason=(
-                "during contact, the grains turn and the contact moves, which has a relative effect"
-                " of about three times overlap / radius; the median is insensitive to the few pairs"
+                "during contact, the grains turn and the contact moves; the relative effect is"
+                " about three times overlap / radius; the median is insensitive to the few pairs"
                 " that collide twice"
             ),
         )
@@ -145,8 +149,8 @@ def judge(c: Context, typical: pd.DataFrame, met: float) -> None:
             reference=3.0,
             kind="at_least",
             reason=(
-                "the difference is of first order in the overlap, so the ratio of many pairs is 4;"
-                " with few pairs, the ratio may be smaller"
+                "the difference is of first order in the overlap, so the ratio is 4 for many pairs;"
+                " for few pairs, the ratio may be smaller"
             ),
         )
     c.check(

@@ -64,7 +64,7 @@ MESHES = {
 
 
 def density(c: Context, kind: str, number: int) -> float:
-    """Return the solid fraction of one settled packing; every grain has the volume pi/6."""
+    """Return the solid fraction of one settled packing. Every grain has the volume pi/6."""
     diameter, move = 1.0, "fix move all nve/sphere"
     grains, width = GRAINS, WIDTH
     if kind in MESHES:
@@ -125,8 +125,8 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         tolerance=0.04,
         kind="absolute",
         reason=(
-            "the result must be closer to random close packing, 0.64, than to random loose"
-            " packing, 0.56, or a crystal, 0.74; the flat floor orders one or two layers"
+            "the result must be closer to random close packing (0.64) than to random loose packing"
+            " (0.56) or to a crystal (0.74); the flat floor orders one or two layers"
         ),
     )
     c.check(
@@ -151,7 +151,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
         tolerance=0.75 * (DENSE - LOOSE),
         kind="absolute",
         reason=(
-            f"the loosest poured packing has {LOOSE}, and the densest shaken dice have {DENSE};"
+            f"in experiments, solid fractions range from {LOOSE} (poured) to {DENSE} (shaken);"
             " because of the flat floor, this range is widened at both ends by a quarter"
         ),
     )
@@ -167,7 +167,7 @@ def judge(c: Context, found: dict[str, list[float]]) -> None:
     )
     c.note(
         "Poured tetrahedra without friction reach a solid fraction of"
-        f" {np.mean(found['tetrahedra']):.3f}; published values are 0.62 for jamming (Smith et al.)"
+        f" {np.mean(found['tetrahedra']):.3f}. Published values are 0.62 for jamming (Smith et al.)"
         " and 0.76 for shaken dice (Jaoshvili et al., Phys. Rev. Lett. 104 (2010) 185501). These"
         " values are not used for a verdict, because the packing is only a few edge lengths wide."
     )

@@ -32,7 +32,7 @@ JUDGED = (0.3, 0.95), (0.3, 0.9)
 TOLD = State(0.45, 0.95, 3), State(0.45, 0.9, 3)
 SIDE = 10  # spheres along an edge
 CONTACT = 0.12  # duration of a collision / Enskog's mean time between collisions
-COARSE = 3.0  # further runs have COARSE times the collision time, to extrapolate to zero
+COARSE = 3.0  # in further runs, collisions last COARSE times as long, to extrapolate to zero
 MIX = 2.0  # time before the shear, in units of the inverse shear rate
 SETTLE, DURATION = 8.0, 20.0  # strains
 SEED = 5300
@@ -137,8 +137,8 @@ def tell(c: Context, table: pd.DataFrame) -> None:
             for row in rows.itertuples()
         ]
         c.note(
-            f"Solid fraction {fraction:g}, e = {restitution:g}, relative to theory, 95 %:"
-            f" {', '.join(parts)}."
+            f"Solid fraction {fraction:g}, e = {restitution:g}, values divided by theory, with 95 %"
+            f" intervals: {', '.join(parts)}."
         )
 
 

@@ -1,8 +1,8 @@
 """Shear flows of a packing that is softened by longer and longer collision times.
 
-With the normal model actm, the collision time is a multiple of Hertz's collision time at a speed of
-shear rate times diameter. If the grains remain stiff enough, the ratio of shear stress to pressure
-should not change.
+With the normal model actm, the collision time is set to a multiple of Hertz's collision time at the
+speed (shear rate times diameter). If the grains remain stiff enough, the ratio of shear stress to
+pressure should not change.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAMES = {
 
 
 def hertz_time() -> float:
-    """Return the collision time of mean grains at a speed of shear rate times diameter."""
+    """Return Hertz's collision time of mean grains at the speed (shear rate times diameter)."""
     mass = 0.5 * np.pi / 6.0
     stiffness = 4.0 / 3.0 * MODULUS / (2.0 * (1.0 - POISSON**2)) * np.sqrt(0.25)
     damping = damped_hertz.damping_for(RESTITUTION)
@@ -94,9 +94,9 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=1.0,
             tolerance=0.1,
             reason=(
-                "the inertial number determines the stress ratio of rigid grains; for grains that"
-                " overlap by less than 1 %, the same holds to a few per cent; half the friction"
-                " would change the ratio by a fifth"
+                "the inertial number determines the stress ratio of rigid grains; the stress ratio"
+                " of grains that overlap by less than 1 % differs by a few per cent; half the"
+                " friction would change the stress ratio by a fifth"
             ),
         )
         c.check(
@@ -115,7 +115,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=over_real("contacts", MULTIPLES[-1]),
         reference=1.2,
         kind="at_least",
-        reason="softer grains must touch more neighbours",
+        reason="softer grains touch more neighbours",
     )
 
 
@@ -131,8 +131,8 @@ def tell(c: Context, reference: pd.Series, soft: pd.DataFrame) -> None:
     ]
     multiples = ", ".join(f"{m:g}" for m in soft["multiple"])
     c.note(
-        f"Values at {multiples} times the collision time of the material, and values of the"
-        f" material itself in brackets: {', '.join(parts)}."
+        f"Values at {multiples} times the collision time of the material, followed by the values of"
+        f" the material itself in brackets: {', '.join(parts)}."
     )
 
 
@@ -152,7 +152,7 @@ def run(c: Context) -> None:
     c.table(
         "softening",
         table,
-        "Flow properties; multiple: collision time / collision time of the material.",
+        "Flow properties. multiple: collision time / collision time of the material.",
     )
     judge(c, table)
     means = table.groupby(["law", "multiple"], as_index=False).mean()
@@ -166,7 +166,7 @@ CASE = Case(
     name="softening",
     title=(
         "A packing softened by a longer collision time flows at the same stress ratio, but with"
-        " other contacts"
+        " more contacts"
     ),
     source="[midi2004] flow of rigid grains as a function of the inertial number",
     tier="full",

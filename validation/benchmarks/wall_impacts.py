@@ -1,6 +1,6 @@
 """Impacts on a wall: the slider dsds (D-SDS) creates energy, the slider csds (C-SDS) does not.
 
-Walls are also compared with a huge sphere. Radius, mass and speed of the spheres are 1.
+The wall is also compared with a huge sphere. Radius, mass and speed of the impacting spheres are 1.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ COLUMNS = {
     "c_spin": "spin",
 }
 
-# The contact with the huge sphere is soft, so that the overlap is much larger than the round-off of
+# The contact with the huge sphere is soft: the overlap must be much larger than the round-off of
 # positions.
 SOFT = (
     "hertz/material {modulus} 0.8 0.3 damping coeff_restitution tangential mindlin_rescale/force"
@@ -202,8 +202,8 @@ def judge_csds(c: Context, csds: pd.DataFrame) -> None:
         reference=1.0,
         tolerance=OSCILLATION,
         kind="at_most",
-        reason="friction creates no energy, but with velocity Verlet the energy of each of the two"
-        " springs oscillates by (omega dt)^2/4",
+        reason="friction creates no energy; with velocity Verlet, however, the energy of each of"
+        " the two springs oscillates by (omega dt)^2/4",
     )
     c.check(
         "C-SDS: energy that friction created, all impacts",
@@ -229,8 +229,9 @@ def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
         reference=loaded,
         tolerance=0.03,
         reason=(
-            "in the limit of a short step, the gain is (gamma_t v_t - mu gamma_n v_n)^2/2k at first"
-            " touch; friction slows the sphere during the first of the 200 steps"
+            "for short time steps, the gain is (gamma_t v_t - mu gamma_n v_n)^2/2k with the"
+            " velocities at the start of the contact; during the first of the 200 steps, friction"
+            " slows the sphere"
         ),
     )
     motion = ["along", "away", "spin"]
@@ -240,7 +241,7 @@ def judge_dsds(c: Context, dsds: pd.DataFrame, lammps: pd.DataFrame) -> None:
         dsds[motion],
         lammps[motion],
         tolerance=1e-10,
-        reason="LAMMPS's wall has the same law and gains the same energy, except for round-off",
+        reason="LAMMPS's wall has the same law and creates the same energy, except for round-off",
     )
 
 
@@ -256,7 +257,7 @@ def judge_sliding(c: Context, csds: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-10,
         kind="at_most",
-        reason="exact if friction is at the Coulomb limit from the first step to the last",
+        reason="the reference is exact if friction is at the Coulomb limit in all steps",
     )
 
 
@@ -265,9 +266,9 @@ def tell(c: Context, csds: pd.DataFrame, dsds: pd.DataFrame) -> None:
     c.note(
         f"With D-SDS, an impact gains {exhibited(dsds)['peak'] - 1.0:.2f} of its initial energy at"
         f" {EXHIBIT:g} degrees. The largest gain of all impacts is"
-        f" {dsds['peak'].max() - 1.0:.2f}; among impacts with a ratio of tangential to normal"
+        f" {dsds['peak'].max() - 1.0:.2f}. Among impacts with a ratio of tangential to normal"
         f" damping of {TANGENTIAL_DAMPING[0]:g}, the largest gain is {weak - 1.0:.2g}. At the end"
-        " of the first of these impacts, most of the gain is dissipated again:"
+        " of the first-mentioned impact, most of the gain is dissipated again:"
         f" {exhibited(dsds)['end']:.3f} of the initial energy remains with D-SDS, and"
         f" {exhibited(csds)['end']:.3f} with C-SDS."
     )
@@ -308,7 +309,7 @@ def large_sphere(c: Context) -> None:
             reference=0.0,
             tolerance=1e-5,
             kind="at_most",
-            reason="curvature changes the effective radius by 1e-6",
+            reason="the curvature of the large sphere changes the effective radius by 1e-6",
         )
     c.check(
         "a wall and a frozen sphere of 1e6 radii: smallest impulse",

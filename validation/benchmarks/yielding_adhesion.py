@@ -1,6 +1,6 @@
-"""Adhesive contacts that yield: the models of Thornton & Ning and of Edinburgh.
+"""Adhesive contacts that yield: the model of Thornton & Ning and the Edinburgh model.
 
-Pairs are pressed to given overlaps and pulled apart; spheres fall on a wall.
+Pairs of spheres are pressed to given overlaps and pulled apart. Other spheres fall on a wall.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PULL_STEPS, SLOWER = 2000, 8  # steps of the approach; the retreat has SLOWER ti
 STEPS, PHASES = (1000, 2000), 8
 LONGEST = 6.0
 EARLY = (
-    "contacts of the model thornton_ning break at the largest tension, like those of jkr; freely"
+    "contacts of the models thornton_ning and jkr break at the largest tension, whereas freely"
     " moving spheres separate only at the widest gap"
 )
 
@@ -68,7 +68,7 @@ run {steps_back}
 
 
 class Pulled(NamedTuple):
-    """Force at the deepest overlap, largest tension in the retreat, and force along the path."""
+    """Force at the largest overlap, largest tension in the retreat, and force along the path."""
 
     force: float
     tension: float
@@ -167,8 +167,8 @@ def judge_thornton_ning(
         0.0,
         tolerance=5e-4,
         reason=(
-            "the contact begins and ends abruptly, but is resolved only to a step: 1/2000 of an"
-            " impact"
+            "the contact begins and ends abruptly, and its times are resolved only to a step"
+            " (1/2000 of an impact)"
         ),
     )
 

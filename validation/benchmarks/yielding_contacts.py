@@ -1,6 +1,6 @@
 """Restitution of contacts that yield, over four decades of speed.
 
-Luding's contacts stick within a window of speeds.
+Spheres with Luding's contact law stick within a window of speeds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 def simulate(c: Context, law: str, speeds: np.ndarray, time: float) -> np.ndarray:
-    """Return the restitution at each speed, which is 0 if the sphere sticks.
+    """Return the restitution at each speed. The restitution is 0 if the sphere sticks.
 
     `time` is the longest collision time.
     """
@@ -105,8 +105,8 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
             f.theory[free],
             tolerance=1e-4,
             reason=(
-                "the law is exact; with 400 steps in half a period, the error is of second order in"
-                " the step; only values of e above 0.1 are judged"
+                "the law is exact; the error is of second order in the time step, 1/400 of half a"
+                " period; only values of e above 0.1 are judged"
             ),
         )
     luding = found["luding"]
@@ -118,8 +118,8 @@ def judge(c: Context, found: dict[str, Found], window: tuple[float, float]) -> N
         reference=0.0,
         kind="absolute",
         reason=(
-            "the nearest speeds are 0.1 % from the limits of the window; the nearest speeds outside"
-            " give e = 0.04"
+            "the nearest speeds are 0.1 % from the limits of the window; outside, these speeds give"
+            " e = 0.04"
         ),
     )
 

@@ -1,6 +1,7 @@
 """Force and mean pressure between a yielding sphere and a rigid flat, with the normal model mdr.
 
-The references are fits by Ghaednia et al. to results of elastic, perfectly plastic finite elements.
+The references are fits by Ghaednia et al. to finite-element results for an elastic, perfectly
+plastic sphere.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Curve(NamedTuple):
 
 
 def first_yield(strength: float) -> float:
-    """Return displacement / R at first yield; `strength` is yield stress / FLAT."""
+    """Return displacement / R at first yield. `strength` is yield stress / FLAT."""
     return float((0.5 * np.pi * shape() * strength) ** 2)
 
 
@@ -72,7 +73,7 @@ def shape() -> float:
 
 
 def hardness(radius: np.ndarray) -> np.ndarray:
-    """Return mean pressure at full plasticity / yield stress; `radius` is contact radius / R."""
+    """Return mean pressure at full plasticity / yield stress. `radius` is contact radius / R."""
     return 2.84 - 0.92 * (1.0 - np.cos(np.pi * radius))
 
 
@@ -101,7 +102,7 @@ def simulate(c: Context, strength: float) -> Curve:
         )
     ).thermo
     thermo = thermo[thermo["run"] == 1]
-    # the area is that of the previous step
+    # LAMMPS prints the area of the previous step
     way, force = thermo["v_way"].to_numpy()[1:-1], thermo["v_force"].to_numpy()[1:-1]
     area = thermo["c_area"].to_numpy()[2:]
     return Curve(
@@ -120,8 +121,8 @@ def run(c: Context) -> None:
     c.table("force", table(curves), "Force / (FLAT R^2), and force / force of finite elements.")
     c.note(
         "The transition from the elastic limit to full plasticity is gradual in finite elements and"
-        " abrupt in the law. The force of the law is up to a third larger before the transition,"
-        " and up to a fifth smaller after the transition."
+        " abrupt in the law. The force of the law is larger by up to a third before the transition,"
+        " and smaller by up to a fifth after the transition."
     )
 
 
@@ -134,9 +135,9 @@ def judge(c: Context, strength: float, curve: Curve) -> None:
             1.0,
             tolerance=0.005,
             reason=(
-                "the law presses half an ellipse into a bed of springs, where Hertz's theory has a"
-                " parabola; the relative difference of the forces is of the order of depth / R,"
-                " which is 0.005"
+                "the law presses half an ellipse into a bed of springs; Hertz's theory corresponds"
+                " to a parabola; the relative difference of the forces is of the order of depth /"
+                " R, which is 0.005"
             ),
         )
     plastic = (curve.depth > 100.0 * first_yield(strength)) & (curve.radius < 0.45)

@@ -1,9 +1,9 @@
 """Audit of liquid bridges: no bridge may be lost, duplicated or invented.
 
-Neighbour lists are rebuilt every other step, and grains move between ranks. Grains fly straight
-through each other in the first motion and fall on a shaken floor in the second. An auditor keeps a
-separate list of bridges. Shaken runs diverge by round-off, so the auditor uses the positions that
-LAMMPS writes at every step.
+Neighbour lists are rebuilt every other step, and grains move between ranks. In the first motion,
+grains fly straight through each other. In the second motion, grains fall on a shaken floor. An
+auditor keeps a separate list of bridges. Shaken runs diverge by round-off, so the auditor uses the
+positions that LAMMPS writes at every step.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ AMPLITUDE, PERIOD = 0.2, 1.0  # motion of the floor, with an acceleration of eig
 SPACING = 1.22  # initial spacing of the falling grains
 LISTED = 10  # steps between bridge lists
 EARLY = 2000  # after this number of steps, shaken runs have diverged
-ALIKE = 1e-9  # trajectories are compared as long as their distance is below this
+ALIKE = 1e-9  # trajectories are compared as long as their distance is smaller
 SKIN = 0.3  # extra distance within which the auditor lists pairs
 RUNS = ((1, "on"), (1, "off"), (2, "on"), (2, "off"))
 
 
 class Tier(NamedTuple):
-    """Grains, grains along an edge of the floor, and steps of each motion."""
+    """Number of grains, number along an edge of the floor, and number of steps of each motion."""
 
     grains: int
     side: int
@@ -150,7 +150,7 @@ def write_grains(path: Path, grains: Grains) -> Path:
 
 
 class Auditor:
-    """Finds bridges by two rules: they form at touch and break beyond their rupture distance."""
+    """Finds bridges: they form when grains touch and break beyond their rupture distance."""
 
     def __init__(self, grains: Grains):
         self.formed = self.ruptured = 0
@@ -162,7 +162,7 @@ class Auditor:
         self._farthest = 2.0 * large + float(rupture_distance(small, small)) + SKIN
 
     def look(self, place: np.ndarray) -> None:
-        """Process the positions of all grains at the next step, an array of shape (n, 3)."""
+        """Process the next step. `place` has shape (n, 3) and contains the positions of grains."""
         if self._seen is None or self._lengths(place - self._seen).max() > 0.5 * SKIN:
             self._search(place)
         gap = self._lengths(place[self._i] - place[self._j]) - self._touch
@@ -172,11 +172,14 @@ class Auditor:
         self._bridged = bridged
 
     def bridges(self) -> np.ndarray:
-        """Return the sorted keys i n + j of live bridges between grains i < j, for n grains."""
+        """Return the sorted keys of live bridges.
+
+        The key of the bridge between grains i < j is i n + j, where n is the number of grains.
+        """
         return self._keys[self._bridged]
 
     def _lengths(self, ways: np.ndarray) -> np.ndarray:
-        """Return the lengths of vectors to nearest periodic images; `ways` has the shape (m, 3)."""
+        """Return the lengths of `ways` (shape (m, 3)), reduced to the nearest periodic images."""
         ways = ways - self._box * np.round(ways / self._box)
         return np.sqrt(np.einsum("mk,mk->m", ways, ways))
 
@@ -205,11 +208,13 @@ class Audit(NamedTuple):
     """Results of one run and its auditor.
 
     Attributes:
-        lost, made_up, doubled: numbers of omitted, invented and repeated bridges, summed over all
-            lists.
-        history: array of shape (steps + 1, 2), live and ruptured bridges in the ledger.
-        true: array of shape (steps + 1, 2), live and ruptured bridges of the auditor.
-        places: array of shape (lists, grains, 3), positions early in the run.
+        lost: number of omitted bridges, summed over all lists.
+        made_up: number of invented bridges, summed over all lists.
+        doubled: number of repeated bridges, summed over all lists.
+        history: array of shape (steps + 1, 2) with the numbers of live and ruptured bridges in the
+            ledger.
+        true: the same numbers according to the auditor.
+        places: array of shape (lists, grains, 3) with positions early in the run.
     """
 
     formed: int
@@ -250,7 +255,7 @@ def audit(c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, ne
 def running(
     c: Context, motion: Motion, grains: Grains, steps: int, ranks: int, newton: str
 ) -> Iterator[tuple[Future[engine.Run], BinaryIO, BinaryIO]]:
-    """Yield a run in progress, and pipes with the positions and bridges that it writes."""
+    """Yield a run in progress, and pipes with the positions and bridges written by the run."""
     folder = c.folder / f"{ranks}-{newton}-{motion.top}"
     folder.mkdir()
     paths = [folder / "places.bin", folder / "bridges"]
@@ -320,7 +325,7 @@ def read_places(pipe: BinaryIO) -> np.ndarray:
 
 
 def read_bridges(pipe: BinaryIO, count: int) -> np.ndarray:
-    """Read a frame of a dump of pairs, and return the keys of pairs with a bridge."""
+    """Read a frame of a dump of pairs. Return the keys of the pairs that have a bridge."""
     lines = [pipe.readline() for _ in range(9)]
     if not lines[-1]:
         raise EOFError("the dump of bridges ended")
@@ -404,8 +409,8 @@ def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
         tolerance=0.0,
         kind="absolute",
         reason=(
-            "for flying grains, the numbers must be equal during the whole run; for shaken grains,"
-            " they must be equal until round-off separates the positions in two runs by"
+            "for flying grains, the numbers of bridges must be equal during the whole run; for"
+            " shaken grains, they must be equal until round-off has grown to a distance of"
             f" {ALIKE:g}"
         ),
     )
@@ -415,7 +420,7 @@ def judge(c: Context, table: pd.DataFrame, grains: int) -> None:
         reference=grains // 2,
         tolerance=0.0,
         kind="at_least",
-        reason="the audit needs enough events: one for every two grains",
+        reason="the audit needs enough ruptures: one for every two grains",
     )
 
 
@@ -425,8 +430,8 @@ def run(c: Context) -> None:
     c.table(
         "audit",
         table,
-        f"Bridges of each run, errors in the bridge lists of every {LISTED}th step, and largest"
-        " errors of the numbers of live and ruptured bridges over all steps.",
+        f"Number of bridges in each run, errors in the bridge lists of every {LISTED}th step, and"
+        " largest errors of the numbers of live and ruptured bridges over all steps.",
     )
     judge(c, table, tier.grains)
 

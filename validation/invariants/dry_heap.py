@@ -1,7 +1,7 @@
 """The angle of repose of a pile that slumps rises with friction and with rolling friction.
 
-A roof-shaped pile of 45 degrees collapses on a plate, which is periodic along y. Grains that fall
-off the edges of the plate are deleted. Diameter, density and gravity are 1.
+A roof-shaped pile with slopes of 45 degrees collapses on a plate, which is periodic along y. Grains
+that fall off the edges of the plate are deleted. The mean diameter, the density and gravity are 1.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.slope(few["friction"], few["angle"]),
         reference=0.0,
         kind="at_least",
-        reason="the angle must rise in this range; with more friction, the angle hardly rises",
+        reason="the angle must rise in this range; at higher friction, the angle hardly rises",
     )
     c.check(
         f"rise of the angle with rolling friction {ROLLING}, degrees",
@@ -182,8 +182,8 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             tolerance=2.0 * width,
             kind="absolute",
             reason=(
-                "the slider and the time step have no effect on a heap at rest; the angle is"
-                " resolved to a grain diameter divided by the length of the slope"
+                "slider and time step have no effect on a heap at rest; the tolerance is the angle"
+                " whose tangent is half a grain diameter / half the length of the plate"
             ),
         )
     c.note(
@@ -197,8 +197,8 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             for key in angle.index
         )
         + " degrees (mean ± spread of the packings). A heap without friction is so thin that the"
-        f" bumps of the plate support it at an angle above the {FRICTIONLESS} degrees of internal"
-        " friction that frictionless beads have (Peyneau & Roux 2008)."
+        " bumps of the plate support it at an angle above the internal friction angle of"
+        f" frictionless beads, {FRICTIONLESS} degrees (Peyneau & Roux 2008)."
     )
 
 

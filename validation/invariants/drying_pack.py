@@ -1,7 +1,7 @@
 """Drying of a wet pack: films lose liquid at a constant rate, and bridges vanish in finite time.
 
-At the evaporation rate E, a film loses E 4 pi R^2 per unit of time. The bridge of volume V between
-two touching spheres loses E times the lateral area 2 pi sqrt(R) H^(3/2) with
+At the evaporation rate E, a film loses the volume E 4 pi R^2 per unit of time. A bridge of volume V
+between two touching spheres loses E times its lateral area. The area is 2 pi sqrt(R) H^(3/2) with
 H = sqrt(2 V/(pi R)), so V^(1/4) falls at a constant rate.
 """
 
@@ -62,7 +62,7 @@ run ${steps}
 
 
 class Wet(NamedTuple):
-    """State before drying: radius and film of grains, Derjaguin radius and volume of bridges."""
+    """State before drying: radii and films of grains, Derjaguin radii and volumes of bridges."""
 
     radius: np.ndarray
     film: np.ndarray
@@ -143,8 +143,8 @@ def judge(
         reference=1e-3,
         kind="at_most",
         reason=(
-            "each step uses the area at the start of the step, which causes an error; a bridge"
-            " lasts a thousand steps"
+            "each step uses the area at its start, which causes an error; a bridge lasts a thousand"
+            " steps"
         ),
     )
     c.check(
@@ -152,7 +152,7 @@ def judge(
         measured=errors[1] / errors[0],
         reference=0.5,
         tolerance=0.02,
-        reason="the method is of first order in the step",
+        reason="the method is of first order in the time step",
     )
     total = table[["liquid_films", "liquid_bridges", "liquid_evaporated"]].sum(axis=1)
     c.check_close(
@@ -167,7 +167,7 @@ def judge(
         measured=table["ruptures"].iloc[-1],
         reference=20,
         kind="at_least",
-        reason="enough bridges must dry up to test that a dry bridge returns no liquid",
+        reason="the test that dry bridges return no liquid needs enough dry bridges",
     )
 
 

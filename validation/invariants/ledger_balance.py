@@ -1,7 +1,7 @@
 """The energy ledger of a packing that falls, settles and flows down a slope is balanced.
 
-The residual is the remainder of the balance of kinetic, potential and elastic energy with all
-booked losses.
+The residual is the remainder of the energy balance: the change of the kinetic, potential and
+elastic energy, plus all losses and minus all gains in the ledger.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ POSITIONS = "write_dump all custom end id xu yu zu modify sort id format float %
 
 
 def collision_time(normal: str) -> float:
-    """Return the undamped collision time of two of the smallest grains at the highest speed u.
+    """Return the undamped collision time of two of the smallest grains at the largest speed u.
 
     With the effective mass m and the effective radius R, the time is pi sqrt(m/k) for Hooke
     contacts, and 3.218 (m^2/(k^2 R u))^(1/5) for Hertz contacts.
@@ -179,9 +179,7 @@ def balance(c: Context) -> None:
         measured=residuals[2] / residuals[0],
         reference=(REFINEMENTS[0] / REFINEMENTS[2]),
         kind="at_most",
-        reason=(
-            "the residual must decrease at least in proportion to the step, which is halved twice"
-        ),
+        reason=("the time step is halved twice; the residual must decrease at least in proportion"),
     )
     losses = frames[1][MECHANISMS]
     c.check(
@@ -198,7 +196,7 @@ def balance(c: Context) -> None:
         reference=0.0,
         tolerance=1.0 / REFINEMENTS[0],
         kind="at_most",
-        reason="the discretization of the slider causes a loss of first order in the step",
+        reason="the discretization of the slider causes a loss of first order in the time step",
     )
     c.note(
         "The residual is proportional to the power"
@@ -239,8 +237,8 @@ def created(c: Context) -> None:
         tolerance=1e-3,
         kind="at_most",
         reason=(
-            "the manual states this bound for a step of T_c/50; the ledger also contains the energy"
-            " created by sliders, and by dashpots that pull at the end of a contact"
+            "the manual states this bound for a step of T_c/50; the ledger includes the energy that"
+            " is created by sliders and by dashpots pulling at the end of a contact"
         ),
     )
     constant, constant_dsds, force, force_dsds, displacement = rows
@@ -249,14 +247,14 @@ def created(c: Context) -> None:
         measured=constant["created"],
         reference=0.0,
         kind="absolute",
-        reason="the discrete law is passive, so the value is zero without any round-off",
+        reason="the discrete law is passive, so the value is exactly zero",
     )
     c.check(
         "C-SDS, mindlin_rescale/force: energy created",
         measured=force["created"],
         reference=0.0,
         kind="absolute",
-        reason="a stored force that is reduced with the contact radius is also passive",
+        reason="a law that stores a force and reduces it with the contact radius is passive, too",
     )
     for name, row in (
         ("D-SDS, constant stiffness", constant_dsds),
@@ -269,8 +267,8 @@ def created(c: Context) -> None:
             reference=0.02,
             kind="at_least",
             reason=(
-                "this energy is far above the residual, so it is no effect of round-off or of the"
-                " time step"
+                "this energy is much larger than the residual, so round-off and time step cannot be"
+                " its cause"
             ),
         )
     c.note(
@@ -299,7 +297,7 @@ def wet(c: Context) -> None:
     c.table(
         "wet",
         table,
-        "Final number of bridges; residual and losses as fractions of the total energy lost.",
+        "Final number of bridges. Residual and losses are fractions of the total energy lost.",
     )
     c.check(
         "runs with liquid bridges (fixed volume; viscous, from films): largest residual,"
@@ -362,8 +360,8 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         first.places,
         tolerance=1e-10,
         reason=(
-            "forces are summed in another order; the differences are still round-off, not chaos, so"
-            " the totals below can be compared"
+            "forces are summed in different orders; after few steps, the difference is still"
+            " round-off, so the totals of the runs can be compared"
         ),
     )
     c.check_close(
@@ -373,7 +371,7 @@ def judge_parallel(c: Context, first: End, *others: End) -> None:
         first.ledger[totals],
         scale=lost,
         tolerance=1e-9,
-        reason="every pair is counted once, so differences are round-off",
+        reason="every pair is counted once, so only round-off differs",
     )
     c.check_close(
         f"1 and 2 ranks, newton on and off: numbers of contacts ({first.ledger['contacts']:.0f})"

@@ -1,8 +1,8 @@
 """Liquid in a sheared pack spreads by diffusion, faster than the grains, and without loss.
 
-Grains are sheared between periodic images. The film volumes initially follow a cosine across the
-flow. By diffusion, the amplitude of the cosine decays exponentially with strain. The exponent is
-proportional to the mean square displacement of the liquid.
+Grains are sheared in a periodic box. The film volumes initially follow a cosine across the flow. By
+diffusion, the amplitude of the cosine decays exponentially with strain. The logarithm of the
+amplitude is proportional to the mean square displacement of the liquid.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def judge(c: Context, packs: list[pd.DataFrame]) -> None:
         measured=statistics.mean([exponent(pack) for pack in packs]),
         reference=1.0,
         tolerance=0.5,
-        reason="the exponent must be closer to diffusion (1) than to confinement (0) or advection"
-        " (2)",
+        reason="the exponent is 1 for diffusion, 0 for confinement and 2 for advection; it must be"
+        " closest to 1",
     )
     ends = [pack.iloc[-1] for pack in packs]
     c.check(
@@ -156,7 +156,7 @@ def run(c: Context) -> None:
     packs = [simulate(c, pack) for pack in range(PACKS)]
     judge(c, packs)
     draw(c, packs)
-    words = "Mean square displacement across the flow, and total liquid, in the first pack."
+    words = "Mean square displacements across the flow and total liquid of the first pack."
     c.table("spread", packs[0].iloc[::10], words)
 
 

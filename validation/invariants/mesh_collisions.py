@@ -53,8 +53,8 @@ def judge_energy(c: Context, name: str, steps: int, rms: statistics.Interval) ->
         tolerance=LIMITS[steps],
         kind="at_most",
         reason=(
-            "the integrator has an error of second order in the step; with LAMMPS's surface/global,"
-            " balls in the shell gain up to 5e-3 at any step"
+            "the integrator has an error of second order in the time step; with LAMMPS's"
+            " surface/global, balls in the shell gain up to 5e-3 at any time step"
         ),
     )
 
@@ -67,8 +67,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
             reference=8.0,
             kind="at_least",
             reason=(
-                "an error of second order would give 16, but there are few bounces, and the step"
-                " changes the places where they occur"
+                "an error of second order would give 16, but there are few bounces, and the time"
+                " step changes their places"
             ),
         )
         c.check(
@@ -91,7 +91,7 @@ def draw(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "energy",
         figure,
-        "Change of energy of balls in a shell and against rocks, without friction and damping.",
+        "Change of the energy of balls that hit a shell or rocks without friction and damping.",
     )
 
 

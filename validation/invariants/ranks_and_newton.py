@@ -43,8 +43,8 @@ def judge(c: Context, name: str, ranks: int, newton: str, found: dict[str, float
         reference=0.0,
         tolerance=SLACK.get(name, 1.0) * TOLERANCE,
         kind="absolute",
-        reason="forces are summed in another order; round-off grows a thousandfold in 200 steps"
-        + (", and ten times more with the complete law" if name in SLACK else ""),
+        reason="forces are summed in a different order; in 200 steps, round-off grows by a factor"
+        + (" of 10,000 with the complete law" if name in SLACK else " of a thousand"),
     )
 
 
@@ -59,11 +59,11 @@ def run(c: Context) -> None:
     c.table(
         "differences",
         pd.DataFrame(rows),
-        f"Largest differences from the first run after {STEPS} steps.",
+        f"Largest differences from the run on one rank with newton on, after {STEPS} steps.",
     )
     c.note(
-        f"{50 * along} grains are run for {STEPS} steps. Positions, velocities, spins, forces and"
-        " torques are compared."
+        f"{50 * along} grains move for {STEPS} steps. Then, their positions, velocities, spins,"
+        " forces and torques are compared."
     )
 
 

@@ -1,4 +1,4 @@
-"""A restarted run equals an uninterrupted run; on one rank, the runs are bitwise equal."""
+"""A restarted run equals an uninterrupted run. On one rank, the runs are bitwise equal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pysuite.validation.setups import packings
 
 LENGTH = {"smoke": 4, "quick": 8, "full": 16}
 STEPS = 100
-TOLERANCE = 1e-10  # two ranks sum forces in another order
+TOLERANCE = 1e-10  # two ranks sum forces in a different order
 
 WHOLE = """
 restart {steps} periodic.*
@@ -33,8 +33,8 @@ class Comparison(NamedTuple):
     """Comparison of a restarted run with an uninterrupted run.
 
     Attributes:
-        ranks: ranks of the uninterrupted run.
-        then: ranks of the restarted run.
+        ranks: number of ranks of the uninterrupted run.
+        then: number of ranks of the restarted run.
         source: kind of file from which the run restarts.
         worst: largest difference between the runs.
     """
@@ -73,7 +73,7 @@ def judge(c: Context, found: Comparison) -> None:
         kind="absolute",
         reason="both runs do the same operations on bitwise identical numbers"
         if exact
-        else "forces are summed in another order; round-off grows during 100 steps",
+        else "forces are summed in a different order, and round-off grows during 100 steps",
     )
 
 

@@ -1,7 +1,7 @@
 """Balance of energy in a rotating drum on two ranks.
 
-The wall of the drum is a region; a wall with the keyword zcylinder must give the same trajectories.
-Largest diameter, density and gravity are 1.
+The wall of the drum is a region. A wall with the keyword zcylinder must give the same trajectories.
+The largest diameter, the density and gravity are 1.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ def judge_residuals(c: Context, coarse: float, fine: float) -> None:
         measured=fine / coarse,
         reference=0.6,
         kind="at_most",
-        reason="an error of first order gives 0.5; the bound is larger by 0.1, because contacts"
-        " begin anywhere in a step",
+        reason="an error of first order gives 0.5; the bound is larger, because a contact may begin"
+        " anywhere within a step",
     )
 
 
@@ -163,7 +163,7 @@ def judge_work(c: Context, run: Run) -> None:
         measured=work / lost_by(run).iloc[-1],
         reference=0.02,
         kind="at_least",
-        reason="the wall must do so much work that the balance would not close without this work",
+        reason="without this work, the balance must have a large residual",
     )
     power = -run.wall_vector()["torque_z"] * SPEED / RADIUS
     c.check(
@@ -199,10 +199,10 @@ def same_wall(c: Context, data: dict) -> None:
         "wall as region and as zcylinder",
         (first, cylinder),
         1e-8,
-        "both commands describe the same wall. The wall of a region is at rest in the first half"
-        " step, when no grain touches it; its speed is computed from rounded positions",
+        "both commands describe the same wall. With a region, the wall is at rest in the first half"
+        " step, when no grain touches the wall, and its speed is computed from rounded positions",
     )
-    judge_same(c, "1 and 2 ranks", (first, serial), 1e-10, "forces are summed in another order")
+    judge_same(c, "1 and 2 ranks", (first, serial), 1e-10, "the order of sums differs")
     c.check(
         "contacts with the wall after 3000 steps",
         measured=first.touching,

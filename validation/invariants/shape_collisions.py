@@ -63,8 +63,8 @@ def judge(
         tolerance=limit,
         kind="at_most",
         reason=(
-            "the integrator has an error of second order in the step; in codes that choose a single"
-            " contact point, the energy changes by 3e-3 to 8e-2 at any step"
+            "the integrator has an error of second order in the time step; in codes that choose a"
+            " single contact point, the energy changes by 3e-3 to 8e-2 at any time step"
         ),
     )
     c.check(
@@ -74,8 +74,8 @@ def judge(
         tolerance=1e-12,
         kind="at_most",
         reason=(
-            "forces and torques on a pair sum to zero, but positions are rounded in some ten"
-            " thousand steps"
+            "forces and torques on a pair sum to zero, but positions are rounded in each of some"
+            " ten thousand steps"
         ),
     )
     c.check(

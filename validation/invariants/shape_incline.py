@@ -10,7 +10,7 @@ from pysuite.validation import Case, Context
 
 EDGE, DENSITY, GRAVITY, FRICTION = 0.010, 2500.0, 9.81, 0.5
 STEP, TILTING = 2e-6, 0.1  # s
-# tolerance of the acceleration for each tan(tilt)/mu; None if the cube must stay at rest
+# tan(tilt)/mu: tolerance of the acceleration, or None if the cube must stay at rest
 RATIOS = {0.9: None, 0.98: None, 1.02: 0.015, 1.1: 0.002}
 SLIDING = {"smoke": 0.2, "quick": 0.6, "full": 1.0}  # s
 
@@ -88,7 +88,8 @@ def run(c: Context) -> None:
             tolerance=tolerance * (3 if c.tier == "smoke" else 1),
             reason=(
                 "the reference is the acceleration of a sliding block; the cube also rocks"
-                " slightly, and the short run of tier smoke averages the rocking less well"
+                " slightly; the tolerance is larger in tier smoke, whose run is too short to"
+                " average the rocking"
             ),
         )
     residuals = [
@@ -104,7 +105,7 @@ def run(c: Context) -> None:
         kind="at_most",
         reason=(
             "the manual states a residual of at most 1e-3 of the energy lost; the time of tilting"
-            " is excluded, because the work of rotating gravity is not part of the potential energy"
+            " is excluded, because the ledger does not contain the work of rotating gravity"
         ),
     )
 

@@ -1,8 +1,9 @@
 """Load on the faces of stacked cubes, and overhang at which a stack tips, compared with theory.
 
-The second of three cubes is shifted by a quarter of an edge, and the third by half an edge more.
-This is the largest overhang at which the stack stands. The distance field rounds edges by a
-fraction of the cell. With the default cell, the stack already tips at 0.9 of the largest overhang.
+In a stack of three cubes, the second cube is shifted by a quarter of an edge relative to the first,
+and the third by half an edge relative to the second. This is the largest overhang at which the
+stack stands. The distance field rounds edges by a fraction of its cell. With the default cell, the
+stack already tips at 0.9 of the largest overhang.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def judge_tower(c: Context, trace: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-9,
         kind="at_most",
-        reason="faces at rest on each other must not creep or vibrate",
+        reason="faces that rest on each other must not creep or vibrate",
     )
     c.check(
         f"{TOWER} cubes: sideways motion / edge",
@@ -135,7 +136,7 @@ def judge_overhang(c: Context, traces: dict[float, pd.DataFrame]) -> None:
             measured=float(sunk),
             reference=0.05 if stands else 0.5,
             kind="at_most" if stands else "at_least",
-            reason="a standing stack sinks only by the overlap at edges, which is below the bound"
+            reason="a standing stack sinks by the overlap at edges, which is smaller than the bound"
             if stands
             else "a cube that tips falls past the cube below",
         )

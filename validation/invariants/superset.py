@@ -55,8 +55,8 @@ def run(c: Context) -> None:
             tolerance=TOLERANCE,
             kind="absolute",
             reason=(
-                "both styles do the same operations, in another order; round-off grows during two"
-                " collision times"
+                "both styles do the same operations in a different order; round-off grows during"
+                " two collision times"
             ),
         )
     table = pd.DataFrame(found)

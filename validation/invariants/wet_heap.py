@@ -50,8 +50,8 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=5.0,
         kind="at_least",
         reason=(
-            "a tension larger by 0.2 must change the slope by more than one degree, the difference"
-            " between heaps of different seeds"
+            "heaps of different seeds differ by one degree; a surface tension larger by 0.2 must"
+            " change the slope by more than this"
         ),
     )
     slopes = {tension: group["slope"] for tension, group in table.groupby("tension")}
@@ -61,7 +61,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.pooled(slopes, {most: 1.0, min(slopes): -1.0}),
         reference=1.0,
         kind="at_least",
-        reason="the difference must exceed the difference between heaps of different seeds",
+        reason="heaps of different seeds differ by one degree",
     )
     wet = table[table["tension"] > 0.0]
     bridges = {tension: group["bridges per grain"] for tension, group in wet.groupby("tension")}
@@ -71,7 +71,7 @@ def judge(c: Context, table: pd.DataFrame) -> None:
         reference=4.0,
         tolerance=0.0,
         kind="at_least",
-        reason="a grain at rest has at least four contacts on average, each with a bridge",
+        reason="on average, a grain at rest has at least four contacts, each with a bridge",
     )
 
 
@@ -80,7 +80,7 @@ def run(c: Context) -> None:
     c.table(
         "heaps",
         table,
-        "All heaps, with the slope in degrees and the kinetic energy in weight times diameter.",
+        "All heaps. The slope is in degrees, the kinetic energy in units of weight times diameter.",
     )
     judge(c, table)
     draw(c, table)

@@ -1,7 +1,7 @@
 """A drum mixes wet and dry grains: bridges equalize the liquid of grains, and no liquid is lost.
 
-The variance of the liquid over the grains is divided by the square of the mean. The initial value
-is 1.
+The judged quantity is the variance of the liquid over the grains, divided by the square of the
+mean. The initial value of this quantity is 1.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def judge(c: Context, drums: list[Results]) -> None:
         measured=statistics.mean([variance.iloc[-1] for variance in variances], of="drums"),
         reference=0.5,
         kind="at_most",
-        reason="the variance must fall to less than half; without bridges, it would not change",
+        reason="without bridges, the variance would be constant; the bound, a half, is a choice",
     )
     c.check(
         "largest rise of the variance between two outputs, fraction of the initial variance",
@@ -102,7 +102,7 @@ def judge(c: Context, drums: list[Results]) -> None:
         reference=0.02,
         kind="at_most",
         reason=(
-            "each rupture equalizes the liquid of two grains; small rises are possible, because a"
+            "a rupture equalizes the liquid of two grains; small rises are possible, because a"
             " grain has several bridges at a time"
         ),
     )
@@ -142,7 +142,7 @@ def draw_drum(c: Context, results: Results) -> None:
     c.figure(
         "grains",
         figure,
-        "Grains of the drum, coloured by the liquid in the film and half of each bridge.",
+        "Grains of the drum. The colour shows the liquid in the film and in half of each bridge.",
     )
 
 

@@ -125,8 +125,8 @@ class ContactLinks {
   void resize_rows(int new_values, int staying, const PartOffsets &from, const PartOffsets &to);
 
   // The packed data of an atom are the number of its links, then the partner, the row and the extra values of each
-  // link. unpack reads only the first `usable_values` of the row_size values of each packed row. All three functions
-  // return the number of doubles.
+  // link. unpack reads only the first `taken` of the row_size values of each packed row. All three functions
+  // return the number of packed doubles.
   int packed_size(int links_of_atom) const { return 1 + links_of_atom * (1 + values + extra); }
   int pack(int atom, double *buffer) const;
   int unpack(int atom, const double *buffer, int row_size, int taken, int extra_there);
@@ -138,7 +138,7 @@ class ContactLinks {
   struct Entry {
     Id partner;
     Link next;
-    int row_or_pair;    // index of the link's own row; negative: ~pair and side
+    int row_or_pair;    // index of the link's own row; if negative, ~row_or_pair is 2 * pair + side
   };
   int values, extra = 0;
   const ContactList *listed;

@@ -26,10 +26,10 @@ class ContactList {
   void resize_rows(int new_values);
   int row_size() const { return values; }
 
-  // These functions build a new list: renew reserves room for each group, add appends a pair, and close completes the
-  // list. Pairs must be added in ascending order of i. continues: true if the contact continues; `remembered` then
-  // holds its values. special: kind of special neighbour (special_bonds). Rows of the previous list can be read until
-  // close is called.
+  // These functions build a new list: begin_new_list reserves room for each group, add appends a pair, and
+  // finish_new_list completes the list. Pairs must be added in ascending order of i. continues: true if the contact
+  // continues; `remembered` then holds the values of the contact. special: kind of special neighbour (special_bonds).
+  // Rows of the previous list can be read until finish_new_list is called.
   void begin_new_list(const std::vector<int> &pairs_by_group, bool scales_forces);
   void add(int group, int i, int j, int special, bool continues, const double *remembered);
   void finish_new_list();
@@ -74,10 +74,10 @@ class ContactList {
   Pairs select_near_pairs(const Kernels &, const Particles &, int particle_count, std::vector<PairGroup> &, double skin,
                           bool sizes_vary, bool lists_ended, LoopWork &);
   Pairs listed_pairs();
-  // Writes those pairs of a group that touch to `found` and returns the number of these pairs.
+  // Writes to `found` the pairs of a group that touch, and returns the number of these pairs.
   int find_touching(int group, const double *const *position, const double *radius, int *found) const;
-  // If contacts that end are listed for a ledger, this function must be called after each evaluation in setup. The
-  // reason is that the evaluation clears Pairs::had_contact of contacts whose losses the next step must count.
+  // If ending contacts are listed for a ledger, this function must be called after each evaluation in setup, because
+  // the evaluation clears Pairs::had_contact of contacts whose losses the next step must count.
   void discard_near_pairs() { selection.discard(); }
   void release_near_pairs() { selection.release(); }
   // Returns the row of the contact and marks the contact as alive.

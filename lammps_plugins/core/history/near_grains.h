@@ -1,4 +1,4 @@
-// A list of the grains that may touch a wall before the grains or the wall have moved far. Owned by WallContacts.
+// A list of the grains that may touch a wall soon, i.e. before grains or wall have moved far. Owned by WallContacts.
 //
 // The clearance of each grain from the wall is stored, together with the position of the grain at the time of the
 // measurement. The clearance is measured again only when the grain and the wall together have moved as far as the

@@ -1,5 +1,5 @@
-// A short list of the pairs that may act on each other before any particle has moved far. Forces are bitwise identical
-// to those with the long list. Owned by ContactList.
+// A short list of the pairs whose particles may act on each other before any particle has moved far. Forces are bitwise
+// identical to those with the long list. Owned by ContactList.
 
 #ifndef GRANULAR_PLUS_NEAR_PAIRS_H
 #define GRANULAR_PLUS_NEAR_PAIRS_H

@@ -27,7 +27,7 @@ int PairSearch::Level::cell(float x, float y, float z) const
 }
 
 /* ----------------------------------------------------------------------
-   Positions are relative to the corner of the grains' bounding box, in single precision.
+   Stores positions in single precision, relative to the lower corner of the grains' bounding box.
 ------------------------------------------------------------------------- */
 
 void PairSearch::sort(const Grains &grains)
@@ -79,7 +79,7 @@ void PairSearch::find_levels(const Grains &grains)
   }
 }
 
-// Along y and z, cells are at least as wide as the largest distance of a pair within reach. Along x, they are shorter
+// Along y and z, cells are at least as wide as the largest distance of a pair within reach. Along x, cells are shorter
 // by the factor FINE. Partners are therefore in adjacent cells along y and z, and at most FINE cells away along x.
 
 void PairSearch::make_cells(Level &level, int members) const

@@ -63,8 +63,8 @@ struct History {
   }
 };
 
-// The pairs of a neighbour list and, as a subset, the near pairs. These are the pairs whose grains may soon act on each
-// other.
+// The pairs of a neighbour list and, as a subset, the near pairs. Near pairs are those whose grains may soon act on
+// each other.
 struct Pairs {
   static constexpr int LIST_PADDING = 16;    // number of entries that may be overwritten after the end of a list
   static constexpr unsigned ROW_BYTES = 3 * sizeof(double);
@@ -122,7 +122,7 @@ struct PairGroup {
   bool passes_heat;
   bool heat_crosses_gaps;
   StageList touching;
-  // for pairs that act across a gap, by a liquid bridge or by attraction; if empty, `touching` is used
+  // for pairs with a force across a gap (liquid bridge or attraction); if empty, `touching` is used
   StageList separated;
   StageList ending;
 };
@@ -259,9 +259,10 @@ struct Kernels {
   // Returns whether any of n particles has moved further than its limit. `now` has rows of three; `before` has rows of
   // four that begin with the position.
   bool (*any_beyond)(const double *now, const double *before, const double *limit, int n);
-  // Writes the numbers of the grains within reach of a given grain to `found` and returns their count.
+  // Writes to `found` the numbers of the grains within reach of a given grain. Returns how many grains were found.
   int (*within_reach)(const CellGrain &, const CellArrays &, const CellRange *, int range_count, int *found);
-  // Writes the indices of the pairs whose squared distance is below `squared` to LoopWork::found. Returns their count.
+  // Writes to LoopWork::found the indices of the pairs whose squared distance is below `squared`. Returns how many
+  // pairs were found.
   int (*pairs_within)(const Particles &, const RowOffset *row_i, const RowOffset *row_j, const double *squared,
                       int count, LoopWork &);
   void (*loop)(const Particles &, const Pairs &, const History &, const PairGroup &, const LoopOptions &, LoopWork &);

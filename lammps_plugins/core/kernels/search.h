@@ -185,7 +185,7 @@ void list_ended(const Pairs &pairs, const unsigned char *__restrict now, int beg
 }
 
 // A contact begins when a pair touches and lasts while the pair is within the cutoff. If `attracts` is true, the
-// contact ends when the surfaces separate, but forces act in all pairs within the cutoff. Pairs in which forces act
+// contact ends when the surfaces separate, but attraction acts in all pairs within the cutoff. Pairs with a force
 // across a gap are added to `separated`. If `separated` is null, these pairs are treated as touching.
 void search_gaps(const Pairs &pairs, bool attracts, int begin, int end, LoopWork &work, int *separated,
                  int *separated_count)

@@ -237,8 +237,8 @@ template <int SIZE> void store_history(const History &history, int stamp_now, Lo
 }
 
 // Writes history in setup. Springs keep their values from the end of the last step. The row of a new contact stores the
-// twist and, for shapes, the normal. Values of laws with `yields` are written, because contacts may yield. A ledger
-// stores the forces, because these forces act in the first half of the next step.
+// twist and, for shapes, the normal. Values of laws that set `yields` are written, because contacts may yield in setup.
+// A ledger stores the forces, because these forces act in the first half of the next step.
 LANE void remember_setup(const History &history, const ModelConstants &model, int stamp_before, int ledger,
                          LoopWork &work)
 {

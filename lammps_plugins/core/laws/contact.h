@@ -88,7 +88,7 @@ enum RememberedOfContact {
   TANGENTIAL_ENERGY_BEFORE = 3,
   DASHPOT_FORCE_BEFORE,
   ELASTIC_FORCE_BEFORE,
-  NORMAL_ENERGY_BEFORE,    // 0 for a new contact, as is the elastic force
+  NORMAL_ENERGY_BEFORE,    // for a new contact, this energy and the elastic force are 0
   VALUES_OF_CONTACT
 };
 enum RememberedOfRolling { ROLLING_FORCE_BEFORE = 0, ROLLING_ENERGY_BEFORE = 3, VALUES_OF_ROLLING };
@@ -101,7 +101,7 @@ enum RememberedOfShapes { TURNING_DIFFERENCE_BEFORE = 0, POINT_BEFORE = 3, GRADI
 enum RememberedOfCollision {
   APPROACH_SPEED,       // speed of approach along the normal when the surfaces first touched
   CONTACT_TIME,         // time since the surfaces first touched
-  COLLISION_OVERLAP,    // largest overlap since then
+  COLLISION_OVERLAP,    // largest overlap since the surfaces first touched
   VALUES_OF_COLLISION
 };
 enum RememberedOfBond { BOND_DASHPOT_BEFORE = 0, BOND_MOMENT_BEFORE = 3, BOND_ENERGY_BEFORE = 6, VALUES_OF_BOND };
@@ -161,8 +161,8 @@ struct alignas(64) Batch {
   // output: read by the owner of the contacts
   Row force[3];    // force on i; the opposite force acts on j
   Row torque_i[3], torque_j[3];
-  // Set by heat stages only. conductance: heat per time and temperature difference. warming: heat per time that each
-  // grain receives from dissipation.
+  // Set by heat stages only. conductance: heat flow divided by the temperature difference. warming: heat per time that
+  // each grain receives from dissipation.
   Row conductance, warming;
   Row observed[OBSERVABLES];    // set by observing stages only
   int observables;

@@ -46,8 +46,8 @@ struct Parameter {
   bool may_be_null = false;
   Quantity quantity = Quantity::other;
   const char *label = nullptr;    // keyword before the value
-  // The value may also be the word "steps", followed by a number of time steps. Allowed only for the first parameter of
-  // a law.
+  // The value may also be the word "steps", followed by a number of time steps. Only the first parameter of a law may
+  // set this flag.
   bool may_be_steps = false;
   bool may_be_missing = false;    // label and value are optional; they follow the required parameters in any order
   double if_missing = 0.0;

@@ -16,11 +16,11 @@ struct LedgerSums {
   double total[OBSERVABLES] = {};
   double reference = 0.0;      // energy when the ledger was opened
   double exchanged = 0.0;      // energy inflow minus outflow
-  double work = 0.0;           // work of walls on the particles; not reset with the ledger
+  double work = 0.0;           // work of walls on the particles; kept when the ledger is reset
   double work_before = 0.0;    // part of `work` done before the ledger was opened
   double liquid_lost = 0.0;    // liquid outflow minus inflow
   double liquid_evaporated = 0.0, liquid_supplied = 0.0;
-  // liquid that a wall took from grains, minus liquid that the wall gave to grains; not reset with the ledger
+  // liquid that a wall took from grains, minus liquid that the wall gave to grains; kept when the ledger is reset
   double liquid_taken = 0.0;
   double liquid_taken_before = 0.0;
   double heat_made = 0.0;        // heat that grains received from dissipation in contacts
@@ -49,7 +49,7 @@ class EnergyLedger : public LedgerSums {
     end_evaluation(is_step);
     if (began) exchanged += stored_energy_now();
   }
-  // goes_on: false for contacts that have just ended; row_j, owned_end: as in Kernels::tally.
+  // goes_on: false for contacts that have just ended. row_j and owned_end have the same meaning as in Kernels::tally.
   void tally(const Kernels &kernels, const Batch &batch, bool goes_on, const RowOffset *row_j = nullptr,
              RowOffset owned_end = 0)
   {

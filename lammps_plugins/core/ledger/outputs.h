@@ -31,18 +31,18 @@ struct Output {
   OF_LEDGER(elastic_tangential, "energy", "elastic energy of tangential springs", current[TANGENTIAL_ENERGY]) \
   OF_LEDGER(elastic_rolling, "energy", "elastic energy of rolling springs", current[ROLLING_ENERGY]) \
   OF_LEDGER(elastic_twisting, "energy", "elastic energy of twisting springs", current[TWISTING_ENERGY]) \
-  OF_LEDGER(capillary, "energy", "energy of existing liquid bridges; zero at zero gap", current[CAPILLARY_ENERGY]) \
-  OF_LEDGER(normal_dashpot, "energy", "lost in normal dashpots so far", total[NORMAL_LOSS]) \
-  OF_LEDGER(tangential_dashpot, "energy", "lost in tangential dashpots so far", total[TANGENTIAL_DASHPOT_LOSS]) \
-  OF_LEDGER(slip, "energy", "lost in sliding friction so far", total[SLIP_LOSS]) \
-  OF_LEDGER(rolling, "energy", "lost in rolling resistance so far", total[ROLLING_LOSS]) \
-  OF_LEDGER(twisting, "energy", "lost in twisting resistance so far", total[TWISTING_LOSS]) \
-  OF_LEDGER(rupture, "energy", "lost in the rupture of liquid bridges so far", total[BRIDGE_LOSS]) \
-  OF_LEDGER(numerical, "energy", "lost to the finite time step so far; may have either sign", total[NUMERICAL_LOSS]) \
+  OF_LEDGER(capillary, "energy", "energy of liquid bridges, which is 0 at zero gap", current[CAPILLARY_ENERGY]) \
+  OF_LEDGER(normal_dashpot, "energy", "energy lost in normal dashpots so far", total[NORMAL_LOSS]) \
+  OF_LEDGER(tangential_dashpot, "energy", "energy lost in tangential dashpots so far", total[TANGENTIAL_DASHPOT_LOSS]) \
+  OF_LEDGER(slip, "energy", "energy lost in sliding friction so far", total[SLIP_LOSS]) \
+  OF_LEDGER(rolling, "energy", "energy lost in rolling resistance so far", total[ROLLING_LOSS]) \
+  OF_LEDGER(twisting, "energy", "energy lost in twisting resistance so far", total[TWISTING_LOSS]) \
+  OF_LEDGER(rupture, "energy", "energy lost in the rupture of liquid bridges so far", total[BRIDGE_LOSS]) \
+  OF_LEDGER(numerical, "energy", "energy lost to time stepping so far; may have either sign", total[NUMERICAL_LOSS]) \
   OF_LEDGER(lever, "energy", \
-            "lost so far because torques and slip velocities refer to different points; only with the slider dsds", \
+            "energy lost so far because torques and slip velocities refer to different points; only with slider dsds", \
             total[LEVER_LOSS]) \
-  OF_LEDGER(created, "energy", "created by friction so far", total[CREATED]) \
+  OF_LEDGER(created, "energy", "energy created by friction so far", total[CREATED]) \
   OUTPUT(potential, "energy", "potential energy of gravity") \
   OUTPUT(wall_work, "energy", "work of walls on the particles so far") \
   OF_LEDGER(contacts, "1", "number of contacts", current[TOUCHING]) \
@@ -51,11 +51,11 @@ struct Output {
   OF_LEDGER(ruptures, "1", "number of liquid bridges that ruptured or dried out so far", total[RUPTURES]) \
   OUTPUT(residual, "energy", "remainder of the energy balance") \
   OF_LEDGER(exchanged, "energy", \
-            "energy brought in minus energy taken out so far, by particles that enter or leave, changes of gravity, " \
-            "grains that expand, or commands between runs", \
+            "net energy brought in so far by particles that enter or leave, changes of gravity, grains that " \
+            "expand, and commands between runs", \
             exchanged) \
-  OF_LEDGER(viscous, "energy", "lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
-  OF_LEDGER(volume_change, "energy", "lost so far when liquid bridges changed their volume; may have either sign", \
+  OF_LEDGER(viscous, "energy", "energy lost in the viscosity of liquid bridges so far", total[VISCOUS_LOSS]) \
+  OF_LEDGER(volume_change, "energy", "energy lost so far when bridges changed their volume; may have either sign", \
             total[VOLUME_CHANGE_LOSS]) \
   OUTPUT(liquid_films, "volume", "liquid in the films of grains") \
   OF_LEDGER(liquid_bridges, "volume", "liquid in bridges that formed from films", current[BRIDGE_VOLUME]) \
@@ -63,17 +63,17 @@ struct Output {
             "liquid taken out minus liquid brought in so far, with grains or by commands between runs", liquid_lost) \
   OF_LEDGER(liquid_evaporated, "volume", "liquid that evaporated so far", liquid_evaporated) \
   OF_LEDGER(liquid_supplied, "volume", "liquid supplied by fix granular/film so far", liquid_supplied) \
-  OF_LEDGER(plastic, "energy", "lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
+  OF_LEDGER(plastic, "energy", "energy lost in the plastic deformation of contacts so far", total[PLASTIC_LOSS]) \
   OF_LEDGER(van_der_waals, "energy", "energy of van der Waals attraction, which is 0 at the cutoff", \
             current[ATTRACTION_ENERGY]) \
   OF_LEDGER(bond, "energy", "elastic energy of bonds", current[BOND_ENERGY]) \
-  OF_LEDGER(bond_damping, "energy", "lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
+  OF_LEDGER(bond_damping, "energy", "energy lost in the damping of bonds so far", total[BOND_DAMPING_LOSS]) \
   OF_LEDGER(fracture, "energy", "elastic energy released by bonds that broke so far", total[FRACTURE_LOSS]) \
   OF_LEDGER(bonds, "1", "number of bonds", current[BONDS]) \
   OF_LEDGER(broken_bonds, "1", "number of bonds that broke so far", total[BROKEN_BONDS]) \
-  OUTPUT(liquid_walls, "volume", "liquid that walls took so far minus liquid that walls gave") \
+  OUTPUT(liquid_walls, "volume", "net liquid that walls took from grains so far") \
   OF_LEDGER(heat_made, "energy", "heat that grains received from dissipation in contacts so far", heat_made) \
-  OF_LEDGER(heat_walls, "energy", "heat that walls gave to grains so far minus heat that walls took", heat_of_walls)
+  OF_LEDGER(heat_walls, "energy", "net heat that walls gave to grains so far", heat_of_walls)
 GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
 
 // compute pair/local; the first twelve values are those of pair granular
@@ -95,12 +95,12 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(bridge, "1", "1 if there is a liquid bridge, otherwise 0") \
   OUTPUT(gap, "distance", "gap between the surfaces, negative if they overlap") \
   OUTPUT(bridge_force, "force", "attractive force of the liquid bridge") \
-  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge; zero at zero gap") \
-  OUTPUT(stiffness, "pressure", "normal stiffness of this contact; only with actm") \
-  OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact; only with actm") \
+  OUTPUT(bridge_energy, "energy", "energy of the liquid bridge, which is 0 at zero gap") \
+  OUTPUT(stiffness, "pressure", "normal stiffness of this contact; only with the normal model actm") \
+  OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact; only with the normal model actm") \
   OUTPUT(approach_speed, "velocity", \
          "normal speed at first touch; only with ledger collisions, or with ledger yes and bridges from films") \
-  OUTPUT(contact_time, "time", "duration so far; only with ledger collisions, or ledger yes and bridges from films") \
+  OUTPUT(contact_time, "time", "contact time; only with ledger collisions, or with ledger yes and bridges from films") \
   OUTPUT(largest_overlap, "distance", \
          "largest overlap so far; only with normal models that yield, with ledger collisions, or with ledger yes and " \
          "bridges from films") \
@@ -129,8 +129,8 @@ GRANULAR_PLUS_TABLE(pair_output, GRANULAR_PLUS_PAIR_OUTPUTS)
   OUTPUT(work, "energy", "work of the wall on the particles since the fix was defined") \
   GRANULAR_PLUS_VECTOR(OUTPUT, displacement, "distance", "displacement of the wall since the fix was defined") \
   GRANULAR_PLUS_VECTOR(OUTPUT, velocity, "velocity", "rate of the displacement, at the middle of the last step") \
-  OUTPUT(stopped, "energy", "kinetic energy that a wall under load lost when it was stopped by a limit") \
-  OUTPUT(liquid, "volume", "liquid that the wall took minus liquid that the wall gave, since the fix was defined")
+  OUTPUT(stopped, "energy", "kinetic energy that a wall under load lost when a limit stopped the wall") \
+  OUTPUT(liquid, "volume", "net liquid that the wall took from grains since the fix was defined")
 GRANULAR_PLUS_TABLE(wall_output, GRANULAR_PLUS_WALL_OUTPUTS)
 
 // fix wall/granular/plus ... contacts; the first eight columns are those of fix wall/gran
@@ -147,16 +147,16 @@ GRANULAR_PLUS_TABLE(wall_atom_output, GRANULAR_PLUS_WALL_ATOM_OUTPUTS)
 // compute granular/dissipation, array per atom
 #define GRANULAR_PLUS_DISSIPATION_OUTPUTS(OUTPUT, ...) \
   OUTPUT(total, "energy or energy/time", "total dissipation: sum of the next seven columns and of the column bond") \
-  OUTPUT(normal, "energy or energy/time", "lost in normal dashpots") \
-  OUTPUT(tangential, "energy or energy/time", "lost in tangential dashpots") \
-  OUTPUT(slip, "energy or energy/time", "lost in sliding friction") \
-  OUTPUT(rolling, "energy or energy/time", "lost in rolling resistance") \
-  OUTPUT(twisting, "energy or energy/time", "lost in twisting resistance") \
-  OUTPUT(bridge, "energy or energy/time", "lost in liquid bridges by rupture, viscosity and changes of volume") \
-  OUTPUT(plastic, "energy or energy/time", "lost in plastic deformation") \
-  OUTPUT(walls, "energy or energy/time", "part of total that is lost at walls") \
-  OUTPUT(created, "energy or energy/time", "created by friction; not part of total") \
-  OUTPUT(bond, "energy or energy/time", "lost in solid bonds by damping and fracture")
+  OUTPUT(normal, "energy or energy/time", "energy lost in normal dashpots") \
+  OUTPUT(tangential, "energy or energy/time", "energy lost in tangential dashpots") \
+  OUTPUT(slip, "energy or energy/time", "energy lost in sliding friction") \
+  OUTPUT(rolling, "energy or energy/time", "energy lost in rolling resistance") \
+  OUTPUT(twisting, "energy or energy/time", "energy lost in twisting resistance") \
+  OUTPUT(bridge, "energy or energy/time", "energy lost in liquid bridges by rupture, viscosity and changes of volume") \
+  OUTPUT(plastic, "energy or energy/time", "energy lost in plastic deformation") \
+  OUTPUT(walls, "energy or energy/time", "part of the total that is lost at walls") \
+  OUTPUT(created, "energy or energy/time", "energy created by friction, which is not part of the total") \
+  OUTPUT(bond, "energy or energy/time", "energy lost in solid bonds by damping and fracture")
 GRANULAR_PLUS_TABLE(dissipation_output, GRANULAR_PLUS_DISSIPATION_OUTPUTS)
 
 // compute granular/dissipation ... pairs; the columns of dissipation_output follow

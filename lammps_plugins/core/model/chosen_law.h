@@ -1,5 +1,5 @@
-// Converts a law chosen at run time to its type. Converts the parameter values of the law to the Arguments of this
-// type.
+// Finds the type of a law that was chosen at run time, and converts the parameter values of the law to the Arguments of
+// this type.
 
 #ifndef GRANULAR_PLUS_CHOSEN_LAW_H
 #define GRANULAR_PLUS_CHOSEN_LAW_H

@@ -269,8 +269,8 @@ bool ContactModel::begin_bond(const double *separation, const double *quaternion
   return begins;
 }
 
-// The rates in a network do not exceed the rates of one isolated bond. The mass of each grain of this bond is the true
-// mass divided by the number of bonds of the grain.
+// The rates in a network do not exceed those of one isolated bond between grains whose masses are the true masses
+// divided by the number of bonds of each grain.
 ContactModel::BondRates ContactModel::bond_rates(const double *row, double mass_i, double mass_j, double radius_i,
                                                  double radius_j, int bonds_of_grain) const
 {

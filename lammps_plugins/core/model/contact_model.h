@@ -97,7 +97,7 @@ class ContactModel {
   };
   Resistance resistance(double effective_mass, double effective_radius, double speed, double timestep,
                         const Kernels &kernels) const;
-  // Tc with per_collision; infinite for other laws
+  // Returns Tc for laws with per_collision, infinity for other laws.
   double prescribed_time(double timestep) const;
   bool time_in_steps() const { return choices.choice[NORMAL].in_steps; }
 
@@ -111,7 +111,7 @@ class ContactModel {
   // The result is empty if all these bridges are within the range of the fit.
   std::string outside_fit(double smallest_radius, double largest_radius) const;
 
-  // timestep: converts arguments given in steps to times.
+  // timestep: used to convert arguments given in steps to times.
   void compile(PairGroup &pair_group, const HistoryLayout &layout, const Kernels &kernels, double timestep,
                Surfaces surfaces = Surfaces::ROUND) const;
 

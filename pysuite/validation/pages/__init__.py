@@ -2,7 +2,7 @@
 
 The pages are written from the last result of each case, which is kept in the same folder:
 
-<folder>/cases/<name>.json   last result of a case, with the commit and the versions of software
+<folder>/cases/<name>.json   last result of a case, with the commit and the software versions
 <folder>/validation.md       all cases with their quantities
 <folder>/claims.md           the claims of papers, and the findings
 <folder>/benchmarks.md       the benchmarks
@@ -31,7 +31,7 @@ def check(folder: Path, names: Collection[str], tiers: Mapping[str, str]) -> Non
     Args:
         folder: folder of the pages.
         names: names of all cases.
-        tiers: maps the name of each case that will run to the tier.
+        tiers: tier of each case that will run, keyed by the name of the case.
 
     Raises:
         UsageError: the folder has results of cases that are not in `names`, a result from a higher
@@ -42,7 +42,7 @@ def check(folder: Path, names: Collection[str], tiers: Mapping[str, str]) -> Non
         raise UsageError(
             f"{folder / stored.FOLDER} has results of cases that are not in the folder of cases:"
             f" {_some(unknown)}. If these cases have been removed or renamed, delete their files"
-            " there; otherwise give another folder with --pages"
+            " there. Otherwise, give another folder with --pages"
         )
     lower = [
         f"{case} (stored: {kept[case]}, this run: {tier})"
@@ -75,16 +75,16 @@ def update(
     """Keep new results in a folder, and write the pages from all results in this folder.
 
     Args:
-        new: results of cases, which replace earlier results of the same cases.
+        new: results of cases. They replace earlier results of the same cases.
         folder: folder of the pages.
         root: folder of the cases, with the register of claims and the references of benchmarks.
         names: names of all cases in `root`.
-        environment: date, commit and versions of software of the new results, keyed by name.
+        environment: date, commit and software versions of the new results, keyed by name.
         repetitions: results of the same cases with other random numbers.
 
     Raises:
-        UsageError: a page has no marked section, a kept result is invalid, or a file cannot be
-            written.
+        UsageError: a page has no marks around its generated part, a kept result is invalid, or a
+            file cannot be written.
     """
     try:
         for result in new:

@@ -41,7 +41,7 @@ def _line(result: Result) -> str:
 
 
 def _section(each: Stored, known: dict[str, benchmarks.Reference]) -> list[str]:
-    """Return the section of a benchmark. Quantities that have no reference any more are omitted."""
+    """Return the section of a benchmark. Quantities without a current reference are omitted."""
     result = each.result
     lines = ["", f"## {result.case}", "", f"{result.title}. *{result.cited}.* {each.words}", ""]
     lines += ["| quantity | unit | reference | reference by | tolerance | tolerance by"]

@@ -17,7 +17,7 @@ TITLE, FILE = "Validation", "validation.md"
 
 
 def write(kept: Sequence[Stored], folder: Path, names: Collection[str]) -> None:
-    """Write the page; `names` are the names of all cases."""
+    """Write the page. `names` are the names of all cases."""
     results = stored.results(kept)
     lines = [report.summary(results), ""]
     lines += [
@@ -76,6 +76,6 @@ def _repetitions(found: Repeated) -> list[str]:
 
 
 def _error_or_value(verdict: Verdict) -> list[str]:
-    """Return error and tolerance as text. If the limit is one-sided, return value and limit."""
+    """Return error and tolerance as texts. If the limit is one-sided, return value and limit."""
     error, tolerance = report.error_and_tolerance(verdict)
     return [format_number(verdict.measured, 3) if error == "–" else error, tolerance]

@@ -26,13 +26,13 @@ def keep_figures(result: Result, folder: Path) -> None:
 
 
 def write(kept: Sequence[Stored], folder: Path) -> None:
-    """Write the page, and remove pictures that are not on the page."""
+    """Write the page. Delete pictures that are not on the page."""
     results = stored.results(kept)
     lines = ["# Gallery", ""]
     lines += [
-        "The figures of all validation cases; the judged numbers are on the page"
+        "This page shows the figures of all validation cases. The judged numbers are on the page"
         f" [{cases.TITLE}]({cases.FILE}). The last section lists claims of the sources that the"
-        " cases do not find. Written by `pysuite validate --pages`.",
+        " cases do not find. The page is written by `pysuite validate --pages`.",
         "",
         report.summary(results),
         "",

@@ -12,9 +12,10 @@ SECTION_END = "<!-- pysuite validate: end -->"
 
 
 def write_marked(page: Path, title: str, lines: Iterable[str]) -> None:
-    """Replace the text between the marks of a page, or write a new page with a title.
+    """Replace the text between the marks of a page.
 
-    Raises UsageError if an existing page has no marks.
+    If the page does not exist, a new page with the given title is written. Raises UsageError if an
+    existing page has no marks.
     """
     if not page.exists():
         files.write(page, f"# {title}\n\n{SECTION_BEGIN}\n{SECTION_END}\n")

@@ -20,7 +20,7 @@ class Stored(NamedTuple):
 
     Attributes:
         result: the result of a case.
-        origin: maps names in `ORIGIN` to texts, such as the commit.
+        origin: texts such as the commit, keyed by the names in `ORIGIN`.
         repetitions: results of the same case with other random numbers.
     """
 
@@ -41,7 +41,7 @@ class Stored(NamedTuple):
 
 
 def save(each: Stored, folder: Path) -> None:
-    """Save a result in a folder; it replaces an earlier result of the same case."""
+    """Save a result in a folder. An earlier result of the same case is replaced."""
     content = {
         "origin": each.origin,
         "result": _record(each.result),
@@ -76,11 +76,11 @@ def load(folder: Path) -> list[Stored]:
 def not_stored(names: Iterable[str], kept: Iterable[Stored]) -> list[str]:
     """Return a paragraph on the cases without a kept result; empty if all cases have one."""
     without = sorted(set(names) - {each.result.case for each in kept})
-    return ["", f"No result is stored of: {', '.join(without)}."] if without else []
+    return ["", f"No result is stored for: {', '.join(without)}."] if without else []
 
 
 def origins(stored: Iterable[Stored]) -> list[str]:
-    """Return list items: for each commit and tier, the cases that ran with them."""
+    """Return one list item per commit and tier. The item names the cases that ran with them."""
     cases: dict[tuple[str, str], list[str]] = {}
     for each in stored:
         cases.setdefault((each.commit, each.result.run_tier), []).append(each.result.case)

@@ -10,8 +10,8 @@ With x = u t* z, t* = (m^2 / (k^2 u))^(1/5) and damping = d t* / (2 m), this equ
 
 The collision ends after the duration tau, when z = 0 again. Then z' = -restitution (Ray, Kempe &
 Fröhlich, Int. J. Multiphase Flow 76 (2015) 101). The exact solution is in `pysuite.damped_hertz`.
-This module has the approximations from this paper and from Kempe & Fröhlich, J. Fluid Mech. 709
-(2012) 445.
+This module contains the approximations of Ray et al. and those of Kempe & Fröhlich, J. Fluid Mech.
+709 (2012) 445.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Contact(NamedTuple):
 
 
 def contact(damping: float, duration: float, time: float, speed: float, mass: float) -> Contact:
-    """Return the contact with a collision time, from the dimensionless damping and duration."""
+    """Return the contact from a dimensionless damping and duration, and the collision time."""
     unit = time / duration
     return Contact(mass / math.sqrt(speed * unit**5), 2.0 * damping * mass / unit)
 
@@ -66,7 +66,7 @@ def resulting_collision(
 
 
 def series(damping: float) -> tuple[float, float]:
-    """Return restitution and duration as series in the damping, of second and first order."""
+    """Return restitution (to second order) and duration (to first order) as series in damping."""
     weak = SLOPE * damping
     return 1.0 - weak + 0.4 * weak**2, UNDAMPED_DURATION * (1.0 + 0.1 * weak)
 
@@ -78,14 +78,14 @@ DIRECT_SLOPE = 1.111 * DIRECT_DURATION
 
 
 def direct_fits(damping: float) -> tuple[float, float]:
-    """Return the restitution and duration for a damping: closed forms of Ray et al. 2015."""
+    """Return restitution and duration from damping: closed forms of Ray et al. 2015."""
     restitution = math.exp(-DIRECT_SLOPE * damping / math.sqrt(1.0 - DIRECT_C * damping))
     shortening = 1.0 - DIRECT_A * damping - DIRECT_B * damping**2
     return restitution, DIRECT_DURATION / math.sqrt(shortening)
 
 
 def direct_inversion(restitution: float) -> tuple[float, float]:
-    """Return the damping and duration for a restitution: direct formulas of Ray et al. 2015."""
+    """Return damping and duration from restitution: direct formulas of Ray et al. 2015."""
     logarithm = math.log(restitution) ** 2
     half = 0.5 * DIRECT_C * logarithm
     root = math.sqrt(half**2 + DIRECT_SLOPE**2 * logarithm)
@@ -94,7 +94,7 @@ def direct_inversion(restitution: float) -> tuple[float, float]:
 
 
 def direct_contact(restitution: float, time: float, speed: float, mass: float) -> Contact:
-    """Return the contact for a restitution and time: direct formulas of Ray et al. 2015."""
+    """Return the contact from restitution and collision time: formulas of Ray et al. 2015."""
     return contact(*direct_inversion(restitution), time, speed, mass)
 
 
@@ -115,12 +115,12 @@ def iterative_contact(
     undamped_start: bool = False,
     secant: bool = False,
 ) -> Iteration:
-    """Return the contact for a restitution and a time: iteration of Kempe & Fröhlich 2012.
+    """Return the contact from restitution and time: iteration of Kempe & Fröhlich 2012.
 
-    Each round corrects k and d by Newton's method with finite differences. The two errors are the
-    logarithms of result / target for the restitution and the time. The iteration ends when the root
-    of the sum of their squares is at most `tolerance`. With `undamped_start`, the first round has
-    no dashpot. With `secant`, later rounds use Broyden's rule.
+    Each round corrects k and d by Newton's method with finite differences. The errors of
+    restitution and time are ln(result / target). The iteration ends when the root of the sum of the
+    two squared errors is at most `tolerance`. With `undamped_start`, the first round has no
+    dashpot. With `secant`, later rounds use Broyden's rule.
 
     Raises:
         ValueError: no solution was found in 30 rounds.
@@ -168,7 +168,7 @@ def iterative_contact(
 def resulting_by_steps(
     stiffness: float, damping: float, time: float, speed: float, mass: float, steps: int = 200
 ) -> tuple[float, float]:
-    """Return the restitution and duration of a collision, integrated with steps of time / steps."""
+    """Integrate a collision with the time step time / steps. Return restitution and duration."""
     return _integrate(stiffness / mass, damping / mass, speed, time / steps)
 
 
@@ -180,10 +180,10 @@ def broyden(
 ) -> tuple[float, float, float, float]:
     """Return the derivatives of two errors, corrected by Broyden's rule after a step.
 
-    `derivatives` has the derivatives of the first error with respect to ln k and to the dashpot,
-    followed by those of the second error. `last` has both errors before the step, followed by the
-    changes of ln k and of the dashpot in the step. `unit` is the unit of the dashpot in the length
-    of the step.
+    `derivatives` contains the derivatives of the first error with respect to ln k and the dashpot,
+    followed by the derivatives of the second error. `last` contains both errors before the step,
+    followed by the changes of ln k and the dashpot in the step. The length of the step is
+    calculated with the dashpot in units of `unit`.
     """
     a, b, c, d = derivatives
     first, second, change, more = last

@@ -1,7 +1,7 @@
-"""Impacts of adhesive spheres: JKR contacts that are elastic or yield (Thornton & Ning 1998).
+"""Impacts of adhesive spheres: elastic and yielding JKR contacts (Thornton & Ning 1998).
 
 Forces and energies are computed by quadrature, in any consistent units. `work` is the work of
-adhesion, twice the surface energy. In an impact, a contact breaks at the widest gap. If a code
+adhesion: twice the surface energy. In an impact, a contact breaks at the widest gap. In a code that
 breaks the contact at the largest tension, half as much energy is lost.
 """
 
@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 
 
 class Material(NamedTuple):
-    """A contact: E*, effective radius, work of adhesion per area, and yield pressure `limit`."""
+    """A contact: E*, effective radius, work of adhesion per area, yield pressure (`limit`)."""
 
     modulus: float
     radius: float
@@ -36,7 +36,7 @@ def slope(a: float, m: Material) -> float:
 
 
 def pressure(r: float, a: float, m: Material) -> float:
-    """Pressure at the distance r from the middle of a JKR contact, cut off at `m.limit`."""
+    """Pressure at the distance r from the centre of a JKR contact, cut off at `m.limit`."""
     inside = np.sqrt(1.0 - (r / a) ** 2)
     pushes = 2.0 * m.modulus * a / (np.pi * m.radius) * inside
     pulls = np.sqrt(2.0 * m.work * m.modulus / (np.pi * a)) / inside
@@ -71,12 +71,12 @@ def touch_radius(m: Material) -> float:
 
 
 def widest_gap(m: Material) -> float:
-    """Contact radius at the widest gap, where the contact breaks in an impact."""
+    """Contact radius at the widest gap, at which the contact breaks in an impact."""
     return float(touch_radius(m) / 16.0 ** (1.0 / 3.0))
 
 
 def largest_tension(m: Material) -> float:
-    """Contact radius at the largest tension, which is the pull-off force."""
+    """Contact radius at the largest tension. The largest tension is the pull-off force."""
     return float((1.125 * np.pi * m.work * m.radius**2 / m.modulus) ** (1.0 / 3.0))
 
 
@@ -93,7 +93,7 @@ def _work(m: Material, start: float, end: float) -> float:
 
 
 def yield_radius(m: Material) -> float:
-    """Contact radius at which the pressure in the middle reaches the limit."""
+    """Contact radius at which the pressure in the centre reaches the yield pressure."""
 
     def excess(a: float) -> float:
         return pressure(0.0, a, m._replace(limit=np.inf)) - m.limit
@@ -103,7 +103,7 @@ def yield_radius(m: Material) -> float:
 
 
 def flattened(a: float, m: Material) -> Material:
-    """Return the elastic contact with the same force at radius a as the yielded contact."""
+    """Return the elastic contact whose force at radius a equals that of the yielded contact."""
     elastic = m._replace(limit=np.inf)
     lacks = force(a, elastic) - force(a, m)
     pushes = 4.0 * m.modulus * a**3 / 3.0
@@ -111,7 +111,7 @@ def flattened(a: float, m: Material) -> Material:
 
 
 def pull_off(m: Material) -> float:
-    """Largest tension of a JKR contact, computed numerically; exact is 3/2 pi work radius."""
+    """Largest tension of a JKR contact, found numerically. The exact value is 3/2 pi work R."""
     from scipy.optimize import minimize_scalar
 
     elastic = m._replace(limit=np.inf)

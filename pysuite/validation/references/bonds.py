@@ -1,4 +1,4 @@
-"""Bonds as beams: the energy of a bond between two grains, and the linear theory of Timoshenko.
+"""Bonds as beams: energy of a bond between two grains, and linear theory of Timoshenko beams.
 
 Quaternions are ordered w, x, y, z.
 """
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def product(p: ArrayLike, q: ArrayLike) -> Array:
-    """Return the product of quaternions (..., 4)."""
+    """Return the product of quaternions. The arrays have shape (..., 4)."""
     p, q = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float))
     w = p[..., :1] * q[..., :1] - np.sum(p[..., 1:] * q[..., 1:], axis=-1, keepdims=True)
     v = p[..., :1] * q[..., 1:] + q[..., :1] * p[..., 1:] + np.cross(p[..., 1:], q[..., 1:])
@@ -23,14 +23,14 @@ def product(p: ArrayLike, q: ArrayLike) -> Array:
 
 
 def rotation(vector: ArrayLike) -> Array:
-    """Return the quaternions (..., 4) of rotation vectors (..., 3)."""
+    """Return the quaternions, of shape (..., 4), of rotation vectors of shape (..., 3)."""
     vector = np.asarray(vector, float)
     angle = np.linalg.norm(vector, axis=-1, keepdims=True)
     return np.concatenate([np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * vector], axis=-1)
 
 
 def matrix(q: ArrayLike) -> Array:
-    """Return the rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
+    """Return the rotation matrices, of shape (..., 3, 3), of unit quaternions, (..., 4)."""
     q = np.asarray(q, float)
     columns = []
     for axis in np.eye(3):
@@ -65,12 +65,12 @@ class Beam:
 
     @property
     def shear_coefficient(self) -> float:
-        """Cowper's (1966) kappa of a circular cross-section, 6 (1 + nu)/(7 + 6 nu)."""
+        """Kappa of a circular cross-section: 6 (1 + nu)/(7 + 6 nu) (Cowper 1966)."""
         return 6 * (1 + self.poisson_ratio) / (7 + 6 * self.poisson_ratio)
 
     @property
     def shear_flexibility(self) -> float:
-        """Shear compliance divided by bending compliance, 12 E I/(kappa G A L^2)."""
+        """Shear compliance divided by bending compliance: 12 E I/(kappa G A L^2)."""
         bend = 12 * self.modulus * self.second_moment
         return bend / (self.shear_coefficient * self.shear_modulus * self.area * self.length**2)
 
@@ -78,7 +78,7 @@ class Beam:
         """Return the stiffness matrix of a beam along x, of shape (12, 12).
 
         The degrees of freedom are three displacements and three rotations of the first end,
-        followed by those of the second end.
+        followed by the displacements and rotations of the second end.
         """
         axial = self.modulus * self.area / self.length
         torsion = 2 * self.shear_modulus * self.second_moment / self.length
@@ -104,8 +104,9 @@ class Beam:
     def energy(self, separation: ArrayLike, frame_i: ArrayLike, frame_j: ArrayLike) -> Array:
         """Return the energies of n bonds from separations x_j - x_i and frames of the grains.
 
-        The frames have shape (n, 3, 3). Their columns are the unit vectors a, b and c. When a bond
-        formed, its two frames were equal, and a had the direction of the separation.
+        The frames of the grains i and the frames of the grains j are arrays of shape (n, 3, 3).
+        The columns of a frame are the unit vectors a, b and c. When a bond formed, the frames of
+        both grains were equal, and a had the direction of the separation.
         """
         d, i, j = (np.asarray(x, float) for x in (separation, frame_i, frame_j))
         distance = np.linalg.norm(d, axis=-1)

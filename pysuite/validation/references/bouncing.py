@@ -1,7 +1,7 @@
 """Closed-form solutions for the verification cases of MFIX-DEM.
 
-The cases are balls that bounce, are squeezed, or slide, with linear contacts (Garg et al., Powder
-Technol. 220 (2012) 122). In `Bounce` and `peak_heights`, the height is that of the lowest point of
+In the cases, balls with linear contacts bounce, are squeezed, or slide (Garg et al., Powder
+Technol. 220 (2012) 122). In `Bounce` and `peak_heights`, heights are those of the lowest point of
 the ball.
 """
 
@@ -31,15 +31,15 @@ class Bounce(NamedTuple):
 
     @property
     def touch(self) -> float:
-        """Time from release to the first touch of the ground."""
+        """Time from release to the first contact with the ground."""
         return float(np.sqrt(2.0 * self.drop / self.gravity))
 
     def contact(self, time: ArrayLike) -> tuple[Array, Array]:
-        """Return the height x (negative) and the velocity x' during contact.
+        """Return the height x (negative) and the velocity x' during the first contact.
 
-        `time` is the time since the first touch. The equation of motion is
+        `time` is the time since the start of the contact. The equation of motion is
         x'' + 2 damping frequency x' + frequency^2 x = -gravity with x(0) = 0. x'(0) is the velocity
-        at the first touch.
+        with which the ball hits the ground.
         """
         t = np.asarray(time, dtype=float)
         rest = -self.gravity / self.frequency**2
@@ -64,7 +64,7 @@ class Bounce(NamedTuple):
         return self.touch + brentq(lambda t: float(self.contact(t)[0]), early, late, xtol=1e-15)
 
     def motion(self, time: ArrayLike) -> tuple[Array, Array]:
-        """Return height and velocity at times since release, before the second touch."""
+        """Return height and velocity at times since release, before the second contact."""
         t = np.asarray(time, dtype=float)
         height = np.asarray(self.drop - 0.5 * self.gravity * t**2, dtype=float)
         velocity = np.asarray(-self.gravity * t, dtype=float)
@@ -79,7 +79,7 @@ class Bounce(NamedTuple):
 
 
 def peak_heights(drop: float, restitution: float, bounces: int) -> Array:
-    """Return the peak height after the bounce k = 1, 2, ... of a hard ball: drop e^(2 k)."""
+    """Return the peak heights after the bounces k = 1, 2, ... of a hard ball: drop e^(2 k)."""
     return np.asarray(drop * restitution ** (2.0 * np.arange(1, bounces + 1)), dtype=float)
 
 
@@ -95,10 +95,10 @@ def stacked(
 ) -> Array:
     """Return the heights of two balls that are squeezed between floor and ceiling.
 
-    The shape is (n, 2) for n times, which must be equally spaced and start at 0. `contacts` has
-    three numbers: the height of the lower ball when it just touches the floor, the distance of the
-    balls when they just touch each other, and the height of the upper ball when it just touches the
-    ceiling.
+    The result has the shape (n, 2) for n times. The times must be equally spaced and start at 0.
+    `contacts` contains three numbers: the height of the lower ball when it just touches the floor,
+    the distance between the centres of the balls when they just touch each other, and the height of
+    the upper ball when it just touches the ceiling.
     """
     t = np.asarray(time, dtype=float)
     (c1, c2, c3), k = dashpots, stiffness

@@ -1,8 +1,8 @@
 """Liquid bridges between two spheres: laws of Willett, their energies, and the exact shape.
 
 The laws are from Willett et al., Langmuir 16 (2000) 9396. Attractive forces are positive. The
-energy is the work to stretch a bridge from contact of the spheres to a gap. `gap` is the full
-distance between the surfaces. Two spheres are described by Derjaguin's radius
+energy at a gap is the work to stretch the bridge from zero gap to this gap. `gap` is the distance
+between the surfaces, not half of it. Two spheres are described by Derjaguin's radius
 2 R_i R_j/(R_i + R_j). For a sphere at a wall, this radius is twice the radius of the sphere.
 """
 
@@ -75,7 +75,7 @@ class Bridge:
     def force(self, gap: ArrayLike) -> Array:
         """Attractive force at gaps: full regression of Willett et al.
 
-        At an overlap, the force is that at gap 0.
+        If the spheres overlap, the force at gap 0 is returned.
         """
         coefficients = [_coefficient(table, self) for table in (F1, F2, F3, F4)]
         f1, f2, f3, f4 = coefficients
@@ -87,7 +87,7 @@ class Bridge:
     def simple_force(self, gap: ArrayLike) -> Array:
         """Attractive force at gaps: closed-form approximation of Willett et al.
 
-        At an overlap, the force is that at gap 0.
+        If the spheres overlap, the force at gap 0 is returned.
         """
         s = self.half_gap(np.maximum(gap, 0.0))
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
@@ -104,11 +104,11 @@ class Bridge:
         return 6.0 * np.pi * quad(moment, 0.0, edge, epsabs=0.0, epsrel=1e-13)[0]
 
     def energy(self, gap: float) -> float:
-        """Work of `force` when the bridge is stretched from gap 0 to a gap."""
+        """Work against `force` when the bridge is stretched from gap 0 to `gap`."""
         return _work(self.force, gap)
 
     def simple_energy(self, gap: ArrayLike) -> Array:
-        """Work of `simple_force` when the bridge is stretched from gap 0 to gaps."""
+        """Work against `simple_force` when the bridge is stretched from gap 0 to each `gap`."""
         length = np.sqrt(self.volume / self.radius)
         at_touch = 2.0 * np.pi * self.radius * self.tension * np.cos(self.angle)
         root_d = np.sqrt(DISCRIMINANT)
@@ -118,7 +118,7 @@ class Bridge:
 
 
 def _coefficient(table: list[list[float]], bridge: Bridge) -> float:
-    # the tables are fits for V/R^3 from 1e-3 to 0.1, but they are used here from 1e-6 to 1
+    # the tables are fits for V/R^3 from 1e-3 to 0.1, but are used here for V/R^3 from 1e-6 to 1
     log_volume = np.log(np.clip(bridge.volume / bridge.radius**3, 1e-6, 1.0))
     return sum(
         np.polynomial.polynomial.polyval(bridge.angle, row) * log_volume**power
@@ -145,7 +145,8 @@ class Shape:
         gap: gap between the surfaces.
         force: attractive force divided by the surface tension.
         neck: smallest radius of the liquid.
-        half_angles: for each sphere, the angle at its centre between the axis and the contact line.
+        half_angles: half-filling angles. For each sphere, this is the angle at the centre of the
+            sphere between the axis and the contact line.
     """
 
     gap: float
@@ -167,10 +168,10 @@ def young_laplace(
 
         y/sqrt(1 + y'^2) + H y^2 = C.
 
-    The force is 2 pi tension C. A contact line is at y_i = R_i sin(b_i), where
-    y' = cot(b_i + angle). The unknowns are b_1, b_2 and the radius y0 of the neck, where y' = 0.
-    The solution at one gap is the initial guess at the next gap, so that the solver follows the
-    branch of stable bridges.
+    The force is 2 pi tension C. At the contact line of sphere i, y = R_i sin(b_i) and
+    y' = cot(b_i + angle). At the neck, y = y0 and y' = 0. The unknowns are b_1, b_2 and y0. The
+    solution at one gap is the initial guess at the next gap. Thus the solver follows the branch of
+    stable bridges.
 
     Args:
         radii: finite radii of the spheres.
@@ -209,7 +210,7 @@ def young_laplace(
 def _meridian(
     radii: tuple[float, float], angle: float, unknown: Array
 ) -> tuple[float, list[tuple[float, float, float]]]:
-    """Return the curvature, and the length, volume and constant C of each half of the bridge."""
+    """Return the curvature, and for each half of the bridge its length, volume and constant C."""
     neck = unknown[2]
     first = radii[0] * np.sin(unknown[0])
     curvature = (first * np.sin(unknown[0] + angle) - neck) / (neck**2 - first**2)

@@ -1,7 +1,7 @@
 """Central impact of two spheres, integrated by an adaptive solver.
 
-The equation of motion is m delta'' = -F_e(delta) - c(delta) delta'. It is integrated from the first
-touch until the overlap delta is 0 again, including the phase in which the force is attractive.
+The equation of motion is m delta'' = -F_e(delta) - c(delta) delta'. It is integrated until the
+overlap delta is 0 again. This includes the phase in which the force is attractive.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def restitution(
 ) -> float:
     """Return the ratio of the speed after the impact to the speed before.
 
-    `force` and `dashpot` are functions of the overlap; `duration` is an estimate of the contact
-    time. Raises RuntimeError if the spheres do not separate.
+    `force` and `dashpot` are functions of the overlap, F_e and c. `duration` is an estimate of the
+    contact time. Raises RuntimeError if the spheres do not separate.
     """
     length = speed * duration
 

@@ -29,8 +29,8 @@ class Modes(NamedTuple):
 def modes(count: int) -> Modes:
     """Return the eigenvalues of a periodic chain of spheres of radius 1/2 and mass 1.
 
-    The tangential spring between a sphere and the next sphere (with primes) is stretched by the
-    relative displacement of their surfaces, y' - y - (spin + spin')/2.
+    The tangential spring between two neighbours is stretched by the relative displacement of their
+    surfaces, y' - y - (spin + spin')/2. Primes denote the second of the two spheres.
     """
     n = np.arange(count)
     stretch = np.zeros((count, count))
@@ -54,7 +54,7 @@ def longitudinal_frequency(wave_number: float) -> float:
 def shear_frequency(wave_number: float) -> float:
     """Return the frequency of the transverse mode that stretches springs.
 
-    The frequency is in units of sqrt(k_t/m), the wave number in units of 1/diameter.
+    The frequency is in units of sqrt(k_t/m). The wave number is in units of 1/diameter.
     """
     half = wave_number / 2.0
     return float(np.sqrt(4.0 * np.sin(half) ** 2 + 4.0 / INERTIA * np.cos(half) ** 2))
@@ -88,7 +88,7 @@ WALL_STIFFNESS = 2.0**1.5  # stiffness of the contact with the wall / A
 
 
 def pulse(count: int = 60, samples: int = 200) -> Pulse:
-    """Return the pulse in a chain of `count` balls, by integration of the equations of motion.
+    """Integrate the equations of motion of a chain of `count` balls. Return the pulse.
 
     `samples` is the number of samples per unit of time.
     """
@@ -126,9 +126,9 @@ def pulse(count: int = 60, samples: int = 200) -> Pulse:
 
 
 def peak(time: Array, values: Array) -> tuple[float, float]:
-    """Return time and height of a maximum, from a parabola.
+    """Return time and height of the maximum of a parabola.
 
-    The parabola passes through the largest value and its neighbours.
+    The parabola passes through the largest value and its two neighbours.
     """
     n = int(np.clip(np.argmax(values), 1, len(values) - 2))
     before, at, after = values[n - 1 : n + 2]

@@ -1,7 +1,7 @@
 """Collapse of cylindrical columns of dry grains: power laws of experiments.
 
-The experiments are those of Lube, Huppert, Sparks and Hallworth (2004). The numbers are those that
-later papers cite. The aspect ratio is the initial height divided by the initial radius.
+The experiments are by Lube, Huppert, Sparks and Hallworth (2004). The numbers are taken from later
+papers that cite them. The aspect ratio is the initial height divided by the initial radius.
 """
 
 from __future__ import annotations

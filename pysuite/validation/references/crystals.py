@@ -18,7 +18,7 @@ NEIGHBOURS = [
     for b in itertools.product((-1.0, 0.0, 1.0), repeat=3)
     if np.count_nonzero(b) == 2
 ]
-PRESSURE = 8.0**0.5  # pressure at contact force 1, multiplied by the diameter squared
+PRESSURE = 8.0**0.5  # pressure × diameter^2 / contact force
 
 
 def places(cells: int) -> Array:
@@ -32,9 +32,10 @@ def waves(wave_vector: ArrayLike, tangential: float) -> tuple[Array, Complex]:
     """Return squared frequencies and modes of waves.
 
     The squared frequencies have shape (6,) and are in units of k_n/m. The modes are the columns of
-    a matrix of shape (6, 6). A mode has three displacements u and three spins. `wave_vector` is in
-    units of the inverse diameter, `tangential` is k_t/k_n. A contact in direction n is stretched by
-    u (e^(iq n) - 1) - (spin x n)(e^(iq n) + 1)/2. The pressure of the crystal is neglected.
+    a matrix of shape (6, 6). Each mode consists of three displacements u and three spins.
+    `wave_vector` (q) is in units of the inverse diameter. `tangential` is k_t/k_n. A contact in
+    direction n is stretched by u (e^(iq n) - 1) - (spin x n)(e^(iq n) + 1)/2. The pressure of the
+    crystal is neglected.
     """
     matrix = np.zeros((6, 6), dtype=np.complex128)
     for n in NEIGHBOURS:

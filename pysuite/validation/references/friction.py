@@ -5,8 +5,8 @@ The source is Führer, Brendel & Wolf, Correction of the spring-dashpot-slider m
 eq. (3).
 
 Two plates that are pressed together by a constant force slide on each other. The relative velocity
-v obeys m v' = F. The force F is that of a spring of length xi and a dashpot, and is at most the
-Coulomb limit ``limit``. Units are any consistent set.
+v obeys m v' = F. The force F is exerted by a spring of length xi and a dashpot. It is at most the
+Coulomb limit ``limit``. All quantities are in consistent units.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Plates:
 
     @property
     def energy(self) -> float:
-        """Initial energy; the spring is relaxed."""
+        """Initial energy. The spring is relaxed at the start."""
         return 0.5 * self.mass * self.velocity**2
 
 
 class State(NamedTuple):
-    """Histories of shape (n,): time, spring xi, relative velocity v, force on the plate F."""
+    """Histories of shape (n,): time, spring xi, relative velocity v, and force F on the plate."""
 
     time: Array
     spring: Array
@@ -65,7 +65,7 @@ class State(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """Histories of energies, of shape (n,): two stored parts and two cumulative losses."""
+    """Histories of energies, of shape (n,): two stored energies and two cumulative losses."""
 
     kinetic: Array
     elastic: Array
@@ -74,7 +74,7 @@ class Energies(NamedTuple):
 
     @property
     def total(self) -> Array:
-        """Sum of all parts, which is constant in the exact solution."""
+        """Sum of stored energies and losses. It is constant in the exact solution."""
         return self.kinetic + self.elastic + self.dashpot + self.slip
 
 
@@ -118,7 +118,7 @@ def _assemble(
 
 
 def csds_slide_duration(plates: Plates) -> float:
-    """Time t at which the continuous slider starts to stick; 0 if it never slides.
+    """Time t at which the continuous slider starts to stick, or 0 if it never slides.
 
     The equation for t is dashpot (v0 - limit t / m) = limit exp(-k t / dashpot).
     """
@@ -169,7 +169,7 @@ def csds_energies(plates: Plates, time: ArrayLike) -> Energies:
 
 
 def dsds_slide_duration(plates: Plates) -> float:
-    """Time after which the discontinuous slider always sticks, eq. (20); 0 if it never slides."""
+    """Time from which the discontinuous slider always sticks, eq. (20); 0 if it never slides."""
     sticking_velocity = plates.dashpot * plates.limit / (plates.mass * plates.stiffness)
     return max(plates.velocity - sticking_velocity, 0.0) * plates.mass / plates.limit
 
@@ -177,8 +177,8 @@ def dsds_slide_duration(plates: Plates) -> float:
 def dsds_exact(plates: Plates, time: ArrayLike) -> State:
     """D-SDS motion in the limit of a vanishing time step.
 
-    If the contact slides at t = 0, its spring has already been reset. Raises ValueError if the
-    contact is not overdamped.
+    If the contact slides at t = 0, the spring at t = 0 is the reset spring. Raises ValueError if
+    the contact is not overdamped.
     """
     _require_overdamped(plates)
     slides = plates.dashpot * plates.velocity > plates.limit
@@ -252,7 +252,7 @@ def dsds_step(
     """Return the new spring and the acting force after a D-SDS step, eq. (3).
 
     The step loads the spring, tests the force and resets the spring, in this order, as in LAMMPS.
-    The arguments are those of ``csds_step``; the stiffness must be > 0. The force of a sliding
+    The arguments are those of ``csds_step``. The stiffness must be > 0. The force of a sliding
     contact with a relaxed spring is zero, as in LAMMPS.
     """
     xi, v = np.asarray(spring, dtype=float), np.asarray(velocity, dtype=float)
@@ -268,17 +268,17 @@ def dsds_step(
 def test_force(spring: Array, velocity: Array, stiffness: ArrayLike, dashpot: ArrayLike) -> Array:
     """Magnitude of the test force k xi + dashpot v.
 
-    The vectors have shape (n, d), the coefficients shape (n,).
+    The vectors have shape (n, d), and the coefficients have shape (n,).
     """
     force = _over_components(stiffness, spring) * spring
     return _sized(force + _over_components(dashpot, velocity) * velocity)
 
 
 def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Array:
-    """Smallest test force |k xi + dashpot v| that results from any length of the spring.
+    """Smallest test force |k xi + dashpot v| that can be reached by changing the spring's length.
 
     The direction of the spring is kept. Silbert et al. 2001 enforce Coulomb's limit by changing the
-    length of the spring. The vectors have shape (n, d), the dashpot has shape (n,).
+    length of the spring. The vectors have shape (n, d), and the dashpot has shape (n,).
     """
     drag = _over_components(dashpot, velocity) * velocity
     direction = spring / _sized(spring)[..., None]
@@ -288,7 +288,7 @@ def capped_test_force(spring: Array, velocity: Array, dashpot: ArrayLike) -> Arr
 
 
 def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
-    """Velocity Verlet as in LAMMPS: the function ``step`` receives velocities at half steps."""
+    """Velocity Verlet as in LAMMPS. The function ``step`` receives velocities at half steps."""
     coefficients = (plates.stiffness, plates.dashpot, plates.limit)
     spring, velocity = 0.0, plates.velocity
     force = float(step(spring, velocity, *coefficients, 0.0)[1])
@@ -308,8 +308,8 @@ def verlet(plates: Plates, step: Step, time_step: float, steps: int) -> State:
 class Scheme(NamedTuple):
     """An explicit scheme with the stages u_j = u^n + f(u_{j-1}) c_j dt.
 
-    ``advances`` are the c_j. u^{n+1} is the sum of u^n, u_1, u_2, ..., weighted by ``weights``.
-    ``adjusted`` is True for the stages that D-SDS may reset.
+    ``advances`` are the coefficients c_j. The new state u^{n+1} is the sum of u^n, u_1, u_2, ...,
+    weighted by ``weights``. ``adjusted`` is True for the stages that D-SDS may reset.
     """
 
     advances: tuple[float, ...]
@@ -329,7 +329,7 @@ SCHEMES: dict[str, Scheme] = {
 
 
 class Explicit(NamedTuple):
-    """States u^n, and the auxiliary states of all steps with their times."""
+    """The states u^n, and the auxiliary states of all steps. Both contain their times."""
 
     states: State
     auxiliary: State
@@ -347,7 +347,8 @@ def explicit(
 
     ``model`` is "csds" or "dsds". In D-SDS, the spring of a stage is reset if the contact slides.
     With ``reset_velocity="evaluating"``, the test and the reset use the state in which the force
-    was evaluated, eq. (18). With ``"reached"``, they use the stage that was reached.
+    was evaluated, eq. (18). With ``"reached"``, the test and the reset use the stage that was
+    reached.
     """
     if model not in ("csds", "dsds"):
         raise ValueError(f"model = {model!r} must be 'csds' or 'dsds'")

@@ -1,8 +1,9 @@
 """Cooling of a dilute gas of rough spheres by direct simulation Monte Carlo.
 
 The outcome of a collision is computed by `impact.csds_impact`, from eq. (10) of Führer, Brendel &
-Wolf 2024. It is tabulated for ratios of tangential to normal velocity, because the outcome does not
-depend on the speed if contacts are linear. Diameter and mass of the spheres are 1.
+Wolf 2024. For linear contacts, the outcome depends on the ratio of tangential to normal velocity,
+but not on the speed. The outcome is therefore tabulated as a function of this ratio. Diameter and
+mass of the spheres are 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Collision(NamedTuple):
     def linear(
         cls, friction: float, damping_ratio: float, stiffness_ratio: float, dashpot: float
     ) -> Collision:
-        """Return the collision of linear C-SDS contacts. For the arguments, see `csds_impact`."""
+        """Return the collision of linear C-SDS contacts. Arguments are those of `csds_impact`."""
         angle = np.arctan(np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 240)]))
         outcome = impact.csds_impact(angle[1:], friction, damping_ratio, stiffness_ratio, dashpot)
         ratio = np.tan(angle)
@@ -44,7 +45,7 @@ class Collision(NamedTuple):
 
 
 class Cooling(NamedTuple):
-    """Energies per sphere and collisions per sphere so far, of shape (n,) for n times."""
+    """Energies per sphere, and collisions per sphere so far, at n times: arrays of shape (n,)."""
 
     translation: Array
     rotation: Array
@@ -65,9 +66,9 @@ def cool(
     spheres: int = 40_000,
     seed: int = 20240205,
 ) -> Cooling:
-    """Return the cooling of a gas with Maxwellian velocities and without spin at time 0.
+    """Return the cooling of a gas. At time 0, velocities are Maxwellian and spins are 0.
 
-    `temperature` is the initial m <v^2>/3.
+    `temperature` is the initial value of m <v^2>/3.
     """
     rng = np.random.default_rng(seed)
     velocity = rng.normal(size=(spheres, 3))
@@ -75,8 +76,8 @@ def cool(
     velocity *= np.sqrt(3.0 * temperature / (velocity**2).sum(axis=1).mean())
     spin = np.zeros_like(velocity)
     density = packing_fraction * 6.0 / np.pi
-    # per density and solid angle of the normal k, a pair with the relative velocity g collides at
-    # the rate g0 |g.k|
+    # The collision rate of a pair with the relative velocity g, per density and per solid angle of
+    # the normal k, is g0 |g.k|.
     rate = 4.0 * np.pi * density * contact_value(packing_fraction)
     now, count = 0.0, 0
     rows = []

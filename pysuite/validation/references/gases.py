@@ -1,4 +1,4 @@
-"""Dense gases of smooth spheres. Diameter, mass and temperature are 1 if they are no arguments."""
+"""Dense gases of smooth spheres. Diameter, mass and temperature are 1 unless they are arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def number_density(fraction: float) -> float:
 
 
 def carnahan_starling(fraction: float) -> float:
-    """Return p/(n T) of elastic hard spheres. It is 0.3 % too low at a solid fraction of 0.4."""
+    """Return p/(n T) of elastic hard spheres. The result is 0.3 % too low at a fraction of 0.4."""
     return 1.0 + 4.0 * fraction * (1.0 - 0.5 * fraction) / (1.0 - fraction) ** 3
 
 
@@ -24,14 +24,15 @@ def compressibility(fraction: float) -> float:
 
 
 def stiffness(collision_time: float) -> float:
-    """Return the linear stiffness with which two spheres have a collision time."""
+    """Return the linear stiffness of spheres with the given collision time."""
     return float(0.5 * (np.pi / collision_time) ** 2)
 
 
 def soft_diameter(collision_time: float) -> float:
     """Return the diameter of soft spheres that are equivalent to hard spheres of diameter 1.
 
-    The hard diameter is the integral of 1 - exp(-u/T) over the distance (Barker & Henderson 1967).
+    The diameter of the equivalent hard spheres is the integral of 1 - exp(-u/T) over the distance,
+    where u is the potential (Barker & Henderson 1967).
     """
     return float(1.0 + np.sqrt(np.pi / (2.0 * stiffness(collision_time))))
 

@@ -21,7 +21,7 @@ SPIN_GAIN = 2.5
 
 
 class Impact(NamedTuple):
-    """Values after n impacts divided by values before, and whether contacts always slide."""
+    """Ratios of values after and before n impacts, and whether contacts always slide."""
 
     normal_restitution: Array
     tangential_restitution: Array  # ratio of the centres' velocities
@@ -30,13 +30,13 @@ class Impact(NamedTuple):
 
 
 def linear_damping_ratio(restitution: Number) -> Number:
-    """Damping ratio of a linear contact with a restitution, if the force may be attractive."""
+    """Damping ratio of a linear contact from its restitution, if the force may be attractive."""
     logarithm = np.log(restitution)
     return -logarithm / np.hypot(np.pi, logarithm)
 
 
 def linear_restitution(damping_ratio: Number) -> Number:
-    """Restitution of a linear contact with a damping ratio, if the force may be attractive."""
+    """Restitution of a linear contact from its damping ratio, if the force may be attractive."""
     return np.exp(-np.pi * damping_ratio / np.sqrt(1.0 - damping_ratio**2))
 
 
@@ -47,11 +47,11 @@ def repulsive_duration(damping_ratio: float) -> float:
 
 
 def unlimited_restitution(limited: float) -> float:
-    """Return the nominal restitution with which a contact with limited damping has `limited`.
+    """Return the nominal restitution for which the actual restitution is `limited`.
 
-    Limited damping means that the normal force is not attractive. The result is valid for linear
-    contacts, and for Hertz contacts with a dashpot proportional to delta^(1/4) (Antypov & Elliott
-    2011).
+    The damping is limited so that the normal force is never attractive. This changes the
+    restitution. The result is valid for linear contacts, and for Hertz contacts with a dashpot
+    proportional to delta^(1/4) (Antypov & Elliott 2011).
     """
 
     def excess(zeta: float) -> float:
@@ -82,7 +82,7 @@ def csds_impact(
 ) -> Impact:
     """Return the result of impacts of spheres without initial spin.
 
-    ``angle`` is the angle to the normal in radians, ``stiffness_ratio`` is k_t / k_n. ``dashpot``
+    ``angle`` is the angle to the normal in radians. ``stiffness_ratio`` is k_t / k_n. ``dashpot``
     is in units of sqrt(k_n m_eff) and must be > 0. Array arguments are broadcast to the shape (n,).
     The impact ends when the normal force is zero, as with the keyword ``limit_damping``.
     """

@@ -1,9 +1,9 @@
-"""Spheres in a rocking box in two dimensions, with the models M1 and M4 of Li et al. as printed.
+"""Spheres in a rocking box in two dimensions, with the contact models M1 and M4 of Li et al.
 
-The source is Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6) and (18). The laws of a
-single contact are in `li_models`. Friction acts at the radius minus half the overlap from the
-centre. The frame of reference is the box, which rotates about the middle of its floor. All values
-are in SI units.
+The source is Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6) and (18). The models are
+used as printed. `li_models` contains the laws of a single contact. The lever arm of friction is the
+radius minus half the overlap. The frame of reference is the box, which rotates about the middle of
+its floor. All values are in SI units.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ WALLS = 3  # floor, left, right
 
 
 class Sample(NamedTuple):
-    """State of all scenes at one time, as arrays of shape (scenes,).
+    """State of all scenes at one time. The arrays have shape (scenes,).
 
-    Energies and speed are measured in the frame at rest.
+    Energies and speed are measured in the frame at rest, not in the frame of the box.
     """
 
     time: float
@@ -55,7 +55,7 @@ class Scenes:
     Attributes:
         place, velocity: arrays of shape (scenes × spheres, 2), in the frame of the box.
         spin: array of shape (scenes × spheres,), positive from the horizontal to the vertical axis.
-        stretch: total tangential displacement of each listed contact since the first touch.
+        stretch: total tangential displacement of each listed contact since the contact began.
         springs: array of shape (listed contacts, SPRINGS), stretch of the springs of M4.
     """
 
@@ -100,7 +100,7 @@ class Scenes:
         self.list_contacts()
 
     def rock(self, time: float) -> None:
-        """Set the angle of the box, and its first and second derivative, at a time."""
+        """Set the angle of the box, and the first and second derivative of the angle, at a time."""
         since = time - self.begin
         if since < 0.0:
             return
@@ -114,9 +114,9 @@ class Scenes:
         self.acceleration = -TILT * turn**2 * np.sin(turn * since)
 
     def list_contacts(self) -> None:
-        """List the pairs, and the spheres at walls, with gaps below SKIN.
+        """List the pairs of spheres, and the spheres at walls, whose gaps are smaller than SKIN.
 
-        The histories of other contacts are lost.
+        Contacts that are no longer listed lose their histories.
         """
         stretch, springs = self._memory
         if len(self._listed):
@@ -143,7 +143,7 @@ class Scenes:
     def overlaps(
         self, one: np.ndarray, other: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the overlaps, and the two components of the normals from `one` to `other`."""
+        """Return the overlaps, and the components x and z of the normals from `one` to `other`."""
         walls = other >= len(self.mass)
         partner = np.where(walls, 0, other)
         x, z = self.place[one].T
@@ -188,10 +188,10 @@ class Scenes:
             self.spin += self.step * (turn / self.inertia - self.acceleration)
 
     def forces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return four arrays with a value for each contact.
+        """Return forces and torques: four arrays with one value per contact.
 
-        These are the x and z components of the force on the first body, the torque on the first
-        body, and the torque on the second body. Torques are positive from x to z.
+        The arrays are the x component of the force on the first body, its z component, the torque
+        on the first body, and the torque on the second body. Torques are positive from x to z.
         """
         overlap, n_x, n_z = self.overlaps(self.first, self.second)
         inside = np.maximum(overlap, 0.0)

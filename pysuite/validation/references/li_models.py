@@ -3,11 +3,11 @@
 The source is Li, Zeng, Wen & Zhang, Aerospace 9 (2022) 737, eqs. (5), (6), (13), (17) and (18).
 There are two laws, "printed" and "slider":
 
-* As printed, the spring force of M1 and M3 is the stiffness at the present overlap times the total
-  tangential displacement since the first touch. Coulomb's limit applies only to the spring. Sliding
-  friction opposes the total displacement.
-* With a slider, as in the compiled laws, the spring stops growing when the contact slides (backward
-  Euler). Sliding friction opposes the motion.
+* In the law "printed", the spring force of M1 and M3 is the stiffness at the present overlap times
+  the total tangential displacement since the contact began. Coulomb's limit applies only to the
+  spring. Sliding friction opposes the total displacement.
+* In the law "slider", as in the compiled laws, the spring stops growing when the contact slides
+  (backward Euler). Sliding friction opposes the motion.
 
 M4 has many springs, which slip one after another (see `mindlin`). The paper states neither the
 lever arm of friction nor the tangential restitution in eq. (6).
@@ -25,13 +25,17 @@ from pysuite.validation.references import alumina, impact
 Array = NDArray[np.float64]
 
 LAWS = ("printed", "slider")
-# tangential stiffness in units of G* sqrt(R overlap), for M4 before any spring slips
+# Tangential stiffness in units of G* sqrt(R overlap). For M4, this is the stiffness before any
+# spring slips.
 STIFFNESS = {"M1": 8.0, "M3": 16.0 / 3.0, "M4": 8.0}
 SPRINGS = 200  # springs of M4 on each half of the contact
 
 
 class Impacts(NamedTuple):
-    """State after n impacts, of shape (n,), and histories during the impacts, (steps, n)."""
+    """State after n impacts, and histories during the impacts.
+
+    The arrays of the state have shape (n,). The histories of forces have shape (steps, n).
+    """
 
     normal: Array  # normal velocity, away from the plane
     tangential: Array  # tangential velocity of the centre
@@ -68,15 +72,15 @@ def collide(
         tangential: tangential restitution e_t in eq. (6), a number or an array of shape (n,). With
             None, e_t is `restitution`.
         law: "printed" or "slider".
-        arm: number or array of shape (n,). Friction acts at radius - `arm` × overlap from the
-            centre.
+        arm: number or array of shape (n,). The lever arm of friction is radius - `arm` × overlap.
         softening: factor by which E* and G* are multiplied. The time step is multiplied by
             softening^(-2/5).
         step: time step without softening.
         steps: number of steps.
 
     Raises:
-        ValueError: the model or law is unknown, or a sphere still touches after all steps.
+        ValueError: the model or law is unknown, or a sphere still touches the plane after all
+            steps.
     """
     if model not in STIFFNESS:
         raise ValueError(f"model = {model!r} must be one of {', '.join(STIFFNESS)}")
@@ -125,7 +129,7 @@ def collide(
         forces.append(force)
         limits.append(limit)
     if np.any(overlap > 0.0) or np.any(approach > 0.0):
-        raise ValueError(f"steps = {steps} must be larger: a sphere still touches")
+        raise ValueError(f"steps = {steps} must be larger: a sphere still touches the plane")
     time = step * np.arange(1.0, steps + 1.0)
     return Impacts(-approach, along, spin, time, np.array(forces), np.array(limits))
 
@@ -133,7 +137,7 @@ def collide(
 def printed_force(
     stretch: Array, slip: Array, spring: Array, dashpot: Array, limit: Array
 ) -> Array:
-    """Return the force of spring and dashpot; it is `limit` if the spring force exceeds `limit`."""
+    """Return the force of spring and dashpot, or `limit` if the spring force exceeds `limit`."""
     sticks = spring * np.abs(stretch) < limit
     return np.where(sticks, spring * stretch + dashpot * slip, limit * np.sign(stretch))
 
@@ -143,8 +147,8 @@ def complete_force(
 ) -> Array:
     """Return the force of M4.
 
-    As printed, the force is given by eq. (18). With a slider, it is the force of springs and
-    dashpot, up to Coulomb's limit.
+    In the law "printed", the force is given by eq. (18). In the law "slider", it is the force of
+    springs and dashpot, up to Coulomb's limit.
     """
     whole = elastic + dashpot * slip
     if law == "slider":
@@ -167,12 +171,13 @@ class Foundation:
         """Return the tangential force after a step.
 
         `overlap` is the overlap after the step, `pressed` is the increase of the overlap, and
-        `slip` is the tangential displacement in the step. `normal` is the normal force including
-        its dashpot; the springs bear it in proportion to their compression. All have shape (n,).
+        `slip` is the tangential displacement in the step. `normal` is the normal force, including
+        the force of the dashpot. The springs bear the normal force in proportion to their
+        compression. All arrays have shape (n,).
         """
         inside = np.maximum(overlap[:, None] - self.depth, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            # a spring touched during the step is displaced only after this touch
+            # a spring that is first compressed during the step is displaced only from then on
             part = np.where(pressed[:, None] > inside, inside / pressed[:, None], 1.0)
             load = np.maximum(normal / (self._pressure * inside.sum(axis=1)), 0.0)
         load = np.where(np.isfinite(load), load, 0.0)
@@ -184,7 +189,7 @@ class Foundation:
 def slider_force(
     stretch: Array, slip: Array, spring: Array, dashpot: Array, limit: Array, step: float
 ) -> tuple[Array, Array]:
-    """Return the force and the new stretch, which stops growing while the contact slides."""
+    """Return the force and the new stretch. The stretch does not grow while the contact slides."""
     whole = dashpot + spring * step
     test = spring * stretch + whole * slip
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -195,7 +200,7 @@ def slider_force(
 def lost_in_a_slide(
     law: str, amplitude: float, spring: float, limit: float, cycles: int = 3, steps: int = 20_000
 ) -> float:
-    """Return the work lost in the last cycle of an oscillation at constant normal force."""
+    """Return the energy lost in the last cycle of an oscillation at constant normal force."""
     place = amplitude * np.sin(2.0 * np.pi * np.arange(cycles * steps + 1) / steps)
     stretch, forces = np.zeros(1), np.zeros(len(place))
     k, none, bound = np.array([spring]), np.zeros(1), np.array([limit])

@@ -1,13 +1,13 @@
 """Oblique impact of an elastic sphere with partial slip: Maw, Barber & Fawcett, Wear 38 (1976) 101.
 
 The non-dimensional velocity of the contact patch is psi = (kappa/mu) v_t/v_n, where v_n is the
-approach speed. psi_1 is its value before the impact, psi_2 its value after the impact. The only
-other parameter is chi. The contact sticks at first if psi_1 < 1, and always slides if
-psi_1 > 4 chi - 1.
+approach speed. psi_1 is the value of psi before the impact, and psi_2 is the value after the
+impact. The only other parameter is chi. The contact sticks at first if psi_1 < 1. It always slides
+if psi_1 > 4 chi - 1.
 
-A line of springs replaces the rings of Maw et al. This is the method of dimensionality reduction
-(Popov & Hess 2015; for this impact, Lyashenko & Popov, Sci. Rep. 5 (2015) 8479). The normal motion
-is that of an elastic Hertz contact.
+The rings of Maw et al. are replaced here by a line of springs, according to the method of
+dimensionality reduction (Popov & Hess 2015). Lyashenko & Popov, Sci. Rep. 5 (2015) 8479, applied
+the method to this impact. The normal motion is that of an elastic Hertz contact.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def chi(kappa: float, inertia: float = SOLID_SPHERE) -> float:
 
 
 def incidence(angle: ArrayLike, kappa: float, friction: float) -> Array:
-    """Return psi_1 of an impact without initial spin. `angle` is to the normal, in radians."""
+    """Return psi_1 of an impact without initial spin. The angle to the normal is in radians."""
     return kappa / friction * np.tan(angle)
 
 
@@ -54,8 +54,8 @@ def reflection(psi_1: ArrayLike, chi: float, *, springs: int = 400, steps: int =
     """Return psi_2 for each psi_1.
 
     Mass, approach speed, largest overlap and R are 1. At the overlap z, a spring at x is compressed
-    by z - x^2. It slips if its stretch exceeds mu/kappa times the compression. Stretches are in
-    units of mu/kappa. The velocity of the contact patch obeys psi' = -2 chi T/mu.
+    by z - x^2. A spring slips if its stretch exceeds mu/kappa times its compression. Stretches are
+    in units of mu/kappa. The velocity of the contact patch obeys psi' = -2 chi T/mu.
     """
     psi = np.atleast_1d(np.asarray(psi_1, dtype=float))
     hertz = 1.25  # N = hertz z^(3/2)

@@ -1,4 +1,4 @@
-"""Tangential contact of spheres with partial slip: a foundation of springs, and closed forms.
+"""Tangential contact of spheres with partial slip: a foundation of springs and closed forms.
 
 Sources: Cattaneo 1938; Mindlin, J. Appl. Mech. 16 (1949) 259; Mindlin & Deresiewicz, J. Appl. Mech.
 20 (1953) 327; Johnson, Contact Mechanics (1985), section 7.3; Popov & Hess, Method of
@@ -68,13 +68,14 @@ def foundation(
         spheres: the two spheres.
         approach: array of shape (n,), history of the approach. All springs are relaxed at the first
             entry.
-        displacement: array of shape (n,), or (n, 2) for two directions, history of the tangential
-            displacement. Only differences of entries matter.
+        displacement: history of the tangential displacement, an array of shape (n,), or (n, 2) for
+            two directions. Only differences of entries matter.
         springs: number of springs on the positive half of the line.
         substeps: number of parts into which each step is divided.
 
     Returns:
-        The resisting force, positive along the displacement, of the same shape as `displacement`.
+        The force that resists the displacement, an array of the same shape as `displacement`. The
+        force is positive if it resists a positive displacement.
     """
     approach = np.asarray(approach, dtype=float)
     displacement = np.asarray(displacement, dtype=float)
@@ -91,7 +92,7 @@ def foundation(
         shear_part = (path[step] - path[step - 1]) / substeps
         for part in range(substeps):
             now = approach[step - 1] + (part + 1) * normal_part
-            # a spring touched during this part is displaced only after this touch
+            # a spring that is first compressed during this part is displaced only from then on
             with np.errstate(divide="ignore", invalid="ignore"):
                 follows = np.where(
                     depth <= now - normal_part, 1.0, np.clip((now - depth) / normal_part, 0.0, 1.0)
@@ -144,7 +145,7 @@ def oblique_loading(limit: Array, stiffness: Array, displacement: Array) -> Arra
     """Return the tangential force in first loading while N also grows.
 
     All arrays have shape (n,). The displacement must grow faster than U. The force is
-    T = mu N (1 - (1 - w/U)^(3/2)) with the present mu N and U (Mindlin & Deresiewicz 1953).
+    T = mu N (1 - (1 - w/U)^(3/2)) with the present values of N and U (Mindlin & Deresiewicz 1953).
     """
     histories = zip(limit, stiffness, displacement, strict=True)
     return np.array([loading(*values) for values in histories])

@@ -20,12 +20,12 @@ STRAINS = np.array(
 
 
 class Contacts(NamedTuple):
-    """Contacts of a packing; a row of each array is a contact.
+    """Contacts of a packing. Each row of the arrays belongs to one contact.
 
     Attributes:
         one, other: indices of the two grains.
         normal: array of shape (contacts, dimensions), unit vectors from `other` to `one`.
-        distance: distance of the centres.
+        distance: distance between the centres.
         force: repulsive force, in units of the stiffness and the smaller diameter.
         stiffness: derivative of the force with respect to the overlap.
     """
@@ -50,7 +50,7 @@ class Contacts(NamedTuple):
 
 
 class Moduli(NamedTuple):
-    """Stiffness of a network as arrays of shape (strains, strains).
+    """Stiffness of a network. The arrays have shape (strains, strains).
 
     Attributes:
         affine: stiffness if all grains follow the strain and do not turn.
@@ -67,8 +67,8 @@ def moduli(
     """Return the stiffness of the network against strains.
 
     `strains` are symmetric tensors, of shape (strains, d, d). `tangential` is the tangential
-    stiffness of a contact divided by the normal stiffness. If it is not zero, the grains must be
-    equal spheres. Every grain must be held by its contacts.
+    stiffness of a contact divided by the normal stiffness. If `tangential` is not zero, the grains
+    must be equal spheres. Every grain must be held by its contacts.
     """
     from scipy.sparse import csc_array
     from scipy.sparse.linalg import splu
@@ -80,7 +80,7 @@ def moduli(
     shifts = np.broadcast_to(unit, along.shape)
     moves = [shifts, -shifts]  # motion of the contact point when one of the two grains moves
     if tangential:
-        # a rotation w of one of the two spheres moves the contact point by -w x n distance/2
+        # a rotation w of one of the two spheres moves the contact point by -(w x n) distance/2
         arm = 0.5 * of.distance[:, None] * of.normal
         turned = np.stack([np.cross(arm, axis) for axis in unit], axis=2)
         moves = [np.concatenate([move, turned], axis=2) for move in moves]
@@ -121,7 +121,7 @@ def shear(stiffness: Array) -> float:
 
 
 def mean_field(contacts: float, pressure: float) -> float:
-    """Return the bulk modulus of equal spheres that all follow the strain.
+    """Return the bulk modulus of a packing of equal spheres that all follow the strain.
 
     All contacts are assumed to bear the same force (Walton 1987). `contacts` is the number of
     contacts per sphere times the solid fraction. The contact force is A R^(1/2) overlap^(3/2) with
@@ -142,9 +142,9 @@ def affine_ratio(tangential: float) -> float:
 def least_bulk(of: Contacts, volume: float) -> float:
     """Return a lower bound of the bulk modulus.
 
-    The forces of the contacts must be balanced. Of all changes of the forces that balance a change
-    of the load, the true change has the least elastic energy (Agnolin & Roux 2007). The bound
-    is calculated from the energy of a change that is proportional to the forces.
+    The contact forces must be in equilibrium. Of all changes of the forces that balance a change
+    of the load, the true change has the least elastic energy (Agnolin & Roux 2007). The bound is
+    calculated from the energy of a change that is proportional to the forces.
     """
     pressure = (of.force * of.distance).sum() / (3.0 * volume)
     return float(volume * pressure**2 / (of.force**2 / of.stiffness).sum())

@@ -1,4 +1,4 @@
-"""Contacts that yield: forces, work, and closed forms of the restitution.
+"""Contacts that yield: forces, work, and closed forms for the restitution.
 
 The laws are from Walton & Braun 1986, Luding 2008, Morrissey 2013 and Thakur et al. 2014.
 """
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 def luding_restitution(
     speed: float, k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> float:
-    """Return the restitution of the law luding; 0 if the spheres stick.
+    """Return the restitution of the law luding, or 0 if the spheres stick.
 
     `radius` and `mass` are effective values.
     """
@@ -38,7 +38,7 @@ def luding_restitution(
 def luding_sticking_speeds(
     k1: float, k2: float, kc: float, phi: float, radius: float, mass: float = 1.0
 ) -> tuple[float, float]:
-    """Return the lowest and highest speed at which spheres with the law luding stick.
+    """Return the lowest and highest speed at which the spheres stick, for the law luding.
 
     The speeds are nan if the spheres never stick.
     """
@@ -56,10 +56,7 @@ def luding_sticking_speeds(
 
 
 def edinburgh_restitution(k1: float, k2: float, exponent: float) -> float:
-    """Return the restitution of the law edinburgh without adhesion.
-
-    This restitution does not depend on the speed.
-    """
+    """Return the restitution of the law edinburgh without adhesion, for any speed."""
     part = (1.0 - k1 / k2) ** (1.0 / exponent)  # plastic overlap / largest overlap
     n = exponent + 1.0
     returned = k2 * ((1.0 - part**n) / n - part**exponent * (1.0 - part))
@@ -86,14 +83,15 @@ def thornton_ning_restitution(speed_over_yield: float) -> float:
 
 @dataclass
 class Contact:
-    """Contacts with one of the laws walton_braun, luding or edinburgh.
+    """Contacts with the law walton_braun, luding or edinburgh.
 
     The force in first loading is F = f0 + k1 z, where z = overlap^n. In unloading, the force is
-    F = f0 + k (z - z_p), but at least F = f0 - ka overlap^chi. In the law luding, k grows with the
-    largest overlap and reaches k2 at the overlap `limit`. Beyond `limit` the contacts are elastic.
+    F = f0 + k (z - z_p), but not less than F = f0 - ka overlap^chi. In the law luding, k grows with
+    the largest overlap and reaches k2 at the overlap `limit`. Beyond `limit`, the contacts are
+    elastic.
 
     Attributes:
-        largest: largest overlap of each contact so far; for the law luding at most `limit`.
+        largest: largest overlap of each contact so far. For the law luding, it is at most `limit`.
         plastic: z_p of each contact.
         overlap: present overlap of each contact.
         branch: name of the present branch of each contact.
@@ -140,7 +138,7 @@ class Contact:
         return self.k1 + (self.k2 - self.k1) * largest / self.limit
 
     def loading(self, overlap: Array) -> Array:
-        """Return the force in first loading. For the law luding it is elastic beyond `limit`."""
+        """Return the force in first loading. For the law luding, it is elastic beyond `limit`."""
         beyond = np.maximum(overlap - self.limit, 0.0)
         return self.jump + self.k1 * (overlap - beyond) ** self.n + self.k2 * beyond
 
@@ -178,7 +176,7 @@ class Contact:
         return up, low
 
     def move(self, overlap: Array) -> tuple[Array, Array]:
-        """Move to new overlaps. Return the work done on the contacts, and the force at the end."""
+        """Move to new overlaps. Return the work done on the contacts, and the final force."""
         start, end = self.overlap, overlap
         k = self.slope(self.largest)
         up, down = self._meets(k)
@@ -210,9 +208,9 @@ class Contact:
 def edinburgh_least_force(
     depth: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the most attractive force of the law edinburgh in unloading, for chi = n.
+    """Return the most attractive force of the law edinburgh in unloading from the overlap `depth`.
 
-    The unloading starts at the overlap `depth`.
+    The exponent chi must be equal to n.
     """
     plastic = (1.0 - k1 / k2) * depth**exponent
     return jump - adhesive * k2 * plastic / (k2 + adhesive)
@@ -221,9 +219,9 @@ def edinburgh_least_force(
 def edinburgh_adhesive_restitution(
     speed: float, mass: float, k1: float, k2: float, adhesive: float, jump: float, exponent: float
 ) -> float:
-    """Return the restitution of the law edinburgh with adhesion, for chi = n.
+    """Return the restitution of the law edinburgh with adhesion, or 0 if the spheres stick.
 
-    The restitution is 0 if the spheres stick.
+    The exponent chi must be equal to n.
     """
     n = exponent
     energy = 0.5 * mass * speed**2

@@ -1,8 +1,8 @@
 """Rolling and twisting resistance: exact motion of the rotational continuous slider.
 
-Two spheres rotate relative to each other about one axis by the angle phi, with phi' = rate. The
-moment M that resists the rotation is that of a spring, which is turned by the angle q, and a
-dashpot, up to a Coulomb limit. The equations are eq. (10) of Führer, Brendel & Wolf, Granular
+Two spheres rotate relative to each other about one axis by the angle phi, with phi' = rate. A
+moment M resists the rotation. It is exerted by a spring, which is turned by the angle q, and a
+dashpot. A Coulomb limit bounds M. The equations are eq. (10) of Führer, Brendel & Wolf, Granular
 Matter 26 (2024), with angles instead of displacements:
 
     inertia rate' = M,  q' = -(M + stiffness q) / dashpot,
@@ -32,7 +32,7 @@ SOLID_SPHERE = 0.4  # moment of inertia / (mass radius^2)
 class Pivot:
     """A contact that resists rotation: inertia, stiffness, dashpot and largest moment.
 
-    Units are any consistent set. Angles are in radians.
+    All values are in consistent units. Angles are in radians.
     """
 
     inertia: float
@@ -62,7 +62,7 @@ class Pivot:
 
 
 class Motion(NamedTuple):
-    """Histories of shape (n,): time, angle phi, spring q, rate and moment."""
+    """Histories of shape (n,): time, angle phi, angle q of the spring, rate and moment."""
 
     time: Array
     angle: Array
@@ -88,7 +88,7 @@ def rolling_pair(
 ) -> Pivot:
     """Return the pivot that is equivalent to the rolling law `sds`.
 
-    The law `sds` is a pseudo-force. Its arm is the effective radius.
+    The rolling law `sds` is a pseudo-force. The lever arm of this force is the effective radius.
     """
     return Pivot(inertia, stiffness * arm**2, dashpot * arm**2, limit * arm)
 
@@ -98,8 +98,8 @@ def marshall(
 ) -> Pivot:
     """Return the pivot that is equivalent to the twisting law `marshall`.
 
-    `stiffness`, `dashpot` and `limit` are those of the sliding law, which is integrated over the
-    contact area (Marshall, J. Comput. Phys. 228 (2009) 1541).
+    `stiffness`, `dashpot` and `limit` are those of the sliding law. The twisting law is the
+    integral of the sliding law over the contact area (Marshall, J. Comput. Phys. 228 (2009) 1541).
     """
     half_square = 0.5 * contact_radius**2
     arm = 2.0 / 3.0 * contact_radius
@@ -164,7 +164,7 @@ def _first_root(f: Callable[[float], float], end: float, spacing: float) -> floa
 
 
 def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
-    """Return the exact motion from a relaxed spring at time 0.
+    """Return the exact motion. At time 0, the spring is relaxed.
 
     Raises ValueError if a time is negative, or if times are not in ascending order.
     """
@@ -180,7 +180,7 @@ def exact_motion(pivot: Pivot, rate: float, time: ArrayLike) -> Motion:
         if slides:
             sign = float(np.sign(pivot.test_moment(state[1], state[2])))
             phase = _slide(pivot, state, sign)
-            # sliding ends at the latest when the rate changes sign
+            # sliding ends when the rate changes sign, or earlier
             stop = 2.0 * abs(state[2]) * pivot.inertia / pivot.limit + spacing
 
             def ends(s: float, phase: Phase = phase, sign: float = sign) -> float:

@@ -1,7 +1,7 @@
 """Balls that bounce off triangle meshes without friction or damping.
 
-Balls fly inside a shell of 320 facets, or hit a rock of 80 facets or a sharp-edged icosahedron from
-outside. They bounce off faces, seams, edges and corners.
+In some set-ups, balls fly inside a shell of 320 facets. In others, balls hit a rock of 80 facets or
+a sharp-edged icosahedron from outside. The balls bounce off faces, seams, edges and corners.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WALLS = {
 }
 STEPS = (50, 100, 200)  # time steps per collision
 RADIUS, DEEPEST = 0.5, 0.01  # radius of a ball, largest overlap
-# for mass 1 and speed 1, because the energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5
+# Balls have mass 1 and speed 1. The energy of a Hertz contact is 0.4 k sqrt(R) delta^2.5.
 STIFFNESS = 0.5 / (0.4 * np.sqrt(RADIUS) * DEEPEST**2.5)
 OURS = (
     "wall/granular/plus hertz {stiffness:.17g} {restitution} damping coeff_restitution "
@@ -68,8 +68,8 @@ def _directions(random: np.random.Generator, count: int) -> np.ndarray:
 def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
     """Write balls and wall into a folder. Return the script, which must run in this folder.
 
-    `line` is the fix command without ID and group. It must contain the file wall.stl and the
-    stiffness STIFFNESS.
+    `line` is the fix command of the wall without ID and group. It must name the file wall.stl and
+    contain the stiffness STIFFNESS.
     """
     random = np.random.default_rng(seed(4))
     heading = _directions(random, balls)
@@ -98,7 +98,7 @@ def prepare(folder: Path, wall: Wall, steps: int, balls: int, line: str) -> str:
 
 
 def changes(energies: pandas.DataFrame) -> np.ndarray:
-    """Return the relative change of energy in each bounce of each ball."""
+    """Return the relative change of the energy of a ball, for each bounce of each ball."""
     found = []
     for _, ball in energies.groupby("id"):
         pushed = (ball[["fx", "fy", "fz"]].to_numpy() != 0.0).any(axis=1)

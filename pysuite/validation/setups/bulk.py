@@ -1,9 +1,9 @@
-"""Bulk processes that [dosta2024] compares between eight codes: materials, walls and packings.
+"""Materials, walls and packings of the bulk processes by which [dosta2024] compares eight codes.
 
-The grains consist of material M1 or M2, the walls and the ball of steel. All values are in SI
-units. Containers have the dimensions of [dosta2024]. Walls are planes, cylinders and cones, as in
-the scripts for `MercuryDPM` that belong to this paper. `scale` is a factor by which all lengths are
-multiplied, except those of the grains.
+The grains consist of material M1 or M2. The walls and the ball consist of steel. All values are in
+SI units. Containers have the dimensions of [dosta2024]. Walls are planes, cylinders and cones, as
+in the scripts for `MercuryDPM` that belong to this paper. All lengths except those of the grains
+are multiplied by `scale`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FRICTION = {
     ("M2", "steel"): 0.2,
     ("steel", "steel"): 0.2,
 }
-# with this value, normal and tangential motion have equal damping ratios, as in LIGGGHTS
+# factor for which normal and tangential motion have equal damping ratios, as in LIGGGHTS
 DASHPOT = float(np.sqrt(2.0 * (1.0 - POISSON) / (2.0 - POISSON)))
 # During pouring, Young's modulus is divided by SOFT, and the time step is multiplied by sqrt(SOFT).
 SOFT = 100.0
@@ -86,7 +86,7 @@ def law(one: str, other: str, slider: str, *, softer: float = 1.0, rougher: floa
     Young's moduli are divided by `softer`. The coefficient of friction is multiplied by `rougher`.
     """
     pair = min(one, other), max(one, other)
-    # The law has one Young's modulus, which is the harmonic mean for equal Poisson's ratios.
+    # The law has one Young's modulus. For equal Poisson's ratios, this is the harmonic mean.
     young = 2.0 / sum(1.0 / YOUNG[material] for material in pair) / softer
     return (
         f"hertz/material {young:.15g} {RESTITUTION[pair]} {POISSON} damping coeff_restitution"
@@ -149,8 +149,8 @@ STEP = 5e-7  # time step of the impact on the bed
 def pour(lammps: Callable[..., Run], bed: Bed, number: int) -> NDArray[np.float64]:
     """Return the positions of the settled grains of a bed, of shape (n, 3).
 
-    `lammps` is a function that runs a script. `number` is the number of the packing; the first
-    packing is 1. Raises ValueError if the grains are still moving.
+    `lammps` is a function that runs a script. `number` is the number of the packing. The first
+    packing has the number 1. Raises ValueError if the grains are still moving.
     """
     spacing = 1.15 * GRAIN
     low, high = bed.low + 0.5 * GRAIN, bed.high - 0.5 * GRAIN
@@ -217,20 +217,20 @@ def settle(
 
     Args:
         lammps: function that runs a script.
-        number: number of the packing; the first packing is 1.
-        box: array of shape (3, 2), low and high ends of the simulation box.
+        number: number of the packing. The first packing has the number 1.
+        box: array of shape (3, 2), lower and upper ends of the simulation box.
         fill: commands that create the grains.
         grain: diameter of the smallest grains.
         displaced: largest random displacement of a grain along each axis.
-        soft: commands for contacts of grains softened by `SOFT`.
-        stiff: commands for contacts of the final grains.
-        softer: factor by which Young's modulus of the final grains is divided.
+        soft: commands for the contacts of grains whose Young's modulus is divided by `SOFT`.
+        stiff: commands for the contacts of the final, stiff grains.
+        softer: factor by which Young's modulus of the stiff grains is divided.
         long_step: time step of the soft grains.
         falling: duration of the fall of the soft grains, in seconds.
         damped: time constant of the drag on the smallest grains, in seconds.
-        relax: number of steps under reduced gravity, with a drag.
+        relax: number of steps of the soft grains under reduced gravity and drag.
         step: time step of the stiff grains.
-        rest: number of steps in which the stiff grains come to rest.
+        rest: number of steps during which the stiff grains come to rest.
         material: material of the smallest grains.
         kinds: number of atom types.
         down: direction of gravity.
@@ -261,7 +261,7 @@ def settle(
 
 
 def seeds(number: int) -> Mapping[str, int]:
-    """Return the seeds of a poured packing. They are fixed, for comparisons with other codes."""
+    """Return the seeds of a poured packing. All repetitions and codes use the same seeds."""
     names = ("places", "first", "second", "third")
     return {name: 1000 * number + 13 * k for k, name in enumerate(names, 1)}
 
@@ -302,7 +302,7 @@ EVERY = 100  # steps between stored heights
 
 
 class Impact(NamedTuple):
-    """A bed, and a ball above the bed that has already fallen for `begin` × `EVERY` steps."""
+    """A bed and a ball above it. The ball has already fallen for `begin` × `EVERY` steps."""
 
     bed: Bed
     grains: NDArray[np.float64]
@@ -310,19 +310,19 @@ class Impact(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """Number of steps until the end of the impact, which is at the time `UNTIL` × scale."""
+        """Number of steps from the start of the simulation to the time `UNTIL` × scale."""
         return round(UNTIL * self.bed.scale / STEP) - self.begin * EVERY
 
     def curve(self, steps: ArrayLike, heights: ArrayLike) -> NDArray[np.float64]:
         """Return an array of shape (n, 2): times and heights of the ball.
 
-        At time 0 the speed of the ball was 5 m/s.
+        At time 0, the speed of the ball is 5 m/s.
         """
         times = STEP * (self.begin * EVERY + np.asarray(steps, dtype=float))
         return np.column_stack([times, heights])
 
     def write(self, path: Path) -> Path:
-        """Write a data file with the grains and the ball, which is the last atom."""
+        """Write a data file with the grains and the ball. The ball is the last atom."""
         height, velocity = self.bed.flight(self.begin * EVERY * STEP)
         place = np.vstack([self.grains, [0.0, 0.0, height]])
         motion = np.zeros_like(place)
@@ -367,13 +367,16 @@ HALF = 0.5  # scale of the stored beds
 
 
 def kept_beds(data: Path) -> list[NDArray[np.float64]]:
-    """Return the grains of the stored half-size beds in `validation/data`, each of shape (n, 3)."""
+    """Return the positions of the grains in the stored half-size beds.
+
+    The beds are stored in `validation/data`. There is an array of shape (n, 3) for each bed.
+    """
     with np.load(data / "dosta" / "beds.npz") as file:
         return [file[name].astype(float) for name in file.files]
 
 
 def above(bed: Bed, grains: NDArray[np.float64]) -> Impact:
-    """Return an impact that begins when the ball is a grain diameter above the highest grain."""
+    """Return an impact that begins when the ball is one grain diameter above the highest grain."""
     top = grains[:, 2].max() + 0.5 * GRAIN
     begin = 0
     while bed.flight((begin + 1) * EVERY * STEP)[0] - bed.radius > top + GRAIN:
@@ -431,7 +434,7 @@ heights.close()
 
 
 def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
-    """Return the commands for materials. `names` are the materials of the atom types, in order."""
+    """Return the commands for materials. `names` are the materials of the atom types 1, 2, ..."""
 
     def fix(name: str, kind: str, values: Iterable[float]) -> str:
         return f"fix {name} all property/global {name} {kind} {words(list(values))}\n"
@@ -448,7 +451,7 @@ def materials_in_liggghts(names: Sequence[str], softer: float = 1.0) -> str:
 
 
 def materials_in_yade(names: Sequence[str], softer: float = 1.0) -> str:
-    """Return lines that define the variable `physics`, and a variable for each material."""
+    """Return lines that define the variable `physics` and one variable per material."""
     lines = [
         f"{name} = O.materials.append(FrictMat(young={YOUNG[name] / softer!r},"
         f" poisson={POISSON!r}, density={DENSITY[name]!r}))\n"

@@ -1,8 +1,8 @@
 """Synthetic problems with known answers for `pysuite calibrate`.
 
-A problem has two parameters, and two or three bulk values that depend smoothly on the parameters.
-The bulk values scatter from run to run. The targets are the bulk values at the true parameters.
-Each target has a random error whose standard deviation is the uncertainty of the target.
+A problem has two parameters. Two or three bulk values depend smoothly on the parameters, and
+scatter from run to run. The targets are the bulk values at the true parameters plus random errors.
+The standard deviation of each error is the uncertainty of the target.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ KINDS = {
 
 
 class Problem(NamedTuple):
-    """A problem: the true parameters as coordinates, the targets, and the function to calibrate."""
+    """A problem: the coordinates of the true parameters, the targets, the function to calibrate."""
 
     planted: Array
     targets: list[Target]
@@ -70,7 +70,7 @@ def ridge(random: np.random.Generator) -> list[Law]:
 
 
 def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
-    """Return a problem of one of `KINDS`. Random errors of targets are multiplied by `error`."""
+    """Return a problem of the kind `kind`. Random errors of targets are multiplied by `error`."""
     seeds = [50, list(KINDS).index(kind), number]
     random = np.random.default_rng(seeds)
     laws = ridge(random) if kind == "bent" else smooth(random)
@@ -102,12 +102,16 @@ def problem(kind: str, number: int, *, error: float = 1.0) -> Problem:
 
 
 def solve(given: Problem) -> dict[str, float]:
-    """Return how the true parameters compare with the posterior.
+    """Calibrate the parameters, and compare the posterior with the true parameters.
 
-    "level" is the fraction of the posterior that is likelier than the true parameters. "friction"
-    is 1 if the 95 % interval of the parameter friction contains the true value, and 0 otherwise.
-    "rolling" has the same meaning for the parameter rolling. "width" is the width of the posterior
-    divided by the width of the prior.
+    Returns:
+        A dictionary with these keys:
+
+        * "level": fraction of the posterior that is likelier than the true parameters.
+        * "friction": 1 if the 95 % interval of the parameter friction contains the true value, and
+          0 otherwise.
+        * "rolling": the same for the parameter rolling.
+        * "width": width of the posterior divided by the width of the prior.
     """
     found = calibrate.calibrate(PARAMETERS, given.targets, given.evaluate, DESIGN)
     there = inference.log_likelihood(given.planted, given.targets, found.surrogates)[0]

@@ -15,7 +15,7 @@ from pysuite import shapes
 from pysuite.validation.seeds import seed
 from pysuite.validation.setups.impacts import HERTZ_DURATION
 
-OVERLAP = 0.02  # largest overlap / radius if spheres of equal volume collided head-on
+OVERLAP = 0.02  # largest overlap / radius in a head-on collision of spheres of equal volume
 SPEED = 0.5  # speed of each grain
 
 
@@ -24,11 +24,11 @@ class Language(NamedTuple):
 
     Attributes:
         style: atom style.
-        head: commands that follow the creation of the box: a fix, and a pair style with a given
-            stiffness.
-        grain: commands that follow the creation of a grain.
+        head: commands after the creation of the box. They define a fix for the shape, and a pair
+            style with the given stiffness.
+        grain: commands after the creation of a grain.
         columns: columns that are written after a collision, besides id, position and velocity. The
-            first three columns must be 0 if the grain has touched no other grain.
+            first three columns must be 0 if the grain has not touched another grain.
         end: commands after a collision.
     """
 
@@ -81,10 +81,11 @@ group one delete
 
 
 class Collisions(NamedTuple):
-    """A script that writes a dump `end.k` after collision k, and the initial states.
+    """A script of collisions, and the initial states of the grains.
 
-    The first grain of a pair moves along +x at SPEED, the second grain along -x. `places` has an
-    array of shape (2, 3) for each pair.
+    The script writes a dump `end.k` after collision k. Both grains of a pair have the speed SPEED.
+    The first grain moves along +x, the second grain moves along -x. `places` contains one array of
+    shape (2, 3) per pair.
     """
 
     script: str
@@ -101,10 +102,11 @@ def prepare(
     largest: float = OVERLAP,
     **words: object,
 ) -> Collisions:
-    """Return a script that lets pairs collide, with `steps` steps per contact.
+    """Return a script in which pairs of grains collide, with `steps` time steps per contact.
 
     `largest` is the largest overlap in a head-on collision of spheres of equal volume, divided by
-    their radius. `words` are further values that are inserted into the commands of `language`.
+    the radius of these spheres. `words` are further values that are inserted into the commands of
+    `language`.
     """
     radius, reach = body.volume_radius, body.bounding_radius
     overlap = largest * radius
@@ -161,15 +163,18 @@ class Outcome(NamedTuple):
 
 
 def outcomes(body: shapes.Shape, folder: Path, momenta: list[np.ndarray]) -> Outcome:
-    """Return the outcomes of all pairs. The script of OURS must have run in the folder."""
+    """Return the outcomes of all pairs.
+
+    The script of the language OURS must have run in `folder`.
+    """
     pairs = [_outcome(body, _end(folder, k), momentum) for k, momentum in enumerate(momenta)]
     return Outcome(*(np.array(column) for column in zip(*pairs, strict=True)))
 
 
 def motion(body: shapes.Shape, folder: Path, k: int) -> np.ndarray:
-    """Return velocities and angular momenta of both grains after collision k of OURS.
+    """Return velocities and angular momenta of both grains after collision k, of shape (2, 6).
 
-    The shape is (2, 6).
+    The script of the language OURS must have run in `folder`.
     """
     grains = _end(folder, k)
     return np.hstack([grains[:, 4:7], [_spinning(body, row) for row in grains]])

@@ -1,8 +1,8 @@
 """Collapse of a cylindrical column of spheres on a horizontal plane.
 
 First, overlapping spheres in a smooth cylinder are pushed apart, without friction or gravity. Then
-the spheres settle under gravity, with friction. The units are the mean diameter, the density of a
-sphere, and gravity.
+the spheres settle under gravity, with friction. Units are the mean diameter, the density of the
+spheres, and gravity.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SETTLE, REST, DURATION = 1.2, 0.25, 5.0  # times divided by the square root of t
 FRAMES = 50  # number of frames of the collapse
 PIXEL = 0.125  # edge of the squares into which the view of a deposit is divided
 RING = 1.0  # width of the rings over which coverage and height are averaged
-RINGS = 0.1  # distance between the middles of rings
+RINGS = 0.1  # difference between the mean radii of successive rings
 
 START = """
 units lj
@@ -85,7 +85,7 @@ run $(v_every*v_frames)
 
 
 class Column(NamedTuple):
-    """A column before its collapse; `aspect` is the intended height divided by the radius."""
+    """A column before its collapse. `aspect` is the intended height divided by the radius."""
 
     aspect: float
     radius: float
@@ -110,7 +110,7 @@ class Column(NamedTuple):
         return math.pi * math.sqrt(0.5 * mass / self.stiffness) / STEPS
 
     def law(self, friction: float, rolling: float) -> str:
-        """Return the contact law; the restitution is 0.5."""
+        """Return the contact law. The restitution is 0.5."""
         k = self.stiffness
         words = (
             f"hooke {k:.17g} 0.5 damping coeff_restitution"
@@ -149,8 +149,8 @@ class Collapse(NamedTuple):
         top: array of shape (frames,), height of the surface at the axis.
         energy: array of shape (frames,), translational kinetic energy per sphere within the front.
         outside: fraction of the mass that is beyond the front at the end.
-        overlap: two overlaps, each the largest of all frames: the overlap that one contact in a
-            thousand exceeds, and the largest overlap.
+        overlap: two overlaps: the overlap that one contact in a thousand exceeds, and the largest
+            overlap. Each is the largest value of all frames.
         deposit: id, radius, position and velocity of each sphere at the end.
     """
 
@@ -171,7 +171,7 @@ class Seen(NamedTuple):
     Attributes:
         distance: distance from the axis to the middle of the ring.
         coverage: fraction of the ring that spheres cover.
-        height: mean height of the surface; 0 where no sphere covers the plane.
+        height: mean height of the surface. Where no sphere covers the plane, the height is 0.
     """
 
     distance: Array
@@ -197,7 +197,7 @@ class Seen(NamedTuple):
 def seen(place: Array, radius: Array) -> Seen:
     """Return a deposit seen from above. The deposit is on the plane z = 0, around the z axis.
 
-    `place` has shape (n, 3), `radius` has shape (n,).
+    `place` has shape (n, 3), and `radius` has shape (n,).
     """
     extent = float(np.hypot(place[:, 0], place[:, 1]).max()) + 3.0
     count = math.ceil(extent / PIXEL)
@@ -260,7 +260,7 @@ def write(folder: Path, column: Column, number: int, wide: float) -> Path:
 
 
 def fill(c: Context, column: Column, number: int) -> Path:
-    """Fill the cylinder, and return the folder of the data file `column.data`."""
+    """Fill the cylinder. Return the folder that contains the data file `column.data`."""
     wide = 2.5 * column.radius * (1.0 + 1.6 * max(math.sqrt(column.aspect), column.aspect**0.25))
     data = write(c.folder, column, number, wide)
     words = column.variables() | {"data": str(data)}
@@ -268,16 +268,16 @@ def fill(c: Context, column: Column, number: int) -> Path:
 
 
 def collapse(c: Context, column: Column, filled: Path) -> Collapse:
-    """Return the results after the cylinder is removed. `filled` is the folder from `fill`."""
+    """Remove the cylinder. Return the results. `filled` is the folder returned by `fill`."""
     words = column.variables() | {"data": str(filled / "column.data")}
     run = c.lammps(START + COLLAPSE, variables=words, timeout=20000.0)
     return measure(column, run.dump("places"))
 
 
 def measure(column: Column, dumped: pd.DataFrame) -> Collapse:
-    """Return the results from the frames of a collapse.
+    """Return the results of a collapse from its frames.
 
-    In the first frame the column is at rest.
+    In the first frame, the column is at rest.
     """
     steps = np.unique(dumped["step"].to_numpy(float))
     front, top, energy, small, large = [], [], [], [], []

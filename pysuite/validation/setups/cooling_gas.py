@@ -1,6 +1,6 @@
 """A gas of rough spheres that cools by collisions.
 
-At first, the velocities are Maxwellian and the spheres have no spin. Diameter and mass of a sphere
+At the start, the velocities are Maxwellian and the spins are 0. Diameter and mass of the spheres
 are 1. The box is periodic.
 """
 
@@ -40,14 +40,14 @@ run {steps}
 
 
 class Gases(NamedTuple):
-    """Energies divided by the initial energy, as arrays of shape (gases, samples)."""
+    """Energies divided by the initial energy. The arrays have shape (gases, samples)."""
 
     translation: np.ndarray
     rotation: np.ndarray
 
     @property
     def energy(self) -> np.ndarray:
-        """Sum of both energies."""
+        """Sum of translational and rotational energy."""
         return self.translation + self.rotation
 
 
@@ -71,7 +71,7 @@ class Cooling(NamedTuple):
     ) -> np.ndarray:
         """Return the translational and rotational energies divided by the initial energy.
 
-        The shape is (2, samples).
+        The result has the shape (2, samples).
         """
         every = round(self.end / self.step / self.samples)
         run = c.lammps(

@@ -1,7 +1,7 @@
-"""Scripts of a drifting dense packing for several codes, to compare the time per step.
+"""Scripts for several codes that simulate a dense packing, to compare the time per step.
 
-All scripts use Hertz's law with a dashpot, Mindlin's spring and Coulomb friction. Because of the
-uniform drift, the codes rebuild neighbour lists as often as in a flow.
+All scripts use Hertz's law with a dashpot, Mindlin's spring and Coulomb friction. The packing
+drifts uniformly. Therefore the codes rebuild neighbour lists as often as in a flow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pandas as pd
 from pysuite import engine
 from pysuite.validation.setups import packings
 
-# maps the argument `quick` to the numbers of copies of 1024 grains along x, y and z
+# numbers of copies of a cell of 1024 grains along x, y and z, keyed by the argument `quick`
 REPEATED = {False: (4, 4, 2), True: (2, 2, 1)}
 STEP = 1e-4
 SKINS = (0.1, 0.2, 0.3)  # in mean diameters
@@ -83,7 +83,7 @@ print("Loop time of", time.perf_counter() - began)
 
 
 class Pack(NamedTuple):
-    """Edges of the periodic box, grains, and numbers of steps before and during measurement."""
+    """Edges of the periodic box, grains, and numbers of steps before and during the measurement."""
 
     edges: tuple[float, float, float]
     grains: pd.DataFrame
@@ -126,7 +126,7 @@ class Pack(NamedTuple):
 
 
 def make(cell: Path, quick: bool, folder: Path) -> Pack:
-    """Repeat a cell, and write the grains to files in `folder` that the scripts can read."""
+    """Repeat a cell. Write the grains to files in `folder` that the scripts can read."""
     repeated = REPEATED[quick]
     engine.run(
         f"units lj\natom_style sphere\nboundary p p p\nread_data {cell}\n"

@@ -1,7 +1,8 @@
 """Elastic moduli and sound speeds of packings of equal Hertz spheres, measured with small strains.
 
-Contacts do not slide. Their tangential springs are unloaded at first. The units are the mass and
-the diameter of a sphere, and the factor A in the contact force A R^(1/2) overlap^(3/2). R is 1/4.
+Contacts do not slide. Their tangential springs are unloaded at the start. Units are the mass and
+the diameter of a sphere, and the factor A in the contact force A R^(1/2) overlap^(3/2). The
+effective radius R is 1/4.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ POWER = 1.5
 AXES = ("x", "y", "z", "xy", "xz", "yz")  # in the order of networks.STRAINS
 SMALL = 1e-4  # strain / (overlap at the mean force / diameter)
 STEP = 0.05  # time step / (mass/stiffness of a contact)^(1/2)
-BRIEF = 1e-3  # time in which a strain is applied / time step; in this time, forces move no sphere
+BRIEF = 1e-3  # time in which a strain is applied / time step; too short for forces to move spheres
 DAMPING = 0.4  # dashpot of a contact / (mass times stiffness of a contact)^(1/2)
 REST = 5000  # steps until a packing is at rest
-COPIES = 4  # packings in a row, whose length is the wavelength
+COPIES = 4  # number of packings in a row; the length of the row is the wavelength
 SAMPLES = 200  # samples of a wave
 POLARISED = (0, 3, 4)  # strains of waves along x in which spheres move along x, y and z
 
@@ -75,8 +76,8 @@ dump motion all custom {every} motion id vx vy vz omegax omegay omegaz
 dump_modify motion sort id format float %.17g
 run {steps}
 """
-# While spheres do not turn, torques do not balance, and the sum of x f_y, which LAMMPS computes,
-# differs from the sum of y f_x. The shear stress is the mean of the two sums.
+# LAMMPS computes the shear stress as the sum of x f_y. Here it is the mean of this sum and the sum
+# of y f_x. The two sums differ before the spheres have turned, when torques are not balanced.
 SYMMETRIC = ["", "", "", "+0.5*c_torque[3]/vol", "-0.5*c_torque[2]/vol", "+0.5*c_torque[1]/vol"]
 STRESS = " ".join(f"$(c_stress[{i}]{more}:%.17g)" for i, more in enumerate(SYMMETRIC, 1))
 
@@ -116,7 +117,7 @@ class Packing(NamedTuple):
         return float(np.pi / 3.0 * len(self.contacts.one) / self.edge**3)
 
     def network(self, tangential: float) -> Moduli:
-        """Return the moduli if contacts are replaced by springs; `tangential` is k_t/k_n."""
+        """Return the moduli of the network of springs. `tangential` is k_t/k_n."""
         box = self.edge**3
         return networks.moduli(self.contacts, len(self.places), box, networks.STRAINS, tangential)
 
@@ -145,9 +146,9 @@ def write(of: Packing, path: Path, copies: int = 1, velocity: Array | float = 0.
 
 
 def strained(c: Context, of: Packing, tangential: float, folder: Path) -> Moduli:
-    """Return the moduli from the changes of the stress after each of the strains.
+    """Return the moduli from the change of the stress after each strain.
 
-    `affine` is measured before the spheres move or turn relative to the strain. `relaxed` is
+    `affine` is measured while the spheres still follow the strain without turning. `relaxed` is
     measured when the spheres are at rest. The simulation runs in a new folder.
     """
     folder.mkdir()
@@ -175,7 +176,7 @@ def strained(c: Context, of: Packing, tangential: float, folder: Path) -> Moduli
 
 
 def gradients(rate: float) -> Array:
-    """Return the velocity gradients of the strains, of shape (6, 3, 3).
+    """Return the velocity gradients of the strains as an array of shape (6, 3, 3).
 
     The gradients are triangular, because boxes of LAMMPS can shear only along x or y.
     """
@@ -183,7 +184,10 @@ def gradients(rate: float) -> Array:
 
 
 def speeds(relaxed: Array, density: float) -> tuple[Array, Array]:
-    """Return the speeds of the three waves along x, and their polarisations as columns."""
+    """Return the speeds and polarisations of the three waves along x.
+
+    The polarisations are the columns of a matrix.
+    """
     stiffness = relaxed[np.ix_(POLARISED, POLARISED)]
     squares, directions = np.linalg.eigh(0.5 * (stiffness + stiffness.T) / density)
     return np.sqrt(squares), directions
@@ -194,9 +198,9 @@ def sound(
 ) -> tuple[Array, Array]:
     """Return the simulated and the predicted speeds of the three waves along x.
 
-    The prediction is from the moduli `relaxed`. The first two waves are transverse, the third is
-    longitudinal; speeds are in ascending order. The waves are standing waves in a row of copies of
-    the packing. The simulation runs in a new folder.
+    The prediction is from the moduli `relaxed`. Speeds are in ascending order: the first two waves
+    are transverse, and the third wave is longitudinal. The waves are standing waves in a row of
+    copies of the packing. The simulation runs in a new folder.
     """
     folder.mkdir()
     expected, directions = speeds(relaxed, len(of.places) / of.edge**3)

@@ -1,8 +1,8 @@
 """Impacts of spheres: one LAMMPS run simulates many impacts that do not affect each other.
 
-Every sphere flies downwards, along z, and hits the floor or another sphere (its partner) within the
-first step. The floor is a wall with the contact law of the sphere, or a frozen sphere that is so
-large that its surface is nearly flat.
+Every ball flies downwards and hits the floor or another sphere (its partner) within the first step.
+The vertical direction is z. The floor is a wall with the contact law of the ball, or a frozen
+sphere that is so large that its surface is nearly flat.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Ball(NamedTuple):
 class Impact(NamedTuple):
     """A ball that hits a partner, which is below the ball, or the floor.
 
-    `law` is the contact law as in pair_coeff. `gap` is the initial gap, by default half the
-    distance that the ball moves in the first step.
+    `law` is the contact law in the form of pair_coeff. `gap` is the initial gap. By default, the
+    gap is half the distance that the ball moves in the first step.
     """
 
     law: str
@@ -90,9 +90,9 @@ class Impact(NamedTuple):
 class Outcome(NamedTuple):
     """Motion after n impacts: arrays of shape (n, 3).
 
-    The motion of the partner is nan if there is no partner. `trace` is a table with columns z, vx,
-    vz, omegay, fx and fz of the balls during the run. Further columns are `time`, `impact` (number
-    of the impact; the first is 0) and `overlap`.
+    If there is no partner, the motion of the partner is nan. `trace` is a table of the motion of
+    the balls during the run. Its columns are z, vx, vz, omegay, fx, fz, `time`, `impact` (number of
+    the impact, from 0) and `overlap`.
     """
 
     velocity: np.ndarray
@@ -104,7 +104,7 @@ class Outcome(NamedTuple):
 
 
 def oblique(speed: float, angle: float) -> Vector:
-    """Return a downward velocity that is tilted towards +x by `angle`, in radians."""
+    """Return a velocity whose direction is tilted from -z towards +x by `angle`, in radians."""
     return (speed * float(np.sin(angle)), 0.0, -speed * float(np.cos(angle)))
 
 
@@ -121,7 +121,7 @@ def equivalent_material(modulus: float, shear_modulus: float) -> tuple[float, fl
 def effective_moduli(
     young: float, poisson: float, other_young: float = np.inf, other_poisson: float = 0.0
 ) -> tuple[float, float]:
-    """Return E* and G* of two materials. By default the second material is rigid."""
+    """Return E* and G* of two materials. By default, the second material is rigid."""
     compliance = (1.0 - poisson**2) / young + (1.0 - other_poisson**2) / other_young
     shear = sum(
         2.0 * (1.0 + nu) * (2.0 - nu) / e
@@ -131,12 +131,12 @@ def effective_moduli(
 
 
 def hertz_time(mass: float, modulus: float, radius: float, speed: float) -> float:
-    """Return the duration of an elastic Hertz impact, from effective values."""
+    """Return the duration of an elastic Hertz impact. The arguments are effective values."""
     return HERTZ_DURATION * hertz_overlap(mass, modulus, radius, speed) / speed
 
 
 def hertz_overlap(mass: float, modulus: float, radius: float, speed: float) -> float:
-    """Return the largest overlap of an elastic Hertz impact, from effective values."""
+    """Return the largest overlap of an elastic Hertz impact. The arguments are effective values."""
     return float((15.0 * mass * speed**2 / (16.0 * modulus * np.sqrt(radius))) ** 0.4)
 
 
@@ -152,22 +152,22 @@ def collide(
     commands: str = "",
     lasting: bool = False,
 ) -> Outcome:
-    """Simulate all impacts, and return the motion after the impacts.
+    """Simulate all impacts. Return the motion after the impacts.
 
     Args:
         c: context of the case.
-        impacts: laws, balls and their partners.
+        impacts: laws, balls and partners.
         step: time step.
-        steps: number of steps. At the end, all spheres must have separated, unless `lasting` is
-            True.
+        steps: number of steps. Unless `lasting` is True, all spheres must have separated at the end
+            of the run.
         floor: "wall" or "sphere".
         style: pair style. With the style `granular` of LAMMPS, the floor must be a sphere.
-        trace_every: number of steps between rows of `trace`. With 0, there is no trace.
-        commands: LAMMPS commands before the run.
-        lasting: whether spheres may still touch at the end.
+        trace_every: number of steps between rows of `trace`. With 0, no trace is recorded.
+        commands: LAMMPS commands that are inserted before the run.
+        lasting: whether spheres may still be in contact at the end of the run.
 
     Raises:
-        RuntimeError: spheres still touch at the end, and `lasting` is False.
+        RuntimeError: spheres are still in contact at the end of the run, and `lasting` is False.
         ValueError: the floor is unknown.
     """
     if floor not in FLOORS:

@@ -1,7 +1,7 @@
 """Packings of frictionless grains above jamming: preparation and measurement.
 
 The packing is expanded in steps towards the solid fraction at which the pressure vanishes. The
-stiffness, the mass and the diameter of the smaller grains are 1.
+stiffness, the mass of a grain, and the diameter of the smaller grains are 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 PART = 0.56  # fraction of the distance to jamming that remains after a step
 FIRST = 0.004  # change of the solid fraction in the first step
 BALANCE = 1e-5  # largest net force on a grain at rest, divided by the pressure
-LARGER = 1.4  # in two dimensions, diameter of that half of the grains that are larger
+LARGER = 1.4  # diameter of the larger half of the grains, in two dimensions
 
 SCRIPT = """
 units lj
@@ -74,7 +74,7 @@ jump SELF again
 
 
 class Kind(NamedTuple):
-    """A kind of packing: number of dimensions, normal law, and exponent of overlap in this law."""
+    """A kind of packing: number of dimensions, normal law, and power of the overlap in the law."""
 
     dimension: int
     law: str
@@ -96,9 +96,9 @@ class Packed(NamedTuple):
 
     Attributes:
         fraction: solid fraction.
-        bearing: number of bearing grains. Other grains are found by repeatedly removing all grains
-            whose number of contacts is at most the number of dimensions.
-        contacts: number of contacts with other bearing grains per bearing grain.
+        bearing: number of grains that bear forces. These grains are left after repeatedly removing
+            all grains whose number of contacts is at most the number of dimensions.
+        contacts: mean number of contacts of a bearing grain with other bearing grains.
     """
 
     fraction: float
@@ -107,7 +107,7 @@ class Packed(NamedTuple):
 
 
 def shears(dimension: int) -> Array:
-    """Return strains that do not change the volume. Each is equivalent to a shear strain of 1."""
+    """Return strains that do not change the volume. Each strain is equivalent to a shear of 1."""
     e = np.eye(dimension)
     pairs = [(i, j) for i in range(dimension) for j in range(i)]
     mixed = [0.5 * (np.outer(e[i], e[j]) + np.outer(e[j], e[i])) for i, j in pairs]
@@ -121,9 +121,9 @@ def shears(dimension: int) -> Array:
 def shear_modulus(of: Contacts, grains: int, volume: float) -> float:
     """Return the mean shear modulus over all directions of shear.
 
-    The contacts of bearing grains are replaced by springs that are not under load. If they bore the
-    contact forces, some packings would be so close to instability that the mean would be useless.
-    The modulus is in units of the stiffness and the smaller diameter.
+    The contacts of bearing grains are replaced by springs that are not under load. If the springs
+    bore the contact forces, some packings would be so close to instability that a mean over
+    packings would be useless. The modulus is in units of the stiffness and the smaller diameter.
     """
     relaxed = networks.moduli(of, grains, volume, shears(of.normal.shape[1])).relaxed
     return float(np.diag(relaxed).mean())
@@ -243,7 +243,7 @@ def make(c: Context, kind: Kind, number: int, *, grains: int, steps: int) -> pd.
 
     * `pressure`: in units of the stiffness and the smaller diameter.
     * `modulus`: the result of `shear_modulus`.
-    * `forces`: array of the forces between bearing grains divided by their mean.
+    * `forces`: array of the forces between bearing grains, divided by the mean of these forces.
     """
     rows = []
     for state in prepare(c, kind, number, grains=grains, steps=steps):

@@ -17,11 +17,10 @@ WEIGHT = np.repeat([1.0, 0.25 * INERTIA], 3)  # weights of MOTION in the kinetic
 
 
 def left(motion: pandas.DataFrame, shapes: np.ndarray) -> np.ndarray:
-    """Return the amplitudes of modes from a dump, of shape (modes, times).
+    """Return the amplitudes of modes from a dump as an array of shape (modes, times).
 
-    Initially the amplitudes are 1. `shapes` has shape (modes, spheres, 6) and contains the initial
-    velocities and spins of each mode. If the same spheres move in several modes at the same time,
-    these modes must be orthogonal.
+    Initially, the amplitudes are 1. `shapes` has shape (modes, spheres, 6) and contains the initial
+    velocities and spins of each mode. Modes in which the same spheres move must be orthogonal.
     """
     times = motion["step"].nunique()
     state = motion[MOTION].to_numpy().reshape(times, -1, 6)
@@ -41,9 +40,9 @@ def frequency(times: np.ndarray, left: np.ndarray, guess: float) -> float:
 
 
 def to_no_step(values: list[float]) -> tuple[float, float]:
-    """Return two extrapolations to a time step of zero, from values with the steps h, h/2 and h/4.
+    """Return two extrapolations to a time step of zero, from values at the steps h, h/2 and h/4.
 
-    The first extrapolation uses the steps h/2 and h/4, the second the steps h and h/2.
+    The first extrapolation uses h/2 and h/4. The second extrapolation uses h and h/2.
     """
     coarse, medium, fine = values
     return (4.0 * fine - medium) / 3.0, (4.0 * medium - coarse) / 3.0

@@ -1,6 +1,7 @@
 """Initial states: a sheared packing, and data files of spheres at given positions.
 
-In every run that reads the data file of the packing, springs are unloaded at the start.
+The data file of the packing contains no springs of contacts. All springs are therefore unloaded at
+the start of a run that reads the file.
 """
 
 from __future__ import annotations
@@ -97,10 +98,10 @@ def write_spheres(
     spin: ArrayLike = 0.0,
     kinds: int = 1,
 ) -> Path:
-    """Write a data file of n spheres with the ids 1 to n, without rounding.
+    """Write a data file of n spheres with the ids 1 to n. Numbers are written with all digits.
 
-    `box` has shape (3, 2), and `place` has shape (n, 3). `kind` is the atom type. `kinds` is the
-    smallest number of atom types in the file.
+    `box` has shape (3, 2), and `place` has shape (n, 3). `kind` contains the atom types. The file
+    declares at least `kinds` atom types.
     """
     place = np.asarray(place, dtype=float)
     kind = np.broadcast_to(kind, len(place))
@@ -146,17 +147,17 @@ def read(packing: Path) -> str:
 
 
 def move(along: int) -> str:
-    """Return the commands that let a packing continue to move."""
+    """Return the commands with which a packing moves on."""
     return MOVE.format(bottom=5 * along)
 
 
 def write(name: str) -> str:
-    """Return the command that writes all compared quantities."""
+    """Return the command that writes all compared quantities to the file `name`."""
     return f"write_dump all custom {name} {COLUMNS} modify format float %.17g sort id\n"
 
 
 def differences(one: pandas.DataFrame, other: pandas.DataFrame) -> dict[str, float]:
-    """Return the largest difference of each quantity divided by the quantity's root mean square.
+    """Return the largest difference of each quantity, divided by the quantity's root mean square.
 
     Raises ValueError if the two tables have different grains.
     """

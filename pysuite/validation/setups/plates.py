@@ -1,8 +1,8 @@
 """Two plates that slide until friction stops them, simulated by LAMMPS.
 
-Plates and units are those of Führer, Brendel & Wolf, Granular Matter 26 (2024). The spring xi after
-n steps is measured as follows: the plate is halted and the Coulomb limit is lifted, so that the
-remaining force is -k xi.
+Plates and units are those of Führer, Brendel & Wolf, Granular Matter 26 (2024). To measure the
+spring xi after n steps, the plate is halted and the Coulomb limit is removed. The remaining force
+is then -k xi.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 PLATES = Plates()
 DURATION = 10.0
 
-# Bound on the errors of the kind IN_GEOMETRY. The spheres have the radius 1e12 and the overlap 1e8,
-# and their errors are below 4e-10.
+# Bound on the errors described by IN_GEOMETRY. With a radius of 1e12 and an overlap of 1e8, these
+# errors are below 4e-10.
 GEOMETRY = 1e-9
 IN_GEOMETRY = "finite radius and rounded overlap of the spheres that represent the plates"
 
@@ -37,9 +37,9 @@ jump SELF again
 
 
 def sweep(c: Context, style: str, swept: str, values: list[Any], **settings: Any) -> State:
-    """Simulate the plates for each value of a variable. Return the final states.
+    """Simulate the plates for each value of the variable `swept`.
 
-    The springs are measured.
+    Return the final states. Their springs are measured.
     """
     variables = {"style": style, "swept": swept, "every": 10**9, **settings, swept: values}
     thermo = c.lammps(SWEEP, variables={"inputs": c.inputs, **variables}).thermo
@@ -72,7 +72,7 @@ def motion(c: Context, style: str, slider: str, step: float) -> tuple[np.ndarray
 
 
 def explicit(scheme: str, model: str, step: float, reset: str = "evaluating") -> friction.Explicit:
-    """Integrate the motion of the plates with an explicit scheme; see `friction.explicit`."""
+    """Integrate the motion of the plates with the explicit scheme of `friction.explicit`."""
     return friction.explicit(PLATES, scheme, model, step, round(DURATION / step), reset)
 
 
@@ -82,12 +82,12 @@ def exact(model: str, time: np.ndarray) -> State:
 
 
 def worst(state: State, model: str) -> float:
-    """Return the largest difference of the velocity from the exact motion of a model."""
+    """Return the largest difference between the velocity and the exact velocity of a model."""
     return float(np.abs(state.velocity - exact(model, state.time).velocity).max())
 
 
 def panels(columns: int) -> tuple[Figure, np.ndarray]:
-    """Return a figure and its panels. A column has a panel for spring, velocity and force each."""
+    """Return a figure and its panels. Each column has three panels: spring, velocity and force."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(
@@ -117,10 +117,10 @@ def draw_exact(axes: np.ndarray) -> None:
 
 
 def draw_columns(columns: dict[str, list[tuple[State, str, dict[str, Any]]]]) -> Figure:
-    """Return a figure with a column of panels for each title.
+    """Return a figure with one column of panels per title.
 
-    Each entry of a column is a tuple (state, format, keywords for `plot`). All panels also show the
-    exact motion.
+    `columns` maps a title to a list of curves. A curve is a tuple (state, format, keywords for
+    `plot`). All panels also show the exact motion.
     """
     figure, axes = panels(len(columns))
     for column, (title, shown) in zip(axes.T, columns.items(), strict=True):

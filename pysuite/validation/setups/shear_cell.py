@@ -1,9 +1,9 @@
 """The shear cell of Kovalcinova et al. 2018: a two-dimensional pack sheared by lids that bend.
 
-The pack lies between walls of grains. The side walls do not move. The shape of the upper and lower
-walls (lids) is y = A sin(2 pi t/T)(1 - (2x/L)^2). The units are the mean diameter, the mass of a
-grain of this diameter, and the duration of a collision. The work of the lids is integrated from the
-forces on the lids, not taken from the ledger.
+The pack lies between walls of grains. The side walls do not move. The upper and lower walls (lids)
+have the shape y = A sin(2 pi t/T)(1 - (2x/L)^2). Units are the mean diameter, the mass of a grain
+of this diameter, and the duration of a collision. The work of the lids is computed from the forces
+on the lids. It is not taken from the ledger.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ AMPLITUDE = math.tan(SHEAR_ANGLE) * LENGTH / 2.0
 STIFFNESS = math.pi**2 / 2.0  # a collision of two grains lasts 1
 RESTITUTION = 0.5
 ANGLE, VOLUME = 12.0, 7.4e-3
-SMALL_VOLUME = 9e-5  # with this volume, bridges have the rupture distance printed in the paper
+SMALL_VOLUME = 9e-5  # volume of bridges with the rupture distance that is printed in the paper
 # The paper gives no surface tension in these units, but states that the bridges are equivalent to a
-# pressure of 0.07. If discs have four contacts each and an area fraction of 0.8, this is the case
-# for a tension of 0.022. PRESSURE is the equivalent pressure / force of a bridge at gap 0.
+# pressure of 0.07. For discs with four contacts each and an area fraction of 0.8, this pressure
+# corresponds to a tension of 0.022. PRESSURE is this pressure / the force of a bridge at gap 0.
 COHESION = 0.07
 TENSION = 0.022
 PRESSURE = 4.0 * 0.8 / math.pi
@@ -46,7 +46,7 @@ FRICTION = {"dry": 0.29, "wet": 0.25}
 SAMPLES = 36  # samples per cycle
 ROWS, COLUMNS, SPACING = 22, 38, 1.22  # grid of grains before they are pressed together
 STEP = 1.0 / 30.0
-PRESSING = 100.0  # duration of the first pressing; later pressings are three times shorter
+PRESSING = 100.0  # duration of the first pressing; later pressings last a third as long
 
 SCRIPT = """
 units lj
@@ -81,7 +81,7 @@ thermo_style custom step ke
 uncompute thermo_press
 uncompute thermo_pe
 """
-# the upper lid moves down as a rigid row of grains, and is fixed where it comes to rest
+# The upper lid moves down as a rigid row of grains. When it is at rest, it is fixed there.
 PRESS = """
 fix bottom bottom move linear 0 0 0
 fix press top aveforce NULL $(-v_load*v_length/count(top)) NULL
@@ -112,7 +112,7 @@ unfix base
 unfix top
 unfix pull
 """
-# Means over samples. With the ledger, steps are 50 % slower: it is only used in evaluated cycles.
+# Means over samples. The ledger makes steps 50 % slower. It is used only in the evaluated cycles.
 WATCH = """
 variable push atom -f_pull[2]*vy
 compute push lids reduce sum v_push
@@ -165,12 +165,13 @@ class Protocol(NamedTuple):
     """Duration and rate of shearing.
 
     Attributes:
-        pressed: number of cycles after each of which the pack is pressed again.
-        settling: number of further cycles before the evaluated cycles. The mean heights of the lids
-            are fixed.
-        counted: number of evaluated cycles. The mean heights of the lids are fixed.
-        period: duration of a cycle. The period of the paper is 65700 if equation 4 of the paper
-            gives a shear rate, and 4e4 if equation 4 gives a velocity.
+        pressed: number of first cycles. After each of them, the pack is pressed again.
+        settling: number of further cycles before the evaluated cycles. During these cycles, the
+            mean heights of the lids are fixed.
+        counted: number of evaluated cycles. During these cycles, the mean heights of the lids are
+            fixed.
+        period: duration of a cycle. If equation 4 of the paper gives a shear rate, the period of
+            the paper is 65700. If equation 4 gives a velocity, the period is 4e4.
     """
 
     pressed: int
@@ -180,12 +181,12 @@ class Protocol(NamedTuple):
 
 
 class Cycles(NamedTuple):
-    """Results of the evaluated cycles, which consist of SAMPLES samples each.
+    """Results of the evaluated cycles. Each cycle consists of SAMPLES samples.
 
     Attributes:
         lids: array of shape (samples, 2), pressure on the upper and the lower lid.
-        ledger: entries of the ledger at the ends of samples; a table with samples + 1 rows.
-        work: array of shape (samples,), work of the lids, from the forces on the lids.
+        ledger: table with samples + 1 rows, entries of the ledger at the ends of samples.
+        work: array of shape (samples,), work of the lids, computed from the forces on the lids.
         nonaffine: array of shape (samples,), mean D2min of the grains.
         settling: array of shape (samples,), mean pressure on both lids in the settling cycles.
         grains: type, x, y, radius and sum of normal forces of each grain at the end.
@@ -238,7 +239,7 @@ def write_pack(folder: Path, number: int) -> Path:
             x = (column - 0.5 * (COLUMNS - 1)) * SPACING
             y = low + 0.5 + (row + 0.5) * SPACING
             rows.append((1, rng.uniform(1.0 - SPREAD, 1.0 + SPREAD), x, y))
-    # the walls overlap at the corners, because small grains could otherwise leave the cell there
+    # The walls overlap at the corners. Otherwise, small grains could leave the cell there.
     along = np.arange(-1.0, LENGTH + 1.0) - 0.5 * (LENGTH - 1.0)
     rows += [(2, 1.0, x, high + 0.5) for x in along]
     rows += [(3, 1.0, x, low - 0.5) for x in along]
@@ -269,7 +270,7 @@ def shear(
 ) -> Cycles:
     """Return the results of a pack that is pressed and sheared.
 
-    First the pack is pressed, then it is sheared and pressed again several times, and at last it is
+    The pack is first pressed. It is then sheared and pressed again several times. Finally, it is
     sheared without further pressing.
 
     Args:
@@ -278,8 +279,8 @@ def shear(
         load: pressure of the upper lid in the first pressing.
         pack: number of the pack.
         protocol: duration and rate of shearing.
-        first: 1 if the lids move upwards at the start of cycles, as in the paper; -1 if they move
-            downwards.
+        first: direction of the lids at the start of cycles: 1 for upwards, as in the paper, or -1
+            for downwards.
         then: pressures of further pressings before the first cycle.
         parts: number of parts of the shear angle, for `Cycles.strained`.
     """
@@ -333,7 +334,7 @@ def shear(
 
 
 def pressed_grains(run: Run) -> pd.DataFrame:
-    """Return the grains at the end of a run, with the sum of the normal forces of each grain."""
+    """Return the grains at the end of a run, with the sum of the normal forces on each grain."""
     contacts = run.local("contacts")
     force = (contacts["normal_elastic"] + contacts["normal_dashpot"]).to_numpy()
     grains = run.dump("grains").set_index("id")
@@ -346,9 +347,9 @@ def pressed_grains(run: Run) -> pd.DataFrame:
 def strained(places: np.ndarray, parts: int) -> np.ndarray:
     """Return the mean D2min of the grains for equal changes of the shear angle.
 
-    The shape is (sweeps, parts). In a sweep, the shear angle changes from one of its extreme values
-    to the other, in equal parts. `places` are positions at the ends of samples, of shape
-    (samples + 1, grains, 2).
+    The result has the shape (sweeps, parts). In a sweep, the shear angle changes from one of its
+    extreme values to the other, in equal parts. `places` is an array of shape
+    (samples + 1, grains, 2) with the positions at the ends of samples.
     """
     half = SAMPLES // 2
     way = np.arcsin(np.linspace(-1.0, 1.0, parts + 1)) * SAMPLES / (2.0 * np.pi)
@@ -368,9 +369,9 @@ def strained(places: np.ndarray, parts: int) -> np.ndarray:
 def nonaffine(before: np.ndarray, after: np.ndarray) -> float:
     """Return D2min averaged over grains.
 
-    The neighbours of a grain are the grains within 2.5 mean diameters. D2min of a grain is the mean
-    square deviation of the relative positions of its neighbours from the best affine map of their
-    earlier relative positions.
+    The neighbours of a grain are the grains within 2.5 mean diameters. An affine map is fitted from
+    the earlier to the later relative positions of the neighbours. D2min of the grain is the mean
+    square deviation of the later positions from this map.
     """
     i, j = cKDTree(before).query_pairs(2.5, output_type="ndarray").T
     i, j = np.concatenate([i, j]), np.concatenate([j, i])

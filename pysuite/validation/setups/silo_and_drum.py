@@ -1,7 +1,7 @@
-"""Silo and drum that [dosta2024] compares between eight codes: walls, packings and scripts.
+"""Walls, packings and scripts of the silo and the drum by which [dosta2024] compares eight codes.
 
-All lengths are multiplied by `scale`, except those of the grains. If grains are softer, the time
-step is longer.
+All lengths except those of the grains are multiplied by `scale`. Softer grains have a longer time
+step.
 """
 
 from __future__ import annotations
@@ -31,13 +31,15 @@ from pysuite.validation.setups.bulk import (
 
 
 class Silo(NamedTuple):
-    """A silo: 100,000 grains of 4 mm in a cylinder above a 45-degree cone with a round orifice.
+    """A silo: a cylinder above a 45-degree cone with a round orifice.
+
+    With the default arguments, the silo contains 100,000 grains with a diameter of 4 mm.
 
     Attributes:
         orifice: "small" or "large".
         material: "M1" or "M2".
-        scale: factor by which all lengths are multiplied, except those of the grains.
-        softer: number by which Young's moduli are divided.
+        scale: factor by which all lengths except those of the grains are multiplied.
+        softer: factor by which Young's moduli are divided.
         filled: factor by which the number of grains is multiplied.
     """
 
@@ -78,12 +80,12 @@ class Silo(NamedTuple):
         return {"M1": 1.5e-6, "M2": 2e-6}[self.material] * np.sqrt(self.softer)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the number of steps of a run, and the number of steps between counts."""
+        """Return the number of steps of a run (`steps`), and of steps between counts (`every`)."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
     def mesh(self, folder: Path) -> Path:
-        """Write an STL file of the walls, with 60 facets around the axis."""
+        """Write an STL file of the walls. There are 60 facets around the axis."""
         rim = self.low + self.radius - self.hole
         profile = [(self.hole, self.low), (self.radius, rim), (self.radius, self.top)]
         return meshes.write_stl(folder / "walls.stl", meshes.lathe(profile, 60), text=True)
@@ -109,7 +111,7 @@ COARSE = 4e-3  # diameter of the grains in the silo, and of M2 in the drum
 def fill_silo(
     lammps: Callable[..., Run], silo: Silo, number: int, folder: Path
 ) -> NDArray[np.float64]:
-    """Return the positions of the settled grains above the closed orifice, of shape (n, 3)."""
+    """Return an array of shape (n, 3): positions of the settled grains above the closed orifice."""
     mesh = silo.mesh(folder)
     spacing = 1.15 * COARSE
     rim = silo.low + silo.radius - silo.hole
@@ -177,7 +179,7 @@ def flow(
 ) -> str:
     """Return the script of a silo with an open orifice.
 
-    Its thermo output `c_left` is the number of grains above the orifice.
+    The thermo output `c_left` of the script is the number of grains above the orifice.
     """
     return FLOW.format(
         data=data,
@@ -273,7 +275,7 @@ def output():
 
 
 def in_liggghts(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) -> str:
-    """Return the LIGGGHTS script, which writes steps and remaining grains to the file `count`."""
+    """Return the LIGGGHTS script. It writes steps and numbers of remaining grains to `count`."""
     silo.mesh(folder)
     data = write_silo(silo, grains, folder / "grains.data", kinds=2)
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
@@ -291,7 +293,7 @@ def in_liggghts(silo: Silo, grains: NDArray[np.float64], folder: Path, time: flo
 
 
 def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) -> str:
-    """Return the YADE script, which writes steps and remaining grains to the file `count`."""
+    """Return the YADE script. It writes steps and numbers of remaining grains to `count`."""
     silo.mesh(folder)
     ends = np.ones(len(grains)), np.full(len(grains), 0.5 * COARSE)
     np.savetxt(folder / "grains.txt", np.column_stack([ends[0], grains, ends[1]]))
@@ -308,10 +310,11 @@ def in_yade(silo: Silo, grains: NDArray[np.float64], folder: Path, time: float) 
 
 
 class Drum(NamedTuple):
-    """A drum of radius 0.1 m and length 0.06 m with grains of two materials.
+    """A drum with grains of two materials.
 
-    At first, 30,000 grains of M1 (2 mm) lie above 8,000 grains of M2 (4 mm). The axis of the drum
-    is z, x points upwards, and the bottom of the drum moves towards positive y.
+    With scale 1, the drum has a radius of 0.1 m and a length of 0.06 m. At the start, 30,000 grains
+    of M1 (diameter 2 mm) lie above 8,000 grains of M2 (4 mm). The axis of the drum is z. x points
+    upwards. The bottom of the drum moves towards positive y.
     """
 
     scale: float = 1.0
@@ -339,11 +342,11 @@ class Drum(NamedTuple):
 
     @property
     def speed(self) -> float:
-        """Angular velocity: 2 rad/s with scale 1, and the same Froude number with other scales."""
+        """Angular velocity: 2 rad/s with scale 1. The Froude number is the same for all scales."""
         return 2.0 / np.sqrt(self.scale)
 
     def steps(self, time: float) -> dict[str, int]:
-        """Return the number of steps of a run, and the number of steps between outputs."""
+        """Return the number of steps of a run (`steps`), and of steps between outputs (`every`)."""
         every = round(COUNTED / self.step)
         return {"every": every, "steps": round(time / COUNTED) * every}
 
@@ -371,14 +374,14 @@ class Drum(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """Types of n grains (1 for M1, 2 for M2), and their positions, of shape (n, 3)."""
+    """Types (1 for M1, 2 for M2) and positions of n grains. `place` has shape (n, 3)."""
 
     kind: NDArray[np.int_]
     place: NDArray[np.float64]
 
 
 def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path) -> Filled:
-    """Return types and positions of the settled grains. The grains of M1 are above those of M2."""
+    """Return types and positions of the settled grains. Grains of M1 are above grains of M2."""
     mesh = drum.mesh(folder)
     coarse, fine = 1.1 * COARSE, 1.1 * GRAIN
     inside = drum.radius - 0.55 * COARSE
@@ -425,9 +428,9 @@ def fill_drum(lammps: Callable[..., Run], drum: Drum, number: int, folder: Path)
 
 
 def _chord(radius: float, area: float) -> float:
-    """Return the height of a chord above the centre of a circle.
+    """Return the height of a horizontal chord above the centre of a circle.
 
-    The area of the circle below the chord is `area`.
+    The part of the circle below the chord has the area `area`.
     """
     return float(
         brentq(
@@ -482,7 +485,7 @@ def output():
 def turn(
     drum: Drum, data: Path, folder: Path, slider: str, time: float, rougher: float = 1.0
 ) -> str:
-    """Return the script of a turning drum, which prints the centres of mass of M1 and M2."""
+    """Return the script of a turning drum. It prints the centres of mass of M1 and M2."""
     return TURN.format(
         data=data,
         skin=0.2 * GRAIN,
@@ -497,7 +500,7 @@ CENTRES = ("M1 up", "M1 sideways", "M2 up", "M2 sideways")
 
 
 def centres(curves: Mapping[tuple[str, int], NDArray[np.float64]], drum: Drum) -> pd.DataFrame:
-    """Return the final centres of mass divided by the drum's radius, for each code and packing."""
+    """Return the final centres of mass for each code and packing, divided by the drum's radius."""
     rows = [
         {"code": code, "packing": number} | dict(zip(CENTRES, curve[-1] / drum.radius, strict=True))
         for (code, number), curve in curves.items()
@@ -521,7 +524,7 @@ def write_drum(drum: Drum, filled: Filled, path: Path, kinds: int = 2) -> Path:
 
 
 def drum_in_liggghts(drum: Drum, filled: Filled, folder: Path, time: float) -> str:
-    """Return the LIGGGHTS script, which writes steps and centres of mass to the file `count`."""
+    """Return the LIGGGHTS script. It writes steps and centres of mass to the file `count`."""
     drum.mesh(folder)
     data = write_drum(drum, filled, folder / "grains.data", kinds=3)
     data.write_text(data.read_text().replace("Atoms # sphere", "Atoms"))
@@ -540,7 +543,7 @@ def drum_in_liggghts(drum: Drum, filled: Filled, folder: Path, time: float) -> s
 
 
 def drum_in_yade(drum: Drum, filled: Filled, folder: Path, time: float) -> str:
-    """Return the YADE script, which writes steps and centres of mass to the file `count`."""
+    """Return the YADE script. It writes steps and centres of mass to the file `count`."""
     drum.mesh(folder)
     radius = np.array([0.5 * GRAIN, 0.5 * COARSE])[filled.kind - 1]
     np.savetxt(folder / "grains.txt", np.column_stack([filled.kind, filled.place, radius]))

@@ -1,7 +1,7 @@
 """Gases of smooth, linearly elastic spheres that approximate hard spheres.
 
-The mass of a sphere is 1. At first, the spheres are on a lattice. They collide elastically until
-they are disordered.
+The mass of a sphere is 1. At the start, the spheres are on a lattice. They collide elastically
+until they are disordered.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Smooth(NamedTuple):
 
     Attributes:
         fraction: solid fraction of the box.
-        side: number of spheres along an edge.
-        mix: duration of the elastic phase before the measurement.
+        side: number of spheres along an edge of the initial lattice.
+        mix: duration of the elastic collisions before the measurement.
         seeds: seed of the first gas.
     """
 
@@ -68,11 +68,14 @@ class Smooth(NamedTuple):
         return self.collision_time / STEPS
 
     def steps(self, time: float) -> int:
-        """Return the number of steps in a time, rounded to a multiple of 5."""
+        """Return the number of steps in the time `time`, rounded to a multiple of 5."""
         return 5 * round(time / self.step / 5)
 
     def start(self, number: int, *, tilted: bool = False) -> str:
-        """Return the script that lets a gas mix. With `tilted`, the box can be sheared."""
+        """Return the script in which a gas becomes disordered.
+
+        With `tilted`, the box can be sheared.
+        """
         return START.format(
             density=gases.number_density(self.fraction),
             box="prism" if tilted else "block",
@@ -96,18 +99,18 @@ class Smooth(NamedTuple):
         return INELASTIC.format(stiffness=self.stiffness, restitution=restitution)
 
     def seeds_of(self, count: int) -> str:
-        """Return the range of the seeds of `count` gases as text."""
+        """Return the range of the seeds of the first `count` gases as text."""
         return f"{seed(self.seeds)} to {seed(self.seeds + count - 1)}"
 
 
 def hard(
     short: list[float], long: list[float], longer: float, level: float = statistics.LEVEL
 ) -> Interval:
-    """Return the mean of values, extrapolated to hard spheres.
+    """Extrapolate values to hard spheres. Return the mean.
 
-    The errors of the values are assumed to be proportional to the collision time. `short` and
-    `long` have the same number of values. The collision time of `long` is `longer` times that of
-    `short`.
+    `short` and `long` contain the values for two collision times. The longer time is `longer` times
+    the shorter time. Both lists have the same length. The errors of the values are assumed to be
+    proportional to the collision time.
     """
     pairs = zip(short, long, strict=True)
     return statistics.mean([(longer * s - w) / (longer - 1.0) for s, w in pairs], level, "gases")

@@ -1,9 +1,9 @@
 """Homogeneous simple shear of equal spheres under a constant pressure on the planes of shear.
 
-A periodic box is sheared with Lees-Edwards boundary conditions. The flow is along x, and its
-gradient is along y. The height of the box is controlled to keep the pressure constant. The units
-are the diameter and the mass of a sphere, and the pressure. In these units the shear rate is equal
-to the inertial number.
+A periodic box is sheared with Lees-Edwards boundary conditions. The flow is along x, and the
+velocity gradient is along y. The height of the box is controlled to keep the pressure constant.
+Units are the diameter and the mass of a sphere, and the pressure. In these units, the shear rate is
+equal to the inertial number.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Array = NDArray[np.float64]
 
 STEP = 0.1  # time step / (mass/stiffness)^(1/2); a collision takes 22 steps
 GAIN = 0.05  # rate of change of the height / error of the pressure
-BLOCK = 0.25  # strain of a block of time
-LOOSE, PACKED = 0.5, 0.58  # solid fractions of the lattice, and at the beginning of shear
-EVERY, COUNTS = 20, 5  # steps between samples of the stress; samples of contacts in a block
+BLOCK = 0.25  # strain during a block of time
+LOOSE, PACKED = 0.5, 0.58  # solid fraction of the lattice; solid fraction when the shear starts
+EVERY, COUNTS = 20, 5  # steps between samples of the stress; samples of contacts per block
 INERTIA = 0.1  # moment of inertia of a solid sphere
 SPHERE = np.pi / 6.0  # volume of a sphere
 
@@ -99,10 +99,10 @@ class Spheres(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Shear at one inertial number, starting from the packing of the previous stage.
+    """Shear at one inertial number. A stage starts from the packing of the previous stage.
 
-    The stage consists of a transient, which is the strain `transient`, and of the measurement,
-    which is the strain `strain`.
+    The stage consists of a transient and a measurement. `transient` is the strain during the
+    transient, and `strain` is the strain during the measurement.
     """
 
     inertia: float
@@ -115,20 +115,20 @@ class Stage(NamedTuple):
         return unit * max(1, round(BLOCK / self.inertia / spheres.step / unit))
 
     def shorter(self, factor: float) -> Stage:
-        """Return the stage with its strain multiplied by `factor`, but at least 2."""
+        """Return the stage with `strain` multiplied by `factor`. The new strain is at least 2."""
         return self._replace(strain=max(2.0, factor * self.strain))
 
     @property
     def blocks(self) -> int:
-        """Number of blocks, including those of the transient."""
+        """Number of blocks, including the blocks of the transient."""
         return round((self.transient + self.strain) / BLOCK)
 
 
 class Flow(NamedTuple):
-    """Means over blocks of time, without the transient.
+    """Means over each block of time after the transient. The arrays have one entry per block.
 
     Attributes:
-        inertia: inertial number of the stage, a scalar.
+        inertia: inertial number of the stage (a scalar).
         pressure: normal stress on planes normal to y.
         shear: stress along the flow on planes normal to y.
         fraction: solid fraction.
@@ -181,11 +181,11 @@ def script(spheres: Spheres, stages: Sequence[Stage], number: int) -> str:
 
 
 def read(folder: Path, spheres: Spheres, stage: Stage, number: int) -> Flow:
-    """Read the files that a stage has written. `number` is the position of the stage.
+    """Read the files that a stage has written. `number` is the index of the stage.
 
     LAMMPS sums x distances times y forces. However, the stress along the flow is the sum of y
-    distances times x forces. The difference of the sums is the torque on the spheres, which is
-    calculated from the change of the spins.
+    distances times x forces. The difference between the two sums is the torque on the spheres. It
+    is calculated from the change of the spins.
     """
     _, pressure, across, fraction = np.loadtxt(folder / f"stress-{number}", ndmin=2).T
     contacts = np.loadtxt(folder / f"contacts-{number}", ndmin=2)[:, 1]
@@ -213,6 +213,6 @@ def flows(
 
 
 def strains(values: Array) -> Array:
-    """Return means over a strain of 1 each. These means are nearly uncorrelated."""
+    """Return the mean of each strain interval of length 1. The means are nearly uncorrelated."""
     count = round(1.0 / BLOCK)
     return values[len(values) % count :].reshape(-1, count).mean(axis=1)

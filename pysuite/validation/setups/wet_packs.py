@@ -1,7 +1,7 @@
 """A packing whose liquid bridges are stretched in stages, for comparison with another code.
 
-About half of all neighbours touch at first, so that bridges form. Then all distances are multiplied
-by growing factors. In later stages no grains touch, and bridges rupture.
+At the start, about half of all neighbours touch, so that bridges form. Then all distances are
+multiplied by growing factors. In the later stages, no grains touch, and bridges rupture.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pysuite import engine, outputs
 from pysuite.validation.seeds import seed
 
 TENSION, ANGLE = 0.7, 20.0  # surface tension; contact angle in degrees
-VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3 of a mean grain
-# factors by which distances are multiplied; the last bridge ruptures at a factor above 1.3
+VOLUME = 2.5e-3  # volume of each bridge: 0.02 R^3, where R is the mean radius
+# factors by which distances are multiplied; the last bridge would rupture at a factor above 1.3
 STAGES = (1.0, 1.14, 1.16, 1.18, 1.2, 1.22, 1.25)
-SIDE = {False: 8, True: 4}  # maps the parameter `quick` to the number of grains along an edge
+SIDE = {False: 8, True: 4}  # number of grains along an edge, keyed by the parameter `quick`
 
 
 class Pack(NamedTuple):
-    """Positions and radii of n grains, of shape (n, 3) and (n,)."""
+    """Positions and radii of n grains. `place` has shape (n, 3), and `radius` has shape (n,)."""
 
     place: np.ndarray
     radius: np.ndarray
@@ -84,8 +84,8 @@ def _ours(pack: Pack, law: str) -> str:
     return script
 
 
-# YADE adds up the forces on grains from stage to stage, but not the forces of interactions. Here
-# the forces of interactions are read.
+# YADE adds up the forces on grains from stage to stage, but does not add up the forces of
+# interactions. The script therefore reads the forces of interactions.
 THEIRS = """
 import json
 grains = json.load(open("pack.json"))
@@ -133,7 +133,7 @@ def run_ours(pack: Pack, law: str, folder: Path) -> pd.DataFrame:
 
 
 def write_theirs(pack: Pack, law: str, folder: Path) -> str:
-    """Write the input of the YADE script into the folder, and return the script."""
+    """Write the input of the YADE script into the folder. Return the script."""
     (folder / "pack.json").write_text(
         json.dumps({"place": pack.place.tolist(), "radius": pack.radius.tolist()})
     )
@@ -141,13 +141,13 @@ def write_theirs(pack: Pack, law: str, folder: Path) -> str:
 
 
 def read_theirs(folder: Path) -> pd.DataFrame:
-    """Return the table of a finished YADE run, with the same columns as that of `run_ours`."""
+    """Return the bridges of a finished YADE run. The columns are the same as for `run_ours`."""
     found = json.loads((folder / "bridges.json").read_text())
     return pd.DataFrame(found, columns=COLUMNS).set_index(COLUMNS[:3])
 
 
 def compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> list[dict[str, str]]:
-    """Return a row for each stage except the first, in which grains touch."""
+    """Return a row for each stage except the first. In the first stage, grains touch."""
     rows = []
     for stage, factor in list(enumerate(STAGES))[1:]:
         mine, other = (

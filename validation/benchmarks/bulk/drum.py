@@ -1,9 +1,9 @@
 """Two materials in a drum that starts to turn, compared with LIGGGHTS and YADE.
 
-The exercise is that of [dosta2024], except that moduli are reduced to a hundredth and all lengths
-but the grain sizes are scaled by 0.4. The drum turns at the published Froude number, for an eighth
-of a turn. The results of the other codes are stored; `pysuite peers drum` computes them for the
-first two fillings.
+The exercise is from [dosta2024]. Moduli are reduced to a hundredth, and all lengths except the
+grain sizes are scaled by 0.4. The drum makes an eighth of a turn at the published Froude number.
+The results of the other codes are stored. `pysuite peers drum` computes these results for the first
+two fillings.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def judge(c: Context, own: pd.DataFrame, theirs: pd.DataFrame) -> None:
             theirs.loc[code] / scatter,
             tolerance=3.0,
             reason=(
-                "a bound chosen here: on the same filling, two codes must not differ by more than"
-                " three standard deviations of one code's results among fillings"
+                "this bound is a choice: with the same filling, two codes must not differ by more"
+                " than three standard deviations of one code's results among fillings"
             ),
         )
     c.note(

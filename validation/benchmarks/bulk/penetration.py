@@ -1,8 +1,8 @@
 """Penetration of a steel ball into a bed of grains, compared with other codes on the same bed.
 
-The exercise is that of [dosta2024]. The published results of eight codes are not judged, because
-the published packings differ from those poured here. In tier full, codes are compared on one
-packing poured here. In lower tiers, they are compared on stored beds with halved times and lengths
+The exercise is from [dosta2024]. The published results of eight codes are not judged, because the
+published packings differ from the packings poured here. In tier full, codes are compared on one
+packing poured here. In lower tiers, codes are compared on stored beds with halved times and lengths
 (`pysuite peers penetration`). The lowest height of the ball depends on single grains and is not
 judged.
 """
@@ -71,7 +71,7 @@ def hit(c: Context, bed: bulk.Bed) -> Hits:
 
 
 def of_others(c: Context, file: str, scale: float) -> Hits:
-    """Read a file of other codes' results, on the beds of [dosta2024] or on those poured here."""
+    """Read a file with the results of other codes. `scale` is the scale of the beds' lengths."""
     frame = pd.read_csv(c.data / "dosta" / file)
     times = 1e-3 * frame.columns[2:].to_numpy(float)
     heights = frame.set_index(["code", "packing"])
@@ -87,7 +87,7 @@ def tabled(curves: dict[tuple[str, int], np.ndarray], scale: float) -> Hits:
 
 
 def apart(codes: pd.DataFrame, quantity: str) -> float:
-    """Return the median, over the beds, of the range of the eight codes' results on a bed."""
+    """Return the range of the eight codes' results on one bed, as the median over all beds."""
     heights = codes.groupby("packing")[quantity]
     return float((heights.max() - heights.min()).median())
 
@@ -100,7 +100,7 @@ def judge_sliders(c: Context, table: pd.DataFrame, allowed: dict[str, float]) ->
             1e3 * both["dsds"],
             1e3 * both["csds"],
             tolerance=tolerance,
-            reason="the range of the eight published codes on one bed (median over ten beds)",
+            reason="on one bed, the eight published codes differ by this much (median of ten beds)",
         )
 
 
@@ -118,7 +118,9 @@ def judge_beds(
                 differences,
                 np.zeros(differences.shape),
                 tolerance=tolerance,
-                reason="the range of the eight published codes on one bed (median over ten beds)",
+                reason=(
+                    "on one bed, the eight published codes differ by this much (median of ten beds)"
+                ),
             )
 
 
@@ -137,8 +139,8 @@ def compare_packings(
         within = low - scatter <= ours.value <= high + scatter
         lines.append(
             f"{quantity} {ours.value:.2f} mm ({ours.low:.2f} to {ours.high:.2f}),"
-            f" {'within' if within else 'outside'} the range of the codes, {low:.2f} to {high:.2f}"
-            f" with a scatter of {scatter:.2f} between packings"
+            f" {'within' if within else 'outside'} the range of the codes ({low:.2f} to {high:.2f};"
+            f" scatter between packings {scatter:.2f})"
         )
     c.not_reproduced(
         "The heights on packings poured here differ from those on the published packings: "

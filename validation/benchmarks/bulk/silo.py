@@ -1,8 +1,8 @@
 """The steady flow rate out of silos, compared with LIGGGHTS and YADE.
 
-The exercise is that of [dosta2024] with 30 % of the grains, moduli reduced to a hundredth, and all
-lengths halved except the grain sizes. The results of the other codes are stored;
-`pysuite peers silo` computes them for one packing of each silo.
+The exercise is from [dosta2024], with 30 % of the grains. Moduli are reduced to a hundredth, and
+all lengths except the grain sizes are halved. The results of the other codes are stored.
+`pysuite peers silo` computes these results for one packing of each silo.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def run(c: Context) -> None:
         reference=0.05,
         kind="at_most",
         reason=(
-            "the tolerances below are proportional to this scatter; with a scatter above 5 %, they"
-            " would be too wide to mean anything"
+            "the tolerances of the other checks are proportional to this scatter; a scatter above"
+            " 5 % would make these tolerances too wide"
         ),
     )
     kept = pd.read_csv(c.data / "dosta" / "silo.csv")
@@ -64,8 +64,8 @@ def run(c: Context) -> None:
         np.ones(len(mean)),
         tolerance=3.0 * scatter * np.sqrt(2.0 / len(numbers)),
         reason=(
-            "three standard deviations of the difference of the means, because trajectories diverge"
-            " during the run"
+            "three standard deviations of the difference of the means; the means scatter because"
+            " trajectories diverge during the run"
         ),
     )
     draw(c, flows, theirs)

@@ -18,12 +18,12 @@ QUANTITIES = {
     "dmax": (
         "largest overlap [m]",
         1e-4,
-        "errors of sampling and integrator are 1e-6; the paper gives six digits",
+        "sampling and integration cause errors of 1e-6; the paper gives six digits",
     ),
     "Fmax": (
         "largest force [N]",
         1e-4,
-        "errors of sampling and integrator are 1e-6; the paper gives six digits",
+        "sampling and integration cause errors of 1e-6; the paper gives six digits",
     ),
 }
 
@@ -32,7 +32,7 @@ class Found(NamedTuple):
     """Results for one material.
 
     Attributes:
-        numbers: the quantities that the paper gives.
+        numbers: values of the quantities that the paper lists.
         restitution: ratio of the speeds after and before the impact.
         trace: a row for each time step.
     """
@@ -86,7 +86,7 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
         measured=found.restitution,
         reference=1.0,
         tolerance=1e-4,
-        reason="nothing dissipates energy; velocity Verlet with 1000 steps has a small error",
+        reason="nothing dissipates energy; 1000 steps per contact cause a small error",
     )
 
 

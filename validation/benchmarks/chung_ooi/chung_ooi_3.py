@@ -10,7 +10,7 @@ import pandas as pd
 from pysuite.validation import Case, Context
 from pysuite.validation.setups import impacts
 
-# replaces e = 0, which would need an infinite damping coefficient
+# smallest restitution; the paper's e = 0 would need an infinite damping coefficient
 LEAST = 0.01
 RESOLUTION = 2000
 # damping coefficient / sqrt(m k) as a polynomial in e, from LAMMPS's documentation
@@ -51,7 +51,8 @@ def judge_exact(c: Context, exact: pd.DataFrame) -> None:
             of_material["asked"],
             tolerance=1e-3,
             reason=(
-                "the law is exact; with strong damping a step of T_c/2000 causes an error of 1e-3"
+                "the law is exact; with strong damping, a time step of T_c/2000 causes an error of"
+                " 1e-3"
             ),
         )
 
@@ -64,16 +65,19 @@ def judge_tsuji(c: Context, fit: pd.DataFrame, asked: np.ndarray) -> None:
         fit["found"],
         restitution(coefficient),
         tolerance=1e-3,
-        reason="the closed form holds for any coefficient; a step of T_c/2000 causes an error",
+        reason="the closed form is exact; a time step of T_c/2000 causes a small error",
     )
     larger = np.abs(restitution(np.sqrt(2.0) * coefficient) - fit["asked"])
     c.note(
         "The damping law tsuji, which is LAMMPS's polynomial, does not give the prescribed"
         " restitution: "
-        + ", ".join(f"{a:g} becomes {f:.3f}" for a, f in zip(asked, fit["found"], strict=False))
+        + "; ".join(
+            f"{a:g} is prescribed, and e is {f:.3f}"
+            for a, f in zip(asked, fit["found"], strict=False)
+        )
         + ". The coefficient is too small by a factor of sqrt(2), as if fitted with the mass of a"
-        " sphere instead of the effective mass. Multiplied by sqrt(2), it would give e to within"
-        f" {larger.max():.3f}. The damping law coeff_restitution is exact."
+        " sphere instead of the effective mass. A coefficient larger by this factor would give e to"
+        f" within {larger.max():.3f}. The damping law coeff_restitution is exact."
     )
 
 

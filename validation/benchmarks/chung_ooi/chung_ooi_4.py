@@ -107,8 +107,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
             scale=1.0 if quantity == "e_t" else closed.max(),
             tolerance=5e-3,
             reason=(
-                "the balance of momentum gives the reference, but half the overlap shortens the"
-                " lever arm; the overlap is up to 7e-3 R; the time step adds an error of 1e-3"
+                "the reference neglects that half the overlap shortens the lever arm (the overlap"
+                " is up to 7e-3 R); the time step adds an error of 1e-3"
             ),
         )
     c.check_close(
@@ -141,8 +141,8 @@ def draw(c: Context, test: dict[str, Any], found: dict[str, Found]) -> None:
     c.figure(
         "restitution",
         figure,
-        "Left: tangential restitution, with lines by Maw, Barber & Fawcett. Right: spin, with lines"
-        " for sliding contacts.",
+        "Left: tangential restitution; the lines are the theory of Maw, Barber & Fawcett. Right:"
+        " spin after the impact; the lines are the closed form for sliding contacts.",
     )
 
 

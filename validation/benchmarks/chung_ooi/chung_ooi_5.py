@@ -25,7 +25,7 @@ DIGITISED = {"steel": "digitised_DEM_steel_slip", "polyethylene": "digitised_DEM
 
 
 class Found(NamedTuple):
-    """Results for one material after the impact; velocities in units of mu V_n.
+    """Results for one material after the impact. Velocities are in units of mu V_n.
 
     Attributes:
         slip: slip velocity with the tested law.
@@ -78,8 +78,8 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         SCALED[slides] - 7.0,
         tolerance=5.0 * found.arm + 7e-3,
         reason=(
-            "the slip velocity contains the surface speed of 5; the lever arm is shorter by up to"
-            f" {found.arm:.2%}, and so is the surface speed; the step adds a thousandth of 7"
+            "the slip velocity includes the surface speed, which is 5; the overlap reduces lever"
+            f" arm and surface speed by up to {found.arm:.2%}; the time step adds an error of 7e-3"
         ),
     )
     c.check_close(
@@ -87,7 +87,7 @@ def judge(c: Context, name: str, poisson: float, found: Found) -> None:
         found.spin[slides],
         5.0,
         tolerance=5.0 * found.arm + 5e-3,
-        reason="lever arm and step cause errors, as for the slip velocity",
+        reason="the shorter lever arm and the time step cause errors, as for the slip velocity",
     )
     c.check_close(
         f"{name}, sticking: slip velocity / (mu V_n) against Maw, Barber & Fawcett, largest error",

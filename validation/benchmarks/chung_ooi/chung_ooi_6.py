@@ -85,8 +85,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         SCALED[slides] - 1.0,
         tolerance=2e-3,
         reason=(
-            "the balance of momentum gives the reference, but half the overlap, 1e-3 R, shortens"
-            " the lever arm; the time step adds an error of 1e-3"
+            "the reference neglects that half the overlap (1e-3 R) shortens the lever arm; the time"
+            " step adds an error of 1e-3"
         ),
     )
     closed = found.surface / (e * normal) - 3.5 * mu * (1.0 + 1.0 / e)
@@ -97,7 +97,7 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         closed[slides],
         scale=closed.max(),
         tolerance=2e-3,
-        reason="lever arm and time step cause the same errors as for the restitution",
+        reason="the shorter lever arm and the time step cause errors, as for the restitution",
     )
     c.check_close(
         f"{name}: centre's tangential velocity / (-2/7 change of slip), largest error",
@@ -105,8 +105,8 @@ def judge(c: Context, name: str, test: dict[str, Any], found: Found) -> None:
         1.0,
         tolerance=2e-3,
         reason=(
-            "one impulse changes the spin and the velocity of a solid sphere; the lever arm has an"
-            " error of 1e-3"
+            "the same impulse changes the spin and the velocity of the solid sphere; the overlap"
+            " shortens its lever arm by 1e-3"
         ),
     )
 
@@ -141,8 +141,8 @@ def run(c: Context) -> None:
         "Without `limit_damping`, the normal force is attractive at the end of a contact, while"
         " Coulomb's limit stays positive. The restitution of the surface velocity then deviates"
         " from the closed form by up to 0.037. With `limit_damping`, the measured restitution"
-        " differs from the prescribed restitution; here,"
-        f" {impact.unlimited_restitution(test['e']):.4f} is prescribed to get {test['e']}."
+        " differs from the prescribed restitution. Here,"
+        f" {impact.unlimited_restitution(test['e']):.4f} is prescribed to obtain {test['e']}."
     )
     table = pd.concat(
         pd.DataFrame({"material": name, "x": SCALED, "restitution": f.beta})

@@ -15,7 +15,7 @@ from pysuite.validation.setups import impacts
 RESOLUTION = 1000
 # x = 3.5 mu (1 + e) V_n / V_s; all contacts slide throughout
 SCALED = np.array([0.176, 0.25, 0.35, 0.45, 0.55])
-SIZE, DENSITY = 5.0, 1000.0  # radius and density of the large sphere / those of the small sphere
+SIZE, DENSITY = 5.0, 1000.0  # ratios of radii and densities, large / small sphere
 STIFFNESS = {"A, 1000 times as stiff": 1000.0, "B, equally stiff": 1.0}
 
 
@@ -67,8 +67,8 @@ def judge(c: Context, name: str, restitution: float, found: Found) -> None:
         SCALED - 1.0,
         tolerance=2e-3,
         reason=(
-            "lever arm and time step cause the same errors as in test 6; the large sphere is 1.25e5"
-            " times as heavy and takes up a fraction of 1e-5 of the momentum"
+            "the shorter lever arm and the time step cause the same errors as in test 6; the large"
+            " sphere is 1.25e5 times as heavy and takes up a fraction of 1e-5 of the momentum"
         ),
     )
     c.check(
@@ -92,7 +92,9 @@ def draw(c: Context, found: dict[tuple[str, str], Found]) -> None:
     axis.set(xlabel=r"$7\mu(1+e)V_n / 2V_s$", ylabel="restitution of the surface velocity")
     axis.legend(fontsize=8)
     c.figure(
-        "restitution", figure, "Restitution of the surface velocity if contacts slide throughout."
+        "restitution",
+        figure,
+        "Restitution of the surface velocity. The line is the closed form for sliding contacts.",
     )
 
 

@@ -2,9 +2,9 @@
 
 M1 is Hertz's law with Mindlin's tangential stiffness without slip. M2 is linear. M3 is M1 with two
 thirds of the tangential stiffness. M4 is the complete law of Mindlin & Deresiewicz. The references
-are the experiment and the theory of Maw, Barber & Fawcett. The speed is that of the experiment,
-3.9 m/s; Li et al. print 4 m/s. The case `li-laws` judges the claims that depend on the friction
-law.
+are the experiment and the theory of Maw, Barber & Fawcett. The impact speed is 3.9 m/s, as in the
+experiment, although Li et al. print 4 m/s. The case `li-laws` judges the claims that depend on the
+friction law.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ UNITS = {"e_t": "", "omega": " [rad/s]", "centre_angle": " [degrees]", "patch_an
 
 
 def laws(c: Context, mu: float, restitution: float = alumina.RESTITUTION) -> dict[str, str]:
-    """Return the law of each model; `restitution` is e_t in eq. (6)."""
+    """Return the law of each model. The argument `restitution` is e_t in eq. (6)."""
     young, poisson = impacts.equivalent_material(alumina.MODULUS, alumina.SHEAR_MODULUS)
     e, slider = alumina.RESTITUTION, f"slider {c['slider']}"
     # eta_t / eta_n of eq. (6), which is sqrt(K_t / K_n) if e_t = e_n
@@ -125,7 +125,7 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
             least, FORCE_ERROR * least, "steps of 1e-8 s; the force rises in 2e-6 s"
         ),
         at_most=11.0,
-        reason="limit printed in the paper",
+        reason="the paper prints this limit",
     )
     sticking = {each: curves(c, ROUGH, each) for each in (*TANGENTIAL, measured)}
     for reading in ("", " as printed"):
@@ -144,9 +144,9 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
                 f"e_t of eq. 6 from {min(ratios):g} to {max(ratios):g}, and steps of 1e-8 s",
             ),
             reason=(
-                "the paper gives no tolerance for 'proportionally': M3 has 2/3 of the stiffness of"
-                " M1, but the force of the dashpot is proportional to the square root of the"
-                " stiffness; it also depends on e_t of eq. 6, which the paper does not print"
+                "the paper gives no tolerance for 'proportionally'. M3 has 2/3 of the stiffness of"
+                " M1, but the dashpot force is proportional to the square root of the stiffness."
+                " This force also depends on e_t of eq. 6, which the paper does not print"
             ),
         )
         c.check(
@@ -156,8 +156,9 @@ def judge_curves(c: Context, found: Mapping[str, pd.DataFrame], measured: float)
             reference=1.0,
             kind="at_most",
             reason=(
-                "in fig. 6b, the force of M3 is below that of M1; this holds for every e_t of"
-                " eq. 6. With the experiment's friction, the contact would slide from the start"
+                "in fig. 6b, the force of M3 is smaller than the force of M1; here, this holds for"
+                " every e_t of eq. 6. With the experiment's friction, the contact would slide from"
+                " the start"
             ),
         )
 
@@ -180,7 +181,7 @@ def judge_small_angle(
     ):
         measured = np.interp(SHOWN_ANGLE, *experiment[indicator].T)
         value = {name: getattr(rebound, indicator)[0] for name, rebound in at.items()}
-        # the true value may lie anywhere in the scatter
+        # the true value may deviate from the measured value by up to `scatter`
         excess = [
             abs(value["M4"] - true) - max(abs(value[name] - true) for name in ("M1", "M3"))
             for true in measured + scatter * np.linspace(-1.0, 1.0, 201)
@@ -196,12 +197,12 @@ def judge_small_angle(
             ),
             reference=0.0,
             kind="at_most",
-            reason="the paper claims that M4 deviates more than M1 and M3; this is not found",
+            reason="contrary to the paper, M4 does not deviate more than M1 and M3",
         )
 
 
 def as_printed(model: str, mu: float) -> alumina.Rebound:
-    """Return the rebound by eqs. 5 and 17, in which the spring keeps stretching during sliding."""
+    """Return the rebound by the paper's eqs. 5 and 17: the spring stretches even while sliding."""
     end = li_models.collide(model, ANGLES, SPEED, friction=mu, steps=4000)
     return alumina.indicators(ANGLES, SPEED, end.normal, end.tangential, end.spin)
 
@@ -313,7 +314,7 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             tolerance=tolerance,
             reason=(
                 "the theory has no tangential loss, but the dashpot removes 2 % of the rebound"
-                " impulse of a sticking contact. This impulse is at most 2/7 of the velocity. The"
+                " impulse of a sticking contact, which is at most 2/7 of the velocity. The"
                 " tolerance is twice this loss, to include the normal loss before sliding ends"
             ),
         )
@@ -326,9 +327,9 @@ def judge_theory(c: Context, complete: alumina.Rebound, theory: alumina.Rebound)
             scale=expected.max(),
             tolerance=tolerance,
             reason=(
-                "energies are squares of velocities and need twice the tolerance of velocities; at"
-                " the angles with the largest error of e_t, tangential motion has 1 % of the energy"
-                " of translation"
+                "an energy is the square of a velocity, so its relative error is twice as large;"
+                " at the angles with the largest error of e_t, tangential motion has 1 % of the"
+                " energy of translation"
             ),
         )
 
@@ -348,14 +349,14 @@ def judge_restitution(c: Context, found: Mapping[str, alumina.Rebound]) -> None:
         reference=np.exp(-2.0),
         tolerance=1e-2,
         reason=(
-            "the reference is a closed form; with strong damping, a step of T_c/1200 causes an"
-            " error of 1e-3; the angle of 2 degrees has a small effect"
+            "the reference is a closed form for normal impacts; with strong damping, a step of"
+            " T_c/1200 causes an error of 1e-3; the impact angle of 2 degrees has a small effect"
         ),
     )
 
 
 def slides(theory: alumina.Rebound) -> np.ndarray:
-    """Return which impacts slide throughout, except those close to the limit."""
+    """Return a mask of the impacts that slide throughout."""
     return theory.psi_1 > 4.0 * maw.chi(alumina.KAPPA)
 
 
@@ -380,8 +381,8 @@ def judge_sliding(
 
 
 def judge_experiment(c: Context, deviations: pd.DataFrame) -> None:
-    scatter = "effect of a scatter of 0.02 in e_t and e_n; for the patch, also the effect of an"
-    scatter += " error in the surface speed of 0.02 times the impact speed"
+    scatter = "a scatter of 0.02 in e_t and e_n causes this deviation; for the patch, an error of"
+    scatter += " the surface speed of 0.02 times the impact speed is added"
     for words, column, tolerance, reason in (
         (
             "e_t against the experiment, mean deviation",
@@ -436,7 +437,7 @@ def judge_ranking(
         measured=mean_deviation(found["M4"], theory) / mean_deviation(found["M1"], theory),
         reference=0.25,
         kind="at_most",
-        reason="the complete law must be several times closer to theory than the simple law",
+        reason="the complete law must be much closer to theory than the simple law",
     )
 
 
@@ -459,7 +460,7 @@ def judge_likeness(
     c: Context, found: Mapping[str, alumina.Rebound], experiment: Mapping[str, np.ndarray]
 ) -> None:
     def resolved(value: float) -> statistics.Interval:
-        return statistics.numerical(value, STEP_ERROR, "first-order error of e_t in the step")
+        return statistics.numerical(value, STEP_ERROR, "error of e_t due to the time step")
 
     at = {name: at_paper_angles(rebound) for name, rebound in found.items()}
     measured = measured_rebound(experiment)
@@ -468,8 +469,7 @@ def judge_likeness(
         measured=resolved(np.abs(at["M1"].e_t - measured.e_t).mean()),
         reference=SCATTER,
         kind="at_most",
-        reason="the experiment has this scatter and reading error: neighbouring points are 0.02"
-        " apart",
+        reason="scatter and reading error of the experiment: neighbouring points differ by 0.02",
     )
     off = {name: np.abs(rebound.e_n - measured.e_n).max() for name, rebound in at.items()}
     energy = {
@@ -488,7 +488,7 @@ def judge_likeness(
             statistics.numerical(
                 unit * (deviation["M2, printed damping"] - others),
                 error,
-                "error of one step of a strongly damped contact",
+                "error due to the time step, with strong damping",
             ),
             at_least=0.0,
             reason="the paper finds a larger deviation for M2 than for the other models",
@@ -499,8 +499,9 @@ def judge_likeness(
         reference=SCATTER,
         kind="at_least",
         reason=(
-            "with a slider, a stiffness smaller by a third changes e_t by more than the scatter of"
-            " the experiment; with the equations as printed, M1 and M3 agree"
+            "with a slider, the smaller stiffness of M3 (2/3 of the stiffness of M1) changes e_t by"
+            " more than the scatter of the experiment; with the equations as printed, M1 and M3"
+            " agree"
         ),
     )
     for indicator, scale in (("e_t", 1.0), ("omega", at["M4"].omega.max())):
@@ -530,8 +531,8 @@ def judge_likeness(
     c.note(
         "At the paper's angles and with the equations as printed, the mean deviation of M1's e_t"
         " from the experiment is"
-        f" {deviation[[n for n, _ in rows].index('M1 as printed')]:.3f}. M1 and M3 differ by"
-        f" {apart:.3f} at most."
+        f" {deviation[[n for n, _ in rows].index('M1 as printed')]:.3f}, and M1 and M3 differ in"
+        f" e_t by at most {apart:.3f}."
     )
 
 
@@ -560,8 +561,8 @@ def tell(
     )
     c.not_reproduced(
         "With the critical damping that the paper prints for M2, e_n is "
-        f"{found['M2, printed damping'].e_n[0]:.3f}; M2 is therefore also run with e_n = 0.98."
-        " The paper does not give mu, e_n and e_t; here mu = "
+        f"{found['M2, printed damping'].e_n[0]:.3f}. M2 is therefore also run with e_n = 0.98."
+        " The paper does not give mu, e_n and e_t. Here, mu = "
         f"{alumina.FRICTION} and e_n = e_t = {alumina.RESTITUTION}."
         " The printed mass, 0.229 g, contradicts the printed density. The density is used and gives"
         f" a mass of {1e3 * alumina.MASS:.4f} g."

@@ -37,7 +37,7 @@ SIMPLER = {
 
 
 class Reflection(NamedTuple):
-    """Reflection at one Poisson's ratio: psi_2 by theory and with each model."""
+    """Reflection for one Poisson's ratio: psi_2 by theory and with each model."""
 
     chi: float
     psi_1: np.ndarray
@@ -46,7 +46,7 @@ class Reflection(NamedTuple):
 
     @property
     def slides(self) -> np.ndarray:
-        """Mask of psi_1 at which the contact slides (almost) throughout."""
+        """Mask of the values of psi_1 for which the contact slides (almost) throughout."""
         return self.psi_1 > 4.0 * self.chi - 1.0
 
 
@@ -59,8 +59,8 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         reflection.theory,
         tolerance=2e-3 * 4.0 * chi,
         reason=(
-            "the impulse of mu F_n changes psi by 4 chi. The error is 6e-4 of this change. It is"
-            " the same with twice as many steps, so the three knots of the slip pattern cause it. A"
+            "the impulse of mu F_n changes psi by 4 chi. The error is 6e-4 of this change. Twice as"
+            " many steps give the same error, so its cause is the slip pattern with three knots. A"
             " stiffness wrong by 2 % would cause an error of 5e-3"
         ),
     )
@@ -70,8 +70,8 @@ def judge(c: Context, poisson: float, reflection: Reflection) -> None:
         [psi_2[sliding] - psi_1[sliding] for psi_2 in reflection.found.values()],
         -4.0 * chi,
         tolerance=4.0 * chi * (0.5 * OVERLAP + 1e-4),
-        reason="the balance of momentum gives the reference; the lever arm is shorter by 5e-5, and"
-        " the step adds 1e-4",
+        reason="the reference neglects that the overlap shortens the lever arm by 5e-5; the time"
+        " step adds an error of 1e-4",
     )
 
 
@@ -104,11 +104,11 @@ def judge_models(c: Context, frame: pd.DataFrame) -> None:
     )
     c.note(
         "Mean (largest) deviation of psi_2 from theory, for contacts that stick or slip partially:"
-        f" complete {describe(complete)}, where the largest deviation is at psi_1 ="
+        f" complete law {describe(complete)}, with the largest deviation at psi_1 ="
         f" {complete.nlargest(1, 'largest')['at psi_1'].item():g}; "
         + "; ".join(f"{model} {describe(group)}" for model, group in simple)
-        + ". With two thirds of the stiffness, as proposed by Di Renzo & Di Maio, mindlin is closer"
-        " to theory, but still deviates."
+        + ". With two thirds of the stiffness, as proposed by Di Renzo & Di Maio, the law mindlin"
+        " is closer to theory, but still deviates."
     )
 
 

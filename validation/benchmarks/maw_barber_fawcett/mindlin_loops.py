@@ -1,7 +1,7 @@
-"""The complete law follows Mindlin in tangential loops and in loading under growing pressure.
+"""The complete law follows Mindlin & Deresiewicz in tangential loops and under growing pressure.
 
-Balls pressed on a wall of another material are moved back and forth without rolling. For figures 1
-and 2 of Li et al. 2022, displacement and pressure grow together.
+Balls are pressed on a wall of another material and moved back and forth without rolling. For
+figures 1 and 2 of Li et al. 2022, displacement and pressure grow together.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Loop(NamedTuple):
         return f"amplitude {self.amplitude:g} of sliding"
 
     def work(self, force: np.ndarray) -> float:
-        """Return the work done against a force in the last cycle."""
+        """Return the work done in the last cycle against a force given for each step."""
         return float(np.trapezoid(force[LAST], self.way[LAST]))
 
     @property
@@ -114,8 +114,8 @@ def judge(c: Context, loop: Loop) -> None:
         scale=LIMIT,
         tolerance=STIFFNESS * loop.way[1] / LIMIT,
         reason=(
-            "the law is exact at constant pressure; the contact forms within the first step,"
-            " so the error is at most that of one step"
+            "the law is exact at constant pressure; the contact forms within the first step, so the"
+            " displacement has an error of at most one step"
         ),
     )
     c.check(
@@ -124,8 +124,8 @@ def judge(c: Context, loop: Loop) -> None:
         reference=1.0,
         tolerance=1e-2,
         reason=(
-            "the force causes an error that is relative to the area of the loop; the smallest area"
-            " is 1 % of limit times amplitude"
+            "the error of the force is divided by the area of the loop; the smallest area is 1 % of"
+            " limit times amplitude"
         ),
     )
 
@@ -138,7 +138,7 @@ def judge_ledger(c: Context, found: list[Loop], ledger: pd.DataFrame) -> None:
         measured=cycle["slip"] / lost,
         reference=1.0,
         tolerance=1e-2,
-        reason="the same error as for the areas of the loops",
+        reason="the error is the same as for the areas of the loops",
     )
     c.check(
         "ledger: energy created in all cycles / energy lost by slip in one cycle",
@@ -146,7 +146,7 @@ def judge_ledger(c: Context, found: list[Loop], ledger: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-9,
         kind="absolute",
-        reason="no spring gains more energy than the work done on it, except for rounding",
+        reason="except for rounding, no spring stores more energy than the work done on the spring",
     )
 
 
@@ -186,7 +186,7 @@ def run(c: Context) -> None:
         kind="absolute",
         reason=(
             "the simple law has no partial slip, so a spring that does not slide loses no energy;"
-            " an error arises because the motion turns within a step"
+            " the error arises because the motion reverses within a step"
         ),
     )
     columns = {
@@ -262,8 +262,8 @@ def judge_growing(c: Context) -> None:
         measured=loaded(m3(c), approach, way)[-1] / loaded(c["tangential"], approach, way)[-1],
         reference=1.5 * c["reduction"],
         tolerance=2.0 / RESOLUTION,
-        reason="closed form: the force of M3 is 2/3 of that of M1, and the force of M1 is 3/2 of"
-        " that of M4; the tolerance is one step",
+        reason="by the closed form, M3 has 2/3 of the force of M1, and M1 has 3/2 of the force of"
+        " M4; the time step causes an error of 1/1000",
     )
     judge_increments(c)
 

@@ -56,7 +56,7 @@ def simulate(c: Context, bounces: list[bouncing.Bounce]) -> list[Flight]:
 
 
 def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
-    """Compare with the closed form; `fall` is the speed at touch."""
+    """Compare a flight with the closed form. `fall` is the speed at the first contact."""
     for quantity, found, exact, scale, words in (
         ("height", flight.height, flight.exact_height, DROP, "the drop"),
         ("velocity", flight.velocity, flight.exact_velocity, fall, "the speed at touch"),
@@ -69,8 +69,8 @@ def judge(c: Context, e: float, fall: float, flight: Flight) -> None:
             scale=scale,
             tolerance=1e-3,
             reason=(
-                "this is the benchmark's tolerance; the first touch may be detected a thousandth of"
-                " the contact time too late"
+                "the benchmark demands this tolerance; the contact may be detected too late by a"
+                " thousandth of its duration"
             ),
         )
 
@@ -106,7 +106,7 @@ def run(c: Context) -> None:
         "errors",
         pd.DataFrame({"e": RESTITUTION, **errors}),
         "Largest errors over all times: error of the height / drop, and error of the velocity /"
-        " speed at touch.",
+        " speed at the start of the contact.",
     )
     draw(c, flights)
 

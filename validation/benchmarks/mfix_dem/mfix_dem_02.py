@@ -31,7 +31,7 @@ def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray,
         extrapolated / reference,
         1.0,
         tolerance=1e-3,
-        reason="this is the benchmark's tolerance; the extrapolation leaves a second-order error",
+        reason="the benchmark demands this tolerance; the extrapolation has a second-order error",
     )
     c.check_close(
         f"e = {e}: peaks without extrapolation, largest relative error",
@@ -39,8 +39,8 @@ def judge(c: Context, e: float, reference: np.ndarray, extrapolated: np.ndarray,
         1.0,
         tolerance=0.02,
         reason=(
-            "the tolerance is several times the ratio of weight to largest contact force; this"
-            " ratio is 1e-3 at the slowest bounce"
+            "the ratio of weight to largest contact force is 1e-3 at the slowest bounce; the error"
+            " is several times this ratio"
         ),
     )
 

@@ -96,9 +96,9 @@ def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray)
         exact,
         scale=SWING,
         tolerance=1e-2 if e == 1.0 else 2e-3,
-        reason="the phase of velocity Verlet is ahead by (omega dt)^2/24 = 1e-5 times"
-        f" {2 * np.pi * SWINGS:.0f} rad, and by ten times as much in the faster mode; dashpots use"
-        " the velocity of half a step earlier",
+        reason="with velocity Verlet, the phase advances too fast by a fraction (omega dt)^2/24 ="
+        f" 1e-5 of {2 * np.pi * SWINGS:.0f} rad, and by ten times this fraction in the faster mode;"
+        " dashpots use the velocity of half a step earlier",
     )
     c.check_close(
         f"e = {e}, {name} ball: height at all times, largest error as a fraction of the radius",
@@ -106,7 +106,7 @@ def judge(c: Context, e: float, name: str, found: np.ndarray, exact: np.ndarray)
         exact,
         scale=RADIUS,
         tolerance=1e-3,
-        reason="the benchmark's tolerance",
+        reason="the benchmark demands this tolerance",
     )
 
 

@@ -76,8 +76,8 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
             scale=SPEED,
             tolerance=1e-3,
             reason=(
-                "this is the benchmark's tolerance; the overlap is 2e-6 of the radius, and the"
-                " tangential spring oscillates once the contact sticks"
+                "the benchmark demands this tolerance; errors arise from the overlap, 2e-6 of the"
+                " radius, and from oscillations of the tangential spring once the contact sticks"
             ),
         )
     c.check(
@@ -86,8 +86,8 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         reference=bouncing.rolling_starts(SPEED, mu, GRAVITY),
         tolerance=2e-3,
         reason=(
-            "the measured time ends when the slip velocity is below a thousandth of the initial"
-            " speed, so it is too short by a thousandth; the interval between outputs adds another"
+            "rolling is detected when the slip velocity is below a thousandth of the initial speed,"
+            " so the time is too short by a thousandth; the interval between outputs adds another"
             " thousandth"
         ),
     )
@@ -96,7 +96,7 @@ def judge(c: Context, mu: float, slide: Slide) -> None:
         measured=slide.speed[-1] / SPEED,
         reference=5.0 / 7.0,
         tolerance=1e-3,
-        reason="this is the benchmark's tolerance; angular momentum about the contact point is"
+        reason="the benchmark demands this tolerance; angular momentum about the contact point is"
         " conserved",
     )
 

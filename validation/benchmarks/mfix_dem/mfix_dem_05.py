@@ -1,7 +1,7 @@
 """Case DEM05 of MFIX: a sphere hits a wall at an angle, with linear springs and friction.
 
-Sphere and anvil are those of Kharaz's experiment. The model M2 in `kharaz_models` has the same
-springs.
+Sphere and anvil are the same as in Kharaz's experiment. The model M2 in `kharaz_models` has the
+same springs.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 scale=scale,
                 tolerance=1.0 / RESOLUTION + arm,
                 reason=(
-                    "the error is of first order in the step; half the overlap shortens the lever"
-                    f" arm of friction by {arm:.1%} of the radius"
+                    "the error is of first order in the time step; half the overlap shortens the"
+                    f" lever arm of friction by {arm:.1%} of the radius"
                 ),
             )
         if where is slides:
@@ -58,14 +58,14 @@ def judge_closed_forms(c: Context, rebound: alumina.Rebound, exact: alumina.Rebo
                 rebound.centre_angle[where],
                 reference.centre_angle[where],
                 tolerance=np.degrees(1.0 / RESOLUTION),
-                reason="the error is of first order in the step; the lever arm has no effect",
+                reason="the error is of first order in the time step; the lever arm has no effect",
             )
     c.check_close(
         "all angles: e_n, largest deviation from the prescribed value",
         rebound.e_n,
         alumina.RESTITUTION,
         tolerance=1.0 / RESOLUTION,
-        reason="the error is of first order in the step",
+        reason="the error is of first order in the time step",
     )
 
 
@@ -85,7 +85,7 @@ def judge_experiment(
             reference=0.0,
             tolerance=scatter,
             kind="absolute",
-            reason="the experiment has this scatter and reading error, as in kharaz-models",
+            reason="scatter and reading error of the experiment, as in the case kharaz-models",
         )
         means = {"sliding": deviation[there].mean(), "all": deviation.mean()}
         rows.append({"indicator": name} | means)
@@ -101,14 +101,14 @@ def run(c: Context) -> None:
     c.table(
         "experiment",
         deviations,
-        "Mean deviation from the experiment, at angles with sliding and at all angles; the spin is"
-        " in rad/s.",
+        "Mean deviation from the experiment, at the angles at which contacts slide and at all"
+        " angles. The spin is in rad/s.",
     )
     of_e_t = deviations.iloc[0]
     c.note(
-        "The e_t of the linear contact deviates from the experiment by"
-        f" {of_e_t['all']:.3f} on average over all angles, and by {of_e_t['sliding']:.3f} on"
-        " average over the angles at which the contact slides."
+        "On average, the e_t of the linear contact deviates from the experiment by"
+        f" {of_e_t['all']:.3f} over all angles and by {of_e_t['sliding']:.3f} over the angles at"
+        " which the contact slides."
     )
     draw(c, rebound, exact, {name: points[name] for name in SCATTER})
 

@@ -1,8 +1,8 @@
-"""With C-SDS, a gas of rough spheres cools as theory predicts; with D-SDS, the gas loses spin.
+"""With C-SDS, a gas of rough spheres cools as theory predicts. With D-SDS, the gas loses spin.
 
 The theory is the Boltzmann-Enskog equation, solved by direct simulation Monte Carlo with the exact
 outcome of each collision. The tangential dashpot is ten times as strong as the normal one. The case
-`gas-damping` has weaker tangential dashpots. Diameter and mass of a sphere are 1.
+`gas-damping` uses weaker tangential dashpots. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Theory(NamedTuple):
 
 
 class Gas(Gases):
-    """Results of gases, which are compared with theory."""
+    """Results of several gases, and their comparison with theory."""
 
     def excess(self, theory: Theory) -> Interval:
-        """Return the final energy relative to theory, minus 1."""
+        """Return the final energy divided by the prediction of theory, minus 1."""
         return statistics.mean(self.energy[:, -1] / theory.energy[-1] - 1.0)
 
     def shares(self, theory: Theory) -> Interval:
-        """Return the final ratio of rotational to translational energy, relative to theory."""
+        """Return the final ratio of rotational to translational energy, divided by theory."""
         found = statistics.ratio(self.rotation[:, -1], self.translation[:, -1])
         return found.mapped(lambda share: share / theory.rotation[-1])
 
@@ -86,8 +86,8 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
     neglected = CORRELATIONS + theory.duration
     few = FEW if c.tier == "smoke" else 0.0
     reason = (
-        "theory neglects two effects: correlations of velocities, of the order of the packing"
-        f" fraction, and the duration of contacts, a fraction of {theory.duration:.2g} of the time"
+        "theory neglects two effects: correlations of velocities (of the order of the packing"
+        f" fraction) and the duration of contacts (a fraction {theory.duration:.2g} of the time)"
     )
     if few:
         reason += f"; the mean of {GASES[c.tier]} small gases has an error of up to a sixth"
@@ -98,7 +98,7 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=0.0,
         tolerance=2.0 * neglected + few,
         kind="absolute",
-        reason=f"{reason}; twice the sum of these effects is allowed, to include scatter",
+        reason=f"{reason}; the tolerance includes twice the sum of the neglected effects",
     )
     c.check(
         f"T = {temperature:g}: rotational / translational energy at the end, relative to theory",
@@ -106,8 +106,8 @@ def judge_csds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         reference=1.0,
         tolerance=3.0 * neglected + 2.0 * few,
         reason=(
-            "fluctuations and neglected correlations affect rotational and translational energy in"
-            " the same way, and increasingly with time"
+            "fluctuations and neglected correlations affect rotational and translational energy"
+            " alike, and the effect grows with time"
         ),
     )
 
@@ -121,7 +121,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
         kind="at_most",
         reason=(
             "a spring that D-SDS has reset drives the slip instead of the rotation; this effect is"
-            " far larger than fluctuations"
+            " much larger than fluctuations"
         ),
     )
     if c.tier != "smoke":
@@ -130,7 +130,7 @@ def judge_dsds(c: Context, temperature: float, theory: Theory, gas: Gas) -> None
             measured=gas.excess(theory),
             reference=CORRELATIONS,
             kind="at_least",
-            reason="with this strong tangential dashpot, D-SDS has a larger error than the theory",
+            reason="with such a strong tangential dashpot, the error of D-SDS exceeds the theory's",
         )
 
 
@@ -154,16 +154,16 @@ def ends(theories: dict[float, Theory], gases: dict[tuple[float, str], Gas]) -> 
 def tell(c: Context, stock: pd.DataFrame) -> None:
     c.not_reproduced(
         "Führer et al. 2024 expect that the error of D-SDS in a gas depends on the temperature."
-        " With Hertz contacts, it does (claim F14). With linear contacts, it does not: speeds,"
-        " springs and the Coulomb limit scale together, so only the ratio of contact duration to"
-        " time between contacts changes. Energy left in excess of theory: "
+        " With Hertz contacts, the error depends on the temperature (claim F14). With linear"
+        " contacts, speeds, springs and the Coulomb limit scale together, so only the ratio of"
+        " contact duration to time between contacts changes. Final energy / theory, minus 1: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"
             for t, e in zip(stock["temperature"], stock["excess"], strict=True)
         )
-        + "; final ratio of rotational to translational energy: "
+        + ". Final ratio of rotational to translational energy: "
         + ", ".join(f"{r:.3f}" for r in stock["rotation over translation"])
-        + ", where theory predicts "
+        + ". Theory predicts "
         + ", ".join(f"{r:.3f}" for r in stock["theory of it"])
         + "."
     )

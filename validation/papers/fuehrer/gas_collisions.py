@@ -1,8 +1,9 @@
 """Error of the cooling rate of a gas with D-SDS, and its dependence on temperature.
 
 The error is at most a thousandth, which is too small to be resolved in a gas. The case therefore
-runs single collisions with the velocities of a Maxwellian gas. Contacts are those of Hertz, with
-equal viscoelastic dashpots in both directions. Diameter and mass of a sphere are 1.
+runs single collisions with the velocities of a Maxwellian gas. Contacts follow Hertz's law, with
+equal viscoelastic dashpots in the normal and the tangential direction. Diameter and mass of a
+sphere are 1.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ write_dump all custom end id vx vy vz omegax omegay omegaz modify sort id format
 
 
 class Encounters(NamedTuple):
-    """Approach velocities at temperature 1, of shape (n, 3), with the normal component first."""
+    """Initial states of n colliding pairs at temperature 1."""
 
-    velocity: np.ndarray
+    velocity: np.ndarray  # (n, 3), approach velocity; the first component is normal
     gap: np.ndarray  # (n,), initial gap / displacement in the first step
 
     @classmethod
     def draw(cls, count: int) -> Encounters:
-        """Return encounters with a rate proportional to approach speed."""
+        """Return random encounters. Their probability is proportional to the approach speed."""
         rng = np.random.default_rng(seed(20240319))
         width = np.sqrt(2.0)
         velocity = rng.normal(scale=width, size=(count, 3))
@@ -86,7 +87,7 @@ def laws(c: Context, temperature: float) -> tuple[str, float]:
 
 
 class Losses(NamedTuple):
-    """Energy loss of each pair / temperature, and largest relative gain of a pair."""
+    """Energy loss of each pair / temperature, and largest relative energy gain of a pair."""
 
     each: np.ndarray
     gain: float
@@ -166,14 +167,13 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
             rise.value,
             rise.low - step,
             rise.high + step,
-            f"{rise.how}, and change with twice the step",
+            f"{rise.how}, and change with twice the time step",
         ),
         at_least=1e-4,
         reason=(
             "the paper claims that the error depends on the temperature, without stating sign or"
-            " size; the bound of 1e-4 is chosen here: it is twice the difference that remains with"
-            " linear contacts, for which only the ratio of overlap to radius depends on the"
-            " temperature"
+            " size; the bound of 1e-4 is a choice: twice the difference with linear contacts, for"
+            " which only the ratio of overlap to radius depends on the temperature"
         ),
     )
     c.check(
@@ -182,7 +182,7 @@ def judge(c: Context, found: dict[int, dict[float, Rates]]) -> None:
         reference=3.5 * RATIO * (np.pi / RESOLUTIONS[-1]) ** 2 / 4.0,
         kind="at_most",
         reason=(
-            "only the error of the integrator is allowed: (omega dt)^2 / 4 of the tangential"
+            "only the error of the integrator is allowed: (omega dt)^2 / 4 for the tangential"
             " spring, which oscillates sqrt(3.5) times as fast as the normal spring"
         ),
     )

@@ -1,9 +1,9 @@
 """With D-SDS, the granular temperature of a gas of rough spheres falls too slowly.
 
 The paper prints the tangential dashpot, gamma = 2 (m k)^(1/2), but does not define m. The mass m
-may be the effective mass of the pair, or the effective mass of a contact point, which is 2/7 as
-large. The case judges both masses. With D-SDS, springs loaded in the wrong direction reduce the
-spin. Diameter and mass of a sphere are 1.
+may be the effective mass of the pair, or the effective mass of a contact point, which is 2/7 of the
+former. The case judges both possibilities. With D-SDS, springs loaded in the wrong direction reduce
+the spin. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DAMPINGS = (0.5, 1.0, 3.0, 5.0, STRONG)
 FRICTIONS = (0.1, 0.3, FRICTION)
 # numbers of gases: MANY for the total energy, SOME for the temperature, SHOWN for other settings
 MANY, SOME, SHOWN = 64, 24, 12
-CLEAR = 0.01  # smallest difference that is taken as an effect of D-SDS
+CLEAR = 0.01  # smallest difference that is regarded as an effect of D-SDS
 CONTACT_TIME = 0.02  # the mean free time is about 2
 RESOLUTION = 40
 END = 8.0
@@ -60,7 +60,7 @@ class Point(NamedTuple):
     theirs: Gases
 
     def logarithm(self, part: str) -> np.ndarray:
-        """Return the logarithm of the ratio of final energies, D-SDS / C-SDS."""
+        """Return log(final energy with D-SDS / final energy with C-SDS) for each gas."""
         return np.log(getattr(self.theirs, part)[:, -1] / getattr(self.ours, part)[:, -1])
 
     def interval(self, part: str = "energy", level: float = statistics.SINGLE_LEVEL) -> Interval:
@@ -69,7 +69,7 @@ class Point(NamedTuple):
 
 
 def printed(restitution: float, mass: float) -> float:
-    """Return 2 (m k)^(1/2) in units of the normal dashpot; `mass` is m / effective mass."""
+    """Return 2 (m k)^(1/2) in units of the normal dashpot. `mass` is m / effective mass."""
     return float(np.sqrt(mass * STIFFNESS_RATIO) / impact.linear_damping_ratio(restitution))
 
 
@@ -135,7 +135,7 @@ def judge_others(c: Context, equal: Point, strong: Point, elastic: Point) -> Non
             reference=0.0,
             kind="at_least",
             reason=(
-                "with a tangential dashpot far stronger than the normal one, some of the energy"
+                "if the tangential dashpot is much stronger than the normal one, some of the energy"
                 " that D-SDS creates remains"
             ),
         )
@@ -169,13 +169,13 @@ def told(points: list[Point]) -> str:
                 f"too little energy is left at x_gamma = {', '.join(f'{x:g}' for x in below)}"
             )
         if above:
-            parts.append(f"too much energy is left from {min(above):g} on")
+            parts.append(f"too much energy is left if x_gamma is {min(above):g} or more")
         if unseen:
             limit = 50.0 * max(each.high - each.low for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(
-                f"elsewhere {gases} gases show no difference; differences larger than ±{limit:.1f}"
-                " % are excluded"
+                f"for other x_gamma, {gases} gases show no difference (differences larger than"
+                f" ±{limit:.1f} % are excluded)"
             )
         texts.append(f"With friction {friction:g}, {', '.join(parts)}.")
     return " ".join(texts)
@@ -223,8 +223,7 @@ def run(c: Context) -> None:
         judge_others(c, equal, others[-1], points[-1])
         c.note(
             "Total energy, including spin, for several ratios x_gamma of tangential to normal"
-            " damping."
-            f" {told(others)}"
+            f" damping. {told(others)}"
         )
         c.figure(
             "damping", draw(others), "Error of the energy of a gas with D-SDS and 95 % interval."

@@ -1,8 +1,8 @@
 """D-SDS against C-SDS in a gas of many rough spheres with Hertz contacts and viscoelastic dashpots.
 
-The outcome of a collision depends only on the product of dashpot coefficient and speed^(1/5),
-divided by stiffness^(3/5). All gases start at temperature 1. Another temperature of the same
-material is represented by another dashpot coefficient. Diameter and mass of a sphere are 1.
+The outcome of a collision depends only on (dashpot coefficient) speed^(1/5) / stiffness^(3/5). All
+gases start at temperature 1. A different temperature of the same material is represented by a
+different dashpot coefficient. Diameter and mass of a sphere are 1.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ CLEAR = 0.01
 
 
 def law(temperature: float) -> str:
-    """Return a law whose collisions at temperature 1 end like those of the material.
+    """Return the law for gases that start at temperature 1.
 
-    The collisions of the material are those at `temperature`.
+    With this law, collisions at temperature 1 have the same outcome as collisions of the material
+    at `temperature`.
     """
     speed = float(np.sqrt(np.pi))
     time = actm.resulting_collision(STIFFNESS * np.sqrt(RADIUS), 0.0, speed, MASS)[1]
@@ -95,9 +96,8 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
             tolerance=CLEAR,
             kind="absolute",
             reason=(
-                "D-SDS does not change the cooling rate, because translation gains what spins"
-                " lose; the tolerance is several times the change from doubling the steps per"
-                " collision (0.2 %)"
+                "D-SDS does not change the cooling rate, because translation gains the energy that"
+                " spins lose; with twice as many steps per collision, the result changes by 0.2 %"
             ),
         )
     cold, hot = TEMPERATURES[0], TEMPERATURES[-1]
@@ -108,14 +108,14 @@ def judge(c: Context, found: dict[float, Pair]) -> None:
         f" {hot:g} minus value at T = {cold:g}",
         statistics.mean(rise, c.level, "gases"),
         at_least=CLEAR,
-        reason="the bound is several times the change from doubling the steps per collision, 0.2 %",
+        reason="with twice as many steps per collision, the result changes by only 0.2 %",
     )
     c.check(
         f"T = {hot:g}: ratio of final granular temperatures, D-SDS to C-SDS, minus 1",
         measured=statistics.mean(found[hot].excess, c.level, "gases").mapped(np.expm1),
         reference=CLEAR,
         kind="at_least",
-        reason="the bound is several times the change from doubling the steps per collision, 0.2 %",
+        reason="with twice as many steps per collision, the result changes by only 0.2 %",
     )
 
 

@@ -1,8 +1,8 @@
-"""Energy gain in oblique impacts of spheres with C-SDS and D-SDS, and restitution if they slide.
+"""Oblique impacts of spheres: energy gain with C-SDS and D-SDS, and restitution of sliding spheres.
 
-Radius, speed and effective mass are 1. To measure the energy in the contact, the case repeats the
-impact up to step n, stops all spheres and removes the Coulomb limit. The remaining forces are the
-forces of the springs.
+Radius, speed and effective mass are 1. To measure the energy stored in the contact at step n, the
+case repeats the impact up to this step, stops all spheres and removes the Coulomb limit. Only the
+forces of the springs remain.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ STRIDE = {"smoke": 2, "quick": 1, "full": 1}  # steps between measurements
 
 OSCILLATION = (np.pi / RESOLUTION) ** 2 / 4.0
 OSCILLATES = (
-    "with velocity Verlet the energies of the undamped normal and tangential springs each oscillate"
-    " by (omega dt)^2 / 4"
+    "with velocity Verlet, the energy of each spring (normal and tangential) oscillates by"
+    " (omega dt)^2 / 4 if there is no damping"
 )
 
 SETUP = """
@@ -88,7 +88,7 @@ class Contact(NamedTuple):
     def elastic(
         self, pressing: np.ndarray, shearing: np.ndarray, overlap: np.ndarray
     ) -> np.ndarray:
-        """Return the energy of both springs from their forces."""
+        """Return the energy of both springs. `pressing` and `shearing` are the spring forces."""
         stiffness = self.tangential_stiffness(overlap)
         tangential = np.divide(
             shearing**2, 2.0 * stiffness, out=np.zeros_like(overlap), where=stiffness > 0.0
@@ -120,7 +120,7 @@ def hertzian(tangential: str) -> Contact:
 
 
 class Pairs(NamedTuple):
-    """Pairs of spheres, as arrays of shape (n,), or (n, 3) for directions.
+    """Pairs of spheres. Arrays have the shape (n,), or (n, 3) for directions.
 
     Angles are in radians from the normal.
     """
@@ -193,7 +193,7 @@ def style_words(slider: str | None) -> tuple[str, str]:
 
 @functools.cache
 def collide(c: Context, slider: str | None, resolution: int) -> Outcome:
-    """Let all pairs collide. If `slider` is None, use LAMMPS's pair style granular."""
+    """Let all pairs collide. If `slider` is None, LAMMPS's pair style granular is used."""
     pairs = make_pairs(ANGLES[c.tier])
     step = COLLISION_TIME / resolution
     run = c.lammps(
@@ -235,7 +235,7 @@ def energy_histories(c: Context, contact: Contact, slider: str | None) -> np.nda
     """Return kinetic plus elastic energy every STRIDE steps.
 
     Returns:
-        Array of shape (samples, n) of the energies divided by the initial energy.
+        The energies divided by the initial energy, an array of shape (samples, n).
     """
     pairs = make_pairs(ANGLES[c.tier])
     step = contact.collision_time / RESOLUTION
@@ -316,7 +316,7 @@ def judge_convergence(
         reference=0.0,
         tolerance=0.25 * np.pi / RESOLUTION,
         kind="absolute",
-        reason="the error is of first order, as judged below; the tolerance is a quarter of"
+        reason="the error is of first order, as another check shows; the tolerance is a quarter of"
         " omega dt = pi/200",
     )
     c.check_close(
@@ -333,8 +333,8 @@ def judge_convergence(
         reference=1.0,
         tolerance=0.2,
         kind="absolute",
-        reason="backward Euler is of first order; the measured order scatters, because contacts"
-        " begin anywhere in a step",
+        reason="backward Euler is of first order; the measured order scatters, because a contact"
+        " may begin anywhere within a step",
     )
     c.check_close(
         "kinetic energy after the impact, C-SDS against exact, fraction of the initial energy",
@@ -355,8 +355,8 @@ def judge_sliding(c: Context, pairs: Pairs, exact: impact.Impact, plus: Outcome)
         ),
         tolerance=1e-4,
         reason=(
-            "the contact plane turns by at most 1.6e-5 radians; e_t changes by at most 1.6e-5 times"
-            " (1 + e_n) cot(angle) + 1, which is below 6"
+            "the contact plane turns by at most 1.6e-5 radians; this changes e_t by at most 1.6e-5"
+            " times ((1 + e_n) cot(angle) + 1); the factor is below 6"
         ),
     )
 
@@ -368,8 +368,8 @@ def judge_directions(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) ->
             outcome.out_of_plane,
             0.0,
             tolerance=1e-8,
-            reason="friction does not depend on the axes; at coordinates up to 40, the round-off of"
-            " overlaps of 1e-5 is a fraction of 1e-9",
+            reason="friction does not depend on the axes; at coordinates up to 40, overlaps of 1e-5"
+            " have a relative round-off of 1e-9",
         )
     oblique = pairs.angle > 0.0
     dsds = collide(c, "dsds", RESOLUTION)
@@ -392,16 +392,16 @@ def judge_surplus(c: Context, pairs: Pairs, plus: Outcome, stock: Outcome) -> No
         tolerance=0.0,
         kind="at_least",
         reason=(
-            "created energy must be visible after the impact; the bound is five times the"
-            " first-order error that both sliders have"
+            "created energy must be visible after the impact; the bound is five times the error of"
+            " first order that both sliders have"
         ),
     )
     most = stock.kinetic[pairs.angle > 0.0].max()
     c.note(
-        "After an impact, the kinetic energy with D-SDS exceeds that with C-SDS by up to"
-        f" {surplus[worst]:.3f} of the initial energy ({describe(pairs, worst)}). It never exceeds"
-        f" the initial energy (largest ratio {most:.4f}): during the contact, the created energy is"
-        " in the spring, and most of it is lost again."
+        "After an impact, the kinetic energy with D-SDS exceeds the kinetic energy with C-SDS by up"
+        f" to {surplus[worst]:.3f} of the initial energy ({describe(pairs, worst)}). The kinetic"
+        f" energy never exceeds the initial energy (largest ratio {most:.4f}): during the contact,"
+        " the created energy is stored in the spring, and most of it is lost again."
     )
 
 
@@ -442,8 +442,8 @@ def energy(c: Context) -> None:
         reference=created[worst],
         tolerance=0.05,
         reason=(
-            "at touch, the spring is reset to gamma v / k; the tolerance allows for dissipation in"
-            " the first steps"
+            "in the first step, the spring is reset to gamma v / k; the tolerance allows for"
+            " dissipation in the first steps"
         ),
     )
     if c.tier != "smoke":
@@ -469,8 +469,8 @@ def energy(c: Context) -> None:
         f"With D-SDS, energy grows in {growing.sum()} of {growing.size} impacts, by up to"
         f" {gain[worst]:.2f} of the initial energy ({describe(pairs, worst)})."
         + (
-            f" With tangential / normal damping of {never}, only the error of the integrator makes"
-            " the energy grow."
+            f" If tangential / normal damping is {never}, only the error of the integrator"
+            " increases the energy."
             if never
             else ""
         )
@@ -525,8 +525,7 @@ def changing_stiffness(c: Context) -> None:
         "energy-gain-hertz",
         frame,
         "Kinetic + elastic energy of Hertzian impacts, as a fraction of the initial energy: largest"
-        " gain over the"
-        " initial value and largest rise from any earlier value.",
+        " gain over the initial value, and largest rise from any earlier value.",
     )
     plus, stock = (rows[n] for n in (0, 1))
     c.check(
@@ -546,13 +545,14 @@ def changing_stiffness(c: Context) -> None:
         tolerance=0.0,
         kind="at_least",
         reason=(
-            "the gain is smaller than with the linear contact, because the dashpot vanishes at"
-            " touch, but it is still large"
+            "the dashpot of a Hertz contact vanishes at zero overlap, so the gain is smaller than"
+            " with the linear contact, but still large"
         ),
     )
     c.note(
         "In Hertzian contacts, three variants of Mindlin's law change the stiffness of a loaded"
-        " spring, so no slider conserves the energy of the spring. Largest rise with C-SDS: "
+        " spring. With these variants, no slider conserves the energy of the spring. Largest rise"
+        " with C-SDS: "
         + ", ".join(
             f"{row['tangential']} {row['largest_rise']:.3f} ({row['rise_at']})"
             for row in rows[2::2]
@@ -645,8 +645,8 @@ def figure_energy(
     c.figure(
         "energy",
         figure,
-        "Left: kinetic plus elastic energy during an impact, from measured springs, with strong and"
-        " with ordinary tangential damping. Right: largest gain against the angle.",
+        "Left: kinetic plus measured elastic energy during an impact, with strong and with ordinary"
+        " tangential damping. Right: largest gain against the angle.",
     )
 
 

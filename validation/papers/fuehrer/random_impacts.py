@@ -1,11 +1,11 @@
 """Ten thousand random oblique impacts: with C-SDS, no pair ever exceeds its initial energy.
 
 Direction, angle, spins, radii and all coefficients are random. The effective mass of every pair is
-1, so all collisions take the same time; speeds are about 1.
+1, so all collisions have the same duration. Speeds are about 1.
 
-With C-SDS, any excess over the initial energy is the error of the integrator and must decrease with
-the square of the step. With D-SDS, much of the created energy is lost again in the same impact, so
-only some pairs exceed their initial energy.
+With C-SDS, any excess over the initial energy is an error of the integrator and must be
+proportional to the square of the time step. With D-SDS, much of the created energy is lost again in
+the same impact, so only some pairs exceed their initial energy.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ MATERIALS = 100
 RESOLUTIONS = (50, 100, 200)  # steps per collision time
 # a rise of the energy of a pair is a gain if it exceeds this fraction of the energy
 GAIN = 0.01
-# energy is taken as created if it exceeds this fraction of the energy of a pair
+# an impact creates energy if the created energy exceeds this fraction of the energy of the pair
 CREATED = 1e-6
 SIGNIFICANT = (0.01, 0.1)
 # losses in compute granular/dissipation
 LOSSES = ["normal", "tangential", "slip", "rolling", "twisting"]
 PRINTED = 2.0  # dashpot of the paper / sqrt(mass stiffness)
-# effective mass in the formula of the paper's dashpot
+# effective masses that the formula of the paper's dashpot may contain
 MASSES = {"the pair": 1.0, "the contact point": 2.0 / 7.0}
-TOUCH = 1e-5  # time step of a test for sliding at touch / collision time
+TOUCH = 1e-5  # time step / collision time, in the test for sliding at the start of contacts
 TOUCH_MARGIN = 0.01  # relative distance of a force from Coulomb's limit
 OBLIQUE = np.tan(np.radians(15.0))  # smallest tangential velocity / approach speed
 SPACING = 8.0
@@ -96,7 +96,7 @@ run 2
 
 
 class Materials(NamedTuple):
-    """Random coefficients of m materials, as arrays of shape (m,).
+    """Random coefficients of m materials. Arrays have the shape (m,).
 
     Stiffnesses are relative to the normal stiffness.
     """
@@ -118,12 +118,12 @@ class Materials(NamedTuple):
         return impact.linear_damping_ratio(self.restitution)
 
     def damped(self) -> Materials:
-        """Return materials that all have a normal dashpot."""
+        """Return the materials with a normal dashpot added where it is missing."""
         none = self.restitution == 1.0
         return self._replace(restitution=np.where(none, 0.9, self.restitution))
 
     def printed(self, mass: float, weaker: float = 1.0) -> Materials:
-        """Return materials with the paper's dashpot and no dashpot for rolling and twisting.
+        """Return the materials with the paper's dashpot, without damping of rolling and twisting.
 
         `mass` is the mass in the formula of the dashpot. `weaker` is a factor on the normal
         dashpot. Every material must have a normal dashpot.
@@ -176,7 +176,8 @@ class Materials(NamedTuple):
 class Pairs(NamedTuple):
     """Random pairs of spheres.
 
-    Arrays have the shape (n,), or (n, 2) for scalars and (n, 2, 3) for vectors of both spheres.
+    Arrays have the shape (n,) for properties of the pair, (n, 2) for scalars of both spheres, and
+    (n, 2, 3) for vectors of both spheres.
     """
 
     angle: np.ndarray
@@ -204,7 +205,7 @@ class Pairs(NamedTuple):
         return np.linalg.norm(tangent, axis=1) / speed
 
     def as_in_gas(self) -> Pairs:
-        """Return the impacts with the angles of a gas, in which sin(angle)^2 is uniform."""
+        """Return the impacts with the angles of a gas: sin(angle)^2 is uniformly distributed."""
         normal, angle = self.normal, self.angle
         relative = self.velocity[:, 0] - self.velocity[:, 1]
         tangent = relative + np.cos(angle)[:, None] * normal
@@ -278,7 +279,7 @@ class Histories(NamedTuple):
 
     @property
     def unexplained(self) -> np.ndarray:
-        """Missing energy that was lost neither in dashpots nor by slip, of shape (n,)."""
+        """Energy lost neither in dashpots nor by slip, of shape (n,)."""
         return 1.0 + self.created - self.total[-1] - self.lost
 
 
@@ -335,8 +336,8 @@ def run(c: Context) -> None:
             kind="at_most",
             reason=(
                 "with velocity Verlet, the energy of a spring oscillates by (omega dt)^2 / 4; omega"
-                " is pi per collision time for the normal spring, and up to sqrt(3.5) times as much"
-                " for the tangential spring"
+                " is pi per collision time for the normal spring, and up to sqrt(3.5) times as"
+                " large for the tangential spring"
             ),
         )
     c.check(
@@ -346,8 +347,8 @@ def run(c: Context) -> None:
         tolerance=0.2,
         kind="absolute",
         reason=(
-            "the error of the integrator is of second order; with another time step, another pair"
-            " may be the worst, and a pair may touch at another time within a step"
+            "the error of the integrator is of second order; with a different time step, a"
+            " different pair may gain most, and contacts begin at different times within a step"
         ),
     )
     c.claim(
@@ -380,7 +381,8 @@ def run(c: Context) -> None:
     c.note(
         f"With D-SDS, {np.mean(stock.gain > GAIN):.0%} of the {count} pairs gain more than a"
         f" hundredth of their energy at some time, and one pair gains {stock.gain.max():.0f} times"
-        f" its initial energy. With C-SDS and the same step, the largest gain is {largest[-1]:.1e}."
+        " its initial energy. With C-SDS and the same time step, the largest gain is"
+        f" {largest[-1]:.1e} of the initial energy."
     )
     figure(c, found[-1], stock, gains)
 
@@ -403,8 +405,8 @@ def judge_balance(c: Context, found: list[Histories]) -> None:
         ),
     )
     c.note(
-        "With C-SDS, the loss of a pair that is due neither to dashpots nor to slip is the error of"
-        " the backward Euler step. On average, it is "
+        "With C-SDS, the backward Euler step causes a loss that is due neither to dashpots nor to"
+        " slip. On average, this loss is "
         + ", ".join(
             f"{np.abs(each.unexplained).mean():.1e} (dt = 1/{resolution} of the collision time)"
             for resolution, each in zip(RESOLUTIONS, found, strict=True)
@@ -427,7 +429,7 @@ def slide_at_touch(c: Context, materials: Materials, pairs: Pairs) -> np.ndarray
 
 
 def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarray) -> None:
-    """Judge whether contacts slide at touch, where the force of the dashpots alone decides."""
+    """Judge whether contacts slide at touch. At touch, only the dashpots exert forces."""
     kind = pairs.kind - 1
     # fraction that the normal spring adds to the force of the normal dashpot
     spring = (2.0 - pairs.gap) * np.pi * TOUCH / (2.0 * materials.normal_damping[kind])
@@ -441,7 +443,7 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
         kind="at_most",
         reason=(
             f"contacts within {TOUCH_MARGIN:.0%} of the limit are left out, because velocities"
-            " change and the tangential spring is stretched during the two steps"
+            " change and the tangential spring stretches during the two simulated steps"
         ),
     )
     oblique = pairs.slope > OBLIQUE
@@ -451,12 +453,12 @@ def judge_touch(c: Context, materials: Materials, pairs: Pairs, slides: np.ndarr
         f" than {OBLIQUE:g} times the approach speed: number that stick at touch",
         statistics.numerical(float(np.count_nonzero(oblique & ~slides)), 0.0, "counted"),
         at_most=0.0,
-        reason="the paper says that every contact slides whose tangential velocity is not zero",
+        reason="the paper says that every contact with nonzero tangential velocity slides",
     )
     c.note(
         f"With a linear normal dashpot and the paper's tangential dashpot, {np.mean(slides):.0%} of"
-        " the contacts slide at touch. The other contacts stick, because the normal force at touch"
-        " is not zero, but the force of the normal dashpot."
+        " the contacts slide at touch. The other contacts stick, because the normal dashpot exerts"
+        " a force at touch."
     )
 
 
@@ -484,8 +486,8 @@ def judge_created(c: Context, stock: Histories) -> None:
         reference=0.95,
         kind="at_least",
         reason=(
-            "only central impacts create no energy, here one impact in a hundred; the bound chosen"
-            " here is nineteen in twenty"
+            "only central impacts (here one in a hundred) create no energy; the bound, nineteen in"
+            " twenty, is a choice"
         ),
     )
     judge_significant(c)
@@ -504,10 +506,10 @@ def judge_created(c: Context, stock: Histories) -> None:
     c.table(
         "created",
         pd.DataFrame(rows, columns=["impacts", "number", *columns]),
-        "Fraction of the impacts with D-SDS in which energy is created (creates), in which more"
-        " than a hundredth of the pair's energy is created (creates 1 %), and in which the pair"
-        " gains more than a hundredth at some time (has more by 1 %). The intervals follow from"
-        " the scatter of materials.",
+        "Fractions of the impacts with D-SDS. creates: energy is created. creates 1 %: more than a"
+        " hundredth of the pair's energy is created. has more by 1 %: at some time, the pair has"
+        " gained more than a hundredth of its energy. The intervals follow from the scatter of"
+        " materials.",
     )
     if groups["no such dashpot"].any():
         c.check(
@@ -519,9 +521,9 @@ def judge_created(c: Context, stock: Histories) -> None:
             kind="at_most",
             reason=(
                 "without these dashpots, eq. (3) leaves the spring at Coulomb's limit without a"
-                " jump. Only a spring that changes its sign in a step and then slides creates"
-                " energy: half of stiffness times old stretch times slip. This is less than the"
-                " oscillation of the energy of the stiffest spring"
+                " jump. Energy is created only if the spring changes its sign in a step and then"
+                " slides. This energy is half of stiffness times old stretch times slip, which is"
+                " less than the oscillation of the energy of the stiffest spring"
             ),
         )
 
@@ -538,7 +540,7 @@ def judge_significant(c: Context) -> None:
                 f" impacts in which more than {part:g} of the pair's energy is created",
                 by_material(c, met[1], created > part, created >= 0.0),
                 reason=(
-                    "the finding depends on the meaning of 'significant' and of 'all but central',"
+                    "the verdict depends on the meaning of 'significant' and of 'all but central',"
                     " which the paper does not define"
                 ),
             )
@@ -584,8 +586,7 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
         "gains",
         figure,
         "Left: kinetic plus elastic energy of the first twelve pairs. Right: distribution of gains."
-        " The gains that remain with C-SDS are the error of the integrator and decrease with the"
-        " step.",
+        " The gains with C-SDS are errors of the integrator and decrease with the time step.",
     )
 
 

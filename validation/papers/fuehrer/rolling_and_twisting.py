@@ -45,8 +45,9 @@ ROLLING_DASHPOT = 2.0
 DECELERATION = 5.0 / 7.0 * ROLLING_FRICTION * GRAVITY
 SPHERE_TOLERANCE = 3e-4
 SPHERE_REASON = (
-    "the overlap is 1e-4 of the radius; the curved base drops by 6e-5 along the path, which adds"
-    " 1e-4 to the kinetic energy; the time step causes an error of the same size"
+    "three errors are of the order of 1e-4: the overlap is 1e-4 of the radius, the curved base"
+    " drops by 6e-5 along the path and thus adds 1e-4 to the kinetic energy, and the time step is"
+    " finite"
 )
 
 HELD = """
@@ -109,7 +110,7 @@ run ${steps}
 
 
 class Contact(NamedTuple):
-    """Two spheres, one on top of the other, that rotate against each other."""
+    """Two spheres that lie on top of each other and rotate against each other."""
 
     model: str
     damping: str
@@ -138,7 +139,7 @@ class Contact(NamedTuple):
 
     @property
     def coefficients(self) -> str:
-        """Return the arguments of pair_coeff that give the contact its pivot."""
+        """Arguments of pair_coeff that give the contact the coefficients of `pivot`."""
         pivot = self.pivot
         arm = rolling.reduced(*self.radii)
         area = 0.5 * OVERLAP * arm  # half the squared contact radius
@@ -201,7 +202,7 @@ def write_pairs(c: Context, lift: float) -> Path:
 
 @functools.cache
 def turn(c: Context, slider: str, step: float, lift: float = 0.0) -> list[rolling.Motion]:
-    """Return the motion of each contact; only the magnitude of the spring is known."""
+    """Return the motion of each contact. The spring in the motion is a magnitude without sign."""
     # spheres of different pairs never meet, so "* *" has no effect
     types = ["* *", *(f"{n} {n}" for n in range(1, len(CONTACTS) + 1))]
     coefficients = "\n".join(
@@ -267,7 +268,7 @@ def the_reference_itself(c: Context) -> None:
         reference=0.0,
         tolerance=1e-7,
         kind="absolute",
-        reason="the tolerance is a hundred times that of the numerical integration",
+        reason="the tolerance is a hundred times the tolerance of the numerical integration",
     )
     plates = friction.csds_exact(friction.Plates(), time)
     motion = rolling.exact_motion(rolling.Pivot(1.0, 1.0, 2.0, 1.0), RATE, time)
@@ -334,7 +335,7 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
             "rate against the exact value, largest error, fraction of the initial rate",
             f"rate, dt {middle}",
             0.1 * middle,
-            "the error is of first order, as judged below; the tolerance is a tenth of omega dt",
+            "the error is of first order, as claim F18 shows; the tolerance is a tenth of omega dt",
         ),
         (
             "rate against the exact value, extrapolated to dt = 0",
@@ -353,8 +354,8 @@ def judge_decay(c: Context, model: str, errors: pd.DataFrame) -> None:
             "spring against the exact value, radians",
             "spring",
             2.0 * middle,
-            "the error is of first order; a spring without dashpot is loaded at the full rate of"
-            " 4 dt per step, and on average reaches the limit halfway through a step",
+            "the error is of first order; without dashpot, the spring stretches by 4 dt per step"
+            " and on average reaches the limit halfway through a step",
         ),
         (
             "gain of kinetic + elastic energy, fraction of the initial energy",
@@ -429,7 +430,7 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         measured=plus[plus["exact"] < 0]["sign changes"].max(),
         reference=END / np.pi + 1.0,
         kind="at_most",
-        reason="one sign change for each half oscillation of the spring, and one at the beginning",
+        reason="the moment changes sign in each half oscillation of the spring, and once before",
     )
     ratio = plus["ratio"].max()
     c.claim(
@@ -442,8 +443,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         at_most=0.5,
         within=0.05,
         reason=(
-            "changes of a continuous moment are proportional to dt; the tolerance of a tenth"
-            " allows for the position of the steps on the curve"
+            "changes of a continuous moment are proportional to dt; the tolerance, a tenth, allows"
+            " for the position of the steps on the curve"
         ),
     )
     c.check(
@@ -453,8 +454,8 @@ def judge_smooth(c: Context, plus: pd.DataFrame) -> None:
         tolerance=0.02 * RATE * fine,
         kind="at_most",
         reason=(
-            "a spring without dashpot is loaded at the full rate; the tolerance of a fiftieth"
-            " allows for the falling limit"
+            "a spring without dashpot is loaded at the full rate; the tolerance, a fiftieth, allows"
+            " for the falling limit"
         ),
     )
 
@@ -468,20 +469,20 @@ def judge_chatter(c: Context, plus: pd.DataFrame, stock: pd.DataFrame) -> None:
         kind="at_least",
         reason=(
             "the slip rule of LAMMPS's twisting models follows the sign of the velocity; the bound"
-            " is ten times the number of sign changes by oscillations of the spring"
+            " is ten times the number of sign changes in oscillations of the spring"
         ),
     )
     c.note(
         "With D-SDS, the moment of a damped contact that starts to roll jumps to the limit within"
         " one step. The moment of a twisting contact without dashpot chatters when the limit falls"
         " below the moment of the spring, because LAMMPS's slip rule opposes the velocity, not the"
-        f" spring. This moment changes sign {chattering} times. With C-SDS, moments change sign at"
-        f" most {plus['sign changes'].max()} times."
+        f" spring. This moment changes its sign {chattering} times. With C-SDS, moments change"
+        f" their sign at most {plus['sign changes'].max()} times."
     )
 
 
 def thrown_backwards(c: Context) -> None:
-    """Judge eq. (3) for moments: the energy of the spring after the first step of D-SDS."""
+    """Judge eq. (3) for moments by the energy of the spring after the first step of D-SDS."""
     for n, contact in enumerate(CONTACTS):
         if contact.damping != "overdamped":
             continue
@@ -499,8 +500,8 @@ def thrown_backwards(c: Context) -> None:
             equals=1.0,
             within=2.0 * STEPS[2],
             reason=(
-                "the spring is thrown backwards as in sliding; in half a step, the limit slows the"
-                " rotation, which changes the energy by a fraction of at most"
+                "as in sliding, the spring is thrown backwards; in half a step, the moment slows"
+                " the rotation, which changes the energy by a fraction of at most"
                 " gamma dt / (gamma v - limit)"
             ),
         )
@@ -618,9 +619,9 @@ def figure_stop(c: Context) -> None:
     c.figure(
         "stop",
         figure,
-        "Moment while two spheres rotate against each other and come to rest. Right: under a"
-        " falling limit (dotted), the moment with D-SDS chatters, because the slip rule follows the"
-        " sign of the velocity.",
+        "Moment while two spheres rotate against each other and come to rest. Right: if the limit"
+        " (dotted) falls, the moment with D-SDS chatters, because the slip rule follows the sign of"
+        " the velocity.",
     )
 
 

@@ -1,10 +1,10 @@
 """One step of a slider from arbitrary states: the checks of Führer et al., section 2.2.
 
-A step of a compiled slider changes the springs of random states from xi to xi'. If the loading rate
-is (xi' - xi)/dt and the slip velocity is v - (xi' - xi)/dt, backward Euler satisfies the paper's
-inequalities exactly. The test force k xi + gamma v is evaluated for two springs. With the spring
-that the step would give without slip, the test force decides whether the contact slides. With the
-spring at the end of the step, the test force satisfies eq. (17).
+A step of a compiled slider changes the springs of random states from xi to xi'. The loading rate is
+(xi' - xi)/dt, and the slip velocity is v - (xi' - xi)/dt. With these definitions, backward Euler
+satisfies the paper's inequalities exactly. The test force k xi + gamma v is evaluated for two
+springs. With the spring that would result without slip, the test force decides whether the contact
+slides. With the spring at the end of the step, the test force satisfies eq. (17).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BRAKING = (1e-6, 1.0)  # range of gamma dt / m, in which eq. (19) holds
 
 
 class States(NamedTuple):
-    """Springs before a step, velocities and coefficients, as arrays of shape (n,) or (n, 3)."""
+    """States before a step. Arrays have the shape (n,) for scalars and (n, 3) for vectors."""
 
     spring: np.ndarray
     velocity: np.ndarray
@@ -40,7 +40,7 @@ class States(NamedTuple):
 
     @classmethod
     def draw(cls, count: int) -> States:
-        """Return states of which about half slide in a time step of 1."""
+        """Return states. About half of the contacts slide in a time step of 1."""
         rng = np.random.default_rng(seed(20240319))
 
         def vectors(smallest: float, largest: float) -> np.ndarray:
@@ -61,7 +61,7 @@ class States(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """Result of a step, as arrays of shape (n,); vectors are given by their magnitudes."""
+    """Result of a step. Arrays have the shape (n,) and contain the magnitudes of vectors."""
 
     loads: np.ndarray  # whether the spring has grown
     rate: np.ndarray
@@ -114,7 +114,7 @@ def judge_loading(c: Context, states: States, found: Stepped) -> None:
         measured=np.mean(chosen),
         reference=0.05,
         kind="at_least",
-        reason="the claim is about these states, so thousands are needed",
+        reason="the claim concerns such states, so thousands of these states are needed",
     )
     c.claim(
         "F6",
@@ -142,7 +142,7 @@ def judge_sticking(c: Context, states: States, found: Stepped) -> None:
         " although it is not",
         statistics.numerical(float(np.count_nonzero(slips != exceeds)), 0.0, "counted"),
         at_most=0.0,
-        reason="a state slips if, and only if, its test force exceeds the limit",
+        reason="a contact slips if and only if its test force exceeds the limit",
     )
     above = np.maximum(found.test - states.limit, 0.0)
     c.claim(
@@ -167,7 +167,7 @@ def judge_balance(c: Context, found: Stepped) -> None:
         within=ROUNDING,
         reason=(
             "power stored in the spring, lost in the dashpot and lost by slip must add up to the"
-            " power of the friction force; a backward Euler step does this exactly, except for"
+            " power of the friction force; in a backward Euler step, the sum is exact except for"
             " round-off"
         ),
     )
@@ -207,12 +207,12 @@ def judge_new(c: Context, states: States) -> None:
         ),
         at_most=0.0,
         within=ROUNDING,
-        reason="this is eq. (3) for a relaxed spring without a Coulomb limit, except for round-off",
+        reason="eq. (3) for a relaxed spring gives this if the Coulomb limit is negligible",
     )
 
 
 def judge_next_step(c: Context, states: States) -> None:
-    """Judge eqs. (18) and (19): the test force in the Euler step after one that slides."""
+    """Judge eqs. (18) and (19): the test force in the Euler step after a step with sliding."""
     sliding = friction.test_force(*states[:4]) > states.limit
     now = States(*(values[sliding] for values in states))
     rng = np.random.default_rng(seed(20240320))
@@ -268,7 +268,7 @@ def judge_capping(c: Context, states: States) -> None:
         at_least=0.1,
         reason=(
             "the paper states, without a number, that a capped spring cannot satisfy the limit in"
-            " general; the bound chosen here, a tenth, is more than a rare exception"
+            " general; the bound, a tenth, is a choice that excludes rare exceptions"
         ),
     )
     example = sliding & (drag > states.limit)
@@ -280,7 +280,7 @@ def judge_capping(c: Context, states: States) -> None:
         at_least=0.1,
         reason=(
             "the paper gives this example; only a spring that already opposes the dashpot could"
-            " satisfy the limit; the bound chosen here is a tenth"
+            " satisfy the limit; the bound, a tenth, is a choice"
         ),
     )
     capped_force = step(states, c["capped"]).force
@@ -289,7 +289,7 @@ def judge_capping(c: Context, states: States) -> None:
         measured=(capped_force / states.limit).max(),
         reference=2.0,
         kind="at_least",
-        reason="LAMMPS's truncation violates Coulomb's law by far more than the error of a step",
+        reason="LAMMPS's truncation violates Coulomb's law by much more than the time step error",
     )
 
 
@@ -313,8 +313,8 @@ def judge_plates(c: Context) -> dict[float, Capped]:
         tolerance=0.3,
         kind="absolute",
         reason=(
-            "a jump of the force is the same at any time step, so its order is 0; the continuous"
-            " slider has order 1"
+            "a jump of the force is the same at any time step, so the order is 0; for the"
+            " continuous slider, the order is 1"
         ),
     )
     return found
@@ -362,7 +362,8 @@ def run(c: Context) -> None:
             for slider in ("csds", "dsds", "truncate")
             for row in (step(states, slider),)
         ),
-        "One step of each slider, with loading rates / velocity and forces / Coulomb's limit.",
+        "Results of one step of each slider. Rates are divided by the velocity, forces by Coulomb's"
+        " limit.",
     )
     draw(c, states, found, plates)
 

@@ -71,8 +71,8 @@ def explicit_euler(c: Context) -> None:
         statistics.numerical(friction.convergence_order(steps, swings), 1e-9, "round-off"),
         equals=1.0,
         within=0.05,
-        reason="the amplitude is proportional to the step; an error of 0.05 in the order is a"
-        " factor of 1.25 over two decades",
+        reason="the amplitude is proportional to the time step; an error of 0.05 in the order"
+        " changes the amplitude by a factor of 1.25 over two decades",
     )
     c.claim(
         "F1",
@@ -84,15 +84,15 @@ def explicit_euler(c: Context) -> None:
         ),
         equals=-1.0,
         within=0.1,
-        reason="the frequency is inversely proportional to the step; the tolerance allows for a"
-        " count of only ten periods",
+        reason="the frequency is inversely proportional to the time step; the tolerance is wide,"
+        " because only ten periods are counted",
     )
     c.check(
         "fig. 1a: spring of D-SDS after the first Euler step",
         measured=coarse.spring[1],
         reference=exact("dsds", np.zeros(1)).spring[0],
         tolerance=1e-12,
-        reason="this is eq. (3) with the initial velocity, except for round-off",
+        reason="eq. (3) with the initial velocity gives the reference, except for round-off",
     )
     c.claim(
         "F2",
@@ -101,14 +101,14 @@ def explicit_euler(c: Context) -> None:
             coarse.spring[1] * PLATES.stiffness / PLATES.limit, 1e-12, "round-off"
         ),
         at_most=-1.0,
-        reason="the reset stretches the spring backwards, farther than Coulomb's law allows",
+        reason="the reset stretches the spring backwards by more than Coulomb's law allows",
     )
     immediate_sticking(c)
     between_steps(c, coarse)
 
 
 def immediate_sticking(c: Context) -> None:
-    """Judge eq. (19): the step after a step that slides must stick."""
+    """Judge eq. (19): after a step with sliding, the contact must stick in the next step."""
     repeated, slides = 0, 0
     for step in (0.1, 0.001):
         state = explicit("Euler", c["discontinuous"], step).states
@@ -127,7 +127,7 @@ def immediate_sticking(c: Context) -> None:
 
 
 def between_steps(c: Context, dsds: State) -> None:
-    """Report the distances between the C-SDS curves for the two time steps of fig. 1."""
+    """Judge and report the distances between the C-SDS curves for both time steps of fig. 1."""
     rough = explicit("Euler", "csds", ROUGH).states
     fine, finest = (explicit("Euler", "csds", step).states for step in (0.002, 0.001))
     apart = [
@@ -168,7 +168,10 @@ class Distances(NamedTuple):
 
 
 def distances(one: State, other: State, name: str, shown: State) -> Distances:
-    """Return how far curve `one` is from curve `other`, for a panel that also shows `shown`."""
+    """Return the distances of curve `one` from curve `other`.
+
+    The size of the panel follows from both curves and from `shown`.
+    """
     values = [getattr(states, name) for states in (one, other, shown)]
     height, width = np.ptp(np.concatenate(values)), other.time[-1]
     gap = np.abs(values[0] - np.interp(one.time, other.time, values[1]))
@@ -191,7 +194,7 @@ THRESHOLD_STEPS = (4e-3, 4e-4, 4e-5)  # LAMMPS uses the first two, numpy the las
 
 
 def lowest_slide(step: float) -> float:
-    """Return the lowest speed at which D-SDS slides with Euler / threshold of eq. (20)."""
+    """Return (lowest speed at which D-SDS slides with Euler) / (threshold of eq. (20))."""
     until = PLATES.mass * PLATES.velocity / PLATES.limit
     state = friction.explicit(PLATES, "Euler", "dsds", step, round(until / step)).states
     test = np.abs(PLATES.stiffness * state.spring + PLATES.dashpot * state.velocity)
@@ -200,7 +203,7 @@ def lowest_slide(step: float) -> float:
 
 
 def lowest_slide_in_lammps(c: Context, step: float) -> float:
-    """Return the lowest speed at which D-SDS slides in LAMMPS / threshold of eq. (20)."""
+    """Return (lowest speed at which D-SDS slides in LAMMPS) / (threshold of eq. (20))."""
     _, velocity, force = motion(c, "granular/plus", c["discontinuous"], step)
     slides = np.flatnonzero(np.abs(force) >= PLATES.limit * (1.0 - GEOMETRY))
     return float(velocity[slides[-1]] / THRESHOLD)
@@ -215,7 +218,8 @@ def sticking_threshold(c: Context) -> None:
         within=0.03,
         reason=(
             "near the threshold, the change of the spring in a step is of second order, so the"
-            " error is proportional to the square root of the step: 0.02 and then 0.006"
+            " error is proportional to the square root of the time step: 0.02 with the coarse"
+            " and 0.006 with the fine step"
         ),
     )
     c.claim(
@@ -224,7 +228,7 @@ def sticking_threshold(c: Context) -> None:
         statistics.refined(*(lowest_slide_in_lammps(c, step) for step in THRESHOLD_STEPS[:2])),
         equals=1.0,
         within=0.03,
-        reason="the same tolerance as for Euler",
+        reason="the tolerance is the same as for Euler's scheme",
     )
 
 
@@ -280,8 +284,8 @@ def judge_step(c: Context, step: float, state: State, error: float) -> None:
         exact("csds", state.time).spring,
         tolerance=2 * step,
         reason=(
-            "the error is of first order; the tolerance is half of the largest change of the spring"
-            " in a step, v dt = 4 dt"
+            "the error is of first order; in a step, the spring changes by at most v dt = 4 dt; the"
+            " tolerance is half of this change"
         ),
     )
     c.check(
@@ -337,7 +341,7 @@ def judge_stock(c: Context, stock: State) -> None:
         ),
         equals=0.0,
         within=GEOMETRY,
-        reason="the reset follows the loading, so the force is at the Coulomb limit at once; "
+        reason="the reset follows the loading, so the force is at the Coulomb limit immediately; "
         + IN_GEOMETRY,
     )
     c.claim(
@@ -346,7 +350,7 @@ def judge_stock(c: Context, stock: State) -> None:
         statistics.numerical(stock.elastic(PLATES)[1], 0.1 * GEOMETRY, ROUND_OFF),
         equals=friction.dsds_created_energy(PLATES),
         within=GEOMETRY * friction.dsds_created_energy(PLATES),
-        reason="this is eq. (3) with the initial velocity; " + IN_GEOMETRY,
+        reason="eq. (3) with the initial velocity gives the reference; " + IN_GEOMETRY,
     )
 
 
@@ -358,7 +362,7 @@ def thrown_backwards(c: Context, dsds: State) -> None:
             dsds.spring[1] * PLATES.stiffness / PLATES.limit, GEOMETRY, IN_GEOMETRY
         ),
         at_most=-1.0,
-        reason="the reset stretches the spring backwards, farther than Coulomb's law allows",
+        reason="the reset stretches the spring backwards by more than Coulomb's law allows",
     )
 
 
@@ -385,7 +389,7 @@ def every_step(c: Context, measured: State) -> None:
 
 
 def smoothness(c: Context) -> None:
-    """Judge that jumps of the force are proportional to the time step."""
+    """Judge whether the largest change of the force per step is proportional to the time step."""
     steps = (0.01, 0.005, 0.0025)
     jumps, largest = [], 0.0
     for step in steps:
@@ -399,8 +403,8 @@ def smoothness(c: Context) -> None:
         statistics.refined(*halves),
         equals=1.0,
         within=0.1,
-        reason="a continuous force changes in proportion to the step; a jump has the same size at"
-        " any step",
+        reason="the change of a continuous force in a step is proportional to the time step,"
+        " whereas a jump has the same size at any time step",
     )
     c.claim(
         "F4",
@@ -438,7 +442,7 @@ def figure_1(c: Context, stock: State, plus: State) -> None:
         "figure-1",
         draw_columns({"(a) Euler": euler, "(b) LAMMPS": lammps}),
         "Spring, relative velocity and force of two sliding plates. D-SDS resets the spring to -7"
-        " at the start, whereas C-SDS loads it from zero. In (b), springs are measured.",
+        " at the start, whereas C-SDS loads the spring from zero. In (b), springs are measured.",
     )
 
 
@@ -460,7 +464,7 @@ def figure_energy(c: Context, stock: State, dsds: State, plus: dict[float, State
     c.figure(
         "energy",
         figure,
-        "Kinetic plus elastic energy of the plates in LAMMPS at dt = 0.1, from measured springs."
+        "Kinetic plus measured elastic energy of the plates in LAMMPS at dt = 0.1."
         " The black line is the exact solution. D-SDS creates 24.5 units of energy at the start.",
     )
 

@@ -64,8 +64,8 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
         exact_difference(found.time).energy,
         tolerance=PLATES.velocity * 0.001,
         reason=(
-            "both velocities have first-order errors, 0.5 dt and 0.16 dt, which are multiplied by"
-            " the speed v0"
+            "both velocities have errors of first order, 0.5 dt and 0.16 dt; the error of the"
+            " energy is larger by the factor v0"
         ),
     )
     c.check(
@@ -74,21 +74,21 @@ def judge_kinetic(c: Context, smooth: Difference, euler: Difference, found: Diff
         reference=peak,
         tolerance=0.0,
         kind="at_least",
-        reason="created energy becomes kinetic, and the oscillation of Euler's scheme adds to it",
+        reason="created energy becomes kinetic energy, which oscillates with Euler's scheme",
     )
     top = smooth.time[smooth.energy.argmax()]
     ratio = exact("dsds", top).kinetic(PLATES)[0] / exact("csds", top).kinetic(PLATES)[0]
     c.note(
         f"Fig. 2, dt -> 0: the surplus of kinetic energy is largest at t = {top:.2f}. At that time,"
-        f" D-SDS has {ratio:.1f} times the kinetic energy of C-SDS. Later, the difference is even"
-        f" negative ({smooth.energy.min():.3f}). With Euler at dt = 0.1, the largest surplus is"
-        f" {euler.energy.max():.3f} at t = {euler.time[euler.energy.argmax()]:.1f}, which is"
-        f" {share_then(euler):.0%} of the kinetic energy that C-SDS has at that time."
+        f" D-SDS has {ratio:.1f} times the kinetic energy of C-SDS. Later, the difference is"
+        f" negative ({smooth.energy.min():.3f}). With Euler at dt = 0.1, the largest surplus,"
+        f" {euler.energy.max():.3f}, occurs at t = {euler.time[euler.energy.argmax()]:.1f}. This"
+        f" surplus is {share_then(euler):.0%} of the kinetic energy of C-SDS at the same time."
     )
 
 
 def share_then(euler: Difference) -> float:
-    """Return the largest surplus / kinetic energy of C-SDS at the same time."""
+    """Return (largest surplus of D-SDS) / (kinetic energy of C-SDS at the same time)."""
     top = euler.energy.argmax()
     return float(euler.energy[top] / explicit("Euler", "csds", 0.1).states.kinetic(PLATES)[top])
 
@@ -97,9 +97,9 @@ def report_share(
     c: Context, smooth: Difference, euler: Difference, found: dict[float, Difference]
 ) -> None:
     created = friction.dsds_created_energy(PLATES)
-    reason = "the paper does not state which part is significant, nor of which energy"
+    reason = "the paper does not state which fraction of which energy is significant"
     surplus = "largest surplus of kinetic energy, D-SDS over C-SDS,"
-    exactly = "round-off only, because the scheme is run as printed"
+    exactly = "only round-off, because the scheme is used as printed"
     for words, measured in (
         (
             "fraction of the energy created, Euler, dt = 0.1 as in fig. 2",
@@ -118,7 +118,7 @@ def report_share(
             statistics.numerical(
                 found[0.001].energy.max() / created,
                 PLATES.velocity * 0.001 / created,
-                "first-order errors of both velocities",
+                "errors of first order of both velocities",
             ),
         ),
     ):
@@ -169,7 +169,7 @@ def judge_created(c: Context, created: pd.DataFrame) -> None:
             statistics.numerical(np.polyfit(SPEEDS, created[label], 2)[0], GEOMETRY, IN_GEOMETRY),
             equals=leading,
             within=1e-6 * leading,
-            reason="the kinetic energy spent in this step is linear in v0; " + IN_GEOMETRY,
+            reason="the decrease of kinetic energy in this step is linear in v0; " + IN_GEOMETRY,
         )
         path = created["velocity"] * FIRST_STEP
         c.check_close(
@@ -177,7 +177,7 @@ def judge_created(c: Context, created: pd.DataFrame) -> None:
             (created[label] - created["exact_dsds"]) / path,
             0.0,
             tolerance=1.0,
-            reason="the kinetic energy spent in this step is the limit times the path v0 dt",
+            reason="in this step, the kinetic energy decreases by the limit times the path v0 dt",
         )
     c.check(
         "largest energy created at any v0, C-SDS",

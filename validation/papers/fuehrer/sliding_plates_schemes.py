@@ -1,9 +1,9 @@
 """Two sliding plates: convergence of explicit schemes and of LAMMPS with both sliders.
 
 The case reproduces figures 3 and 4 of Führer, Brendel & Wolf, Granular Matter 26 (2024). With
-D-SDS, every scheme is of first order, except the midpoint scheme, which does not converge. With
-C-SDS, all schemes of higher order converge. However, the step in which sliding changes to sticking
-has an error of second order, because eq. (10) has a kink.
+D-SDS, the midpoint scheme does not converge, and all other schemes are of first order. With C-SDS,
+schemes of higher order keep their order. However, the step in which sliding changes to sticking has
+an error of second order, because eq. (10) has a kink.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ SCHEMES = ("Euler", "Heun", "RK4")
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 MIDPOINT_STEP = 0.2
 HIGHER = ("midpoint", "Heun", "RK4")
-# numbers of full steps; C-SDS starts to stick in the middle of the next step
+# numbers of full steps before the step in which C-SDS starts to stick
 PARTS = (20, 40, 80, 160)
 ORDER = 0.15  # tolerance of an order of convergence
 
 
 class Line(NamedTuple):
-    """Errors of a scheme, or of a style in LAMMPS, at each time step."""
+    """Errors of a scheme or of a LAMMPS style at each time step."""
 
     steps: tuple[float, ...]
     errors: list[float]
@@ -92,8 +92,8 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
             equals=1.0,
             within=ORDER,
             reason=(
-                "the error is of first order even with Heun and RK4, which usually have orders 2"
-                " and 4; the slope scatters with the time at which a step ends"
+                "the error is of first order even with Heun and RK4, which usually have the orders"
+                " 2 and 4; the measured order depends on the time at which steps end"
             ),
         )
     for label in ("granular (D-SDS)", "granular/plus, dsds"):
@@ -103,14 +103,13 @@ def judge_orders(c: Context, schemes: dict[str, Line], lammps: dict[str, Line]) 
             reference=1.0,
             tolerance=0.1,
             kind="absolute",
-            reason="the error is of first order, as with explicit schemes; the measured slope must"
-            " be 0.9 to 1.1",
+            reason="the error is of first order, as with explicit schemes",
         )
     reached = explicit_lines("reached")
     c.not_reproduced(
         "Fig. 3: Euler, Heun and RK4 are of first order only if a stage is reset with the velocity"
-        " of the state in which the force was evaluated, as in eq. (18). With the velocity of the"
-        " stage itself, as appendix A can be read, the orders are "
+        " of the state in which the force was evaluated, as in eq. (18). Appendix A can also be"
+        " read as a reset with the velocity of the stage itself. The orders are then "
         + ", ".join(f"{scheme} {line.order:.2f}" for scheme, line in reached.items())
         + "."
     )
@@ -152,7 +151,8 @@ def judge_continuous(c: Context) -> None:
             within=ORDER,
             reason=(
                 "the paper's midpoint and Heun schemes are of second order, and RK4 is of fourth"
-                " order: without perturbations of order dt, the error is of second order or higher"
+                " order; if nothing perturbs the motion by the order of dt, the error is of second"
+                " order or higher"
             ),
         )
     for scheme in ("Heun", "RK4"):
@@ -164,8 +164,8 @@ def judge_continuous(c: Context) -> None:
             tolerance=ORDER,
             kind="absolute",
             reason=(
-                "any scheme is only of second order, because the right-hand side of eq. (10) has a"
-                " kink where sliding changes to sticking"
+                "no scheme is of higher order, because the right-hand side of eq. (10) has a kink"
+                " where sliding changes to sticking"
             ),
         )
     c.note(
@@ -209,7 +209,7 @@ def last_violation(state: State) -> float:
 def end_of_parabola() -> float:
     """Return the time at which the midpoint scheme's parabola reaches the Coulomb limit.
 
-    With v = 4 - slow t and xi = 4 t - slow t^2 / 2 the limit is reached at 2 v + xi = 1.
+    For v = 4 - slow t and xi = 4 t - slow t^2 / 2, this is the time at which 2 v + xi = 1.
     """
     slow = 1.0 - MIDPOINT_STEP
     return float((4 - 2 * slow + np.sqrt((4 - 2 * slow) ** 2 + 14 * slow)) / slow)
@@ -224,7 +224,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         statistics.numerical(end, MIDPOINT_STEP, "one step"),
         equals=8.0,
         within=1.5 * MIDPOINT_STEP,
-        reason="the paper gives about 8, which lies between the times of two states",
+        reason="the paper gives about 8, and the end is only known to one step",
     )
     c.check(
         "fig. 4a: end of the violation of Coulomb's law, against the end of the scheme's parabola",
@@ -233,8 +233,8 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         tolerance=MIDPOINT_STEP,
         kind="absolute",
         reason=(
-            "the tolerance is one step, because the measured time is that of the last state before"
-            " the parabola reaches the Coulomb limit"
+            "the tolerance is one step, because the last state before the parabola reaches the"
+            " Coulomb limit gives the measured time"
         ),
     )
     sliding = states.time[:-1] <= end
@@ -243,7 +243,7 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         auxiliary.spring[sliding],
         (PLATES.limit - PLATES.dashpot * states.velocity[:-1])[sliding],
         tolerance=1e-12,
-        reason="this is eq. (3), except for round-off",
+        reason="eq. (3) gives the reference, except for round-off",
     )
     fine = explicit("midpoint", "dsds", 0.001).states
     finer = explicit("midpoint", "dsds", 0.0005).states
@@ -255,8 +255,8 @@ def judge_midpoint(c: Context, midpoint: friction.Explicit) -> None:
         reason="a scheme of first order would give 1/400",
     )
     c.note(
-        "Fig. 4: the paper's time of 8 is valid for dt = 0.2. With dt = 0.001, Coulomb's law is"
-        f" violated until {last_violation(fine):.2f}, whereas the exact D-SDS slides until"
+        "Fig. 4: the paper's time, 8, is valid for dt = 0.2. With dt = 0.001, Coulomb's law is"
+        f" violated until t = {last_violation(fine):.2f}, whereas the exact D-SDS slides until t ="
         f" {friction.dsds_slide_duration(PLATES):g}."
     )
 
@@ -293,8 +293,8 @@ def draw_midpoint(c: Context, midpoint: friction.Explicit, stock: State, plus: S
     c.figure(
         "figure-4",
         draw_columns({"(a) midpoint scheme": [(both, "C0.-", words)], "(b) LAMMPS": lammps}),
-        "The midpoint scheme with D-SDS, shown with auxiliary states, does not approach the exact"
-        " solution (black). LAMMPS at the same step approaches it.",
+        "The midpoint scheme with D-SDS (shown with auxiliary states) is far from the exact"
+        " solution (black). LAMMPS with the same time step is close to this solution.",
     )
 
 

@@ -12,7 +12,7 @@ from pysuite.validation.setups import impacts
 RESOLUTIONS = (25, 50, 100, 200, 400)
 STEPS = 1.0 / np.array(RESOLUTIONS)
 FINEST = 6400
-# bounds on the error of e_t times steps per collision: twice the largest values found
+# bounds on (error of e_t) * (steps per collision): twice the largest measured values
 COEFFICIENT = {"truncate, strong dashpot": 1.5, "others": 0.27}
 ANGLES = np.radians(np.arange(10.0, 71.0, 4.0))
 FRICTION, RESTITUTION = 0.3, 0.9
@@ -73,7 +73,7 @@ def judge(c: Context, name: str, errors: pd.Series, order: float) -> None:
         tolerance=0.25,
         kind="at_least",
         reason="backward Euler and half-step velocities are of first order; the measured order"
-        " scatters, because slip begins anywhere in a step",
+        " scatters, because slip may begin anywhere within a step",
     )
     c.check(
         f"{name}: mean error of e_t at {RESOLUTIONS[-1]} steps per collision, times"
@@ -82,9 +82,9 @@ def judge(c: Context, name: str, errors: pd.Series, order: float) -> None:
         reference=COEFFICIENT.get(name, COEFFICIENT["others"]),
         kind="at_most",
         reason=(
-            "this coefficient of a first-order error may be twice as large as the largest value"
-            " measured at 50 steps; the coefficient of a capped spring is larger, because capping"
-            " discards a strong dashpot at each change between stick and slip"
+            "this product is the coefficient of a first-order error; the bound is twice the largest"
+            " value measured at 50 steps; the bound for a capped spring is larger, because capping"
+            " discards the force of a strong dashpot at each change between stick and slip"
         ),
     )
 

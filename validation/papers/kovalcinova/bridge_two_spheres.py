@@ -71,7 +71,7 @@ run ${steps}
 
 
 class Pair(NamedTuple):
-    """Two spheres and the liquid between them; lengths are in diameters of the larger sphere."""
+    """Two spheres and the liquid between them. Lengths are in diameters of the larger sphere."""
 
     ratio: float
     angle: float  # contact angle, degrees
@@ -111,7 +111,7 @@ WATER, GLASS, EARTH = 0.072, 2500.0, 9.81
 
 
 class Cycle(NamedTuple):
-    """Gap and pull at every step, while a pair moves apart and back together."""
+    """Gap and pull at every step while a pair moves apart and together again."""
 
     gap: np.ndarray
     pull: np.ndarray
@@ -249,7 +249,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1e-12,
             kind="absolute",
-            reason="round-off of positions and of a few dozen operations",
+            reason="only round-off of positions and of a few dozen operations",
         )
         c.check(
             f"{name}: largest gap at which a bridge pulls / rupture distance, minus 1",
@@ -257,7 +257,7 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1.1 * way,
             kind="absolute",
-            reason="rupture is detected within one step; the tolerance adds 10 % of a step",
+            reason="the gap is sampled once per step; the tolerance is 1.1 times this step",
         )
         c.check(
             f"{name}: work from touch to rupture / energy of the bridge at rupture, minus 1",
@@ -305,7 +305,7 @@ def paper(c: Context, cycle: Cycle) -> None:
         reference=0.22367,
         tolerance=FARTHEST * 0.22367 / STEPS[c.tier] + 5e-6,
         kind="absolute",
-        reason="rupture is detected within one step; the tolerance adds the last digit of the"
+        reason="the tolerance is the change of the gap in a step plus half of the last digit of the"
         " reference",
     )
     printed = Bridge(1.0, PAPER.bridge.angle, c["printed_volume"], RADIUS)
@@ -336,8 +336,8 @@ def printed_energy(c: Context, printed: Bridge) -> None:
             f"energy of a bridge / {PRINTED_ENERGY:g}, with the tension for the printed cohesive"
             f" pressure of {COHESION:g}, in {unit}",
             statistics.numerical(energy * factor / PRINTED_ENERGY, 1e-9, "closed form"),
-            reason="the paper uses two units of pressure, and does not give the bead size, on which"
-            " the tension depends",
+            reason="the paper uses two units of pressure and does not give the bead size, but the"
+            " tension depends on the bead size",
         )
     tension = PRINTED_ENERGY * TENSION / energy
     pressure = PRESSURE * math.pi * tension * math.cos(printed.angle)
@@ -345,11 +345,11 @@ def printed_energy(c: Context, printed: Bridge) -> None:
     bead = math.sqrt(WATER * collision / (GLASS * math.pi / 6.0 * tension))
     c.note(
         f"The printed E_max requires a tension of {tension:.3g} in units of mean diameters, masses"
-        f" and collision times. Glass beads of {1e3 * bead:.0f} mm with the printed stiffness have"
-        f" this tension. The cohesive pressure of such bridges is {pressure:.2g} in the same units,"
-        f" or {pressure / GRAVITY:.2g} in units of m g/d, whereas the paper gives {COHESION:g}. A"
-        f" cohesive pressure of {COHESION:g} gives an E_max of {energy:.3g} if it is in the units"
-        f" above, and of {energy * GRAVITY:.3g} if it is in units of m g/d."
+        f" and collision times. Wet glass beads of {1e3 * bead:.0f} mm with the printed stiffness"
+        f" have this tension. The cohesive pressure of such bridges is {pressure:.2g} in the same"
+        f" units, or {pressure / GRAVITY:.2g} in units of m g/d. The paper gives a cohesive"
+        f" pressure of {COHESION:g}. If {COHESION:g} is in the former units, E_max is {energy:.3g}."
+        f" If the pressure is in units of m g/d, E_max is {energy * GRAVITY:.3g}."
     )
 
 
@@ -399,7 +399,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.02,
         kind="absolute",
-        reason="the stated accuracy of the regression is 2 % near touch, where the force is"
+        reason="the stated accuracy of the regression is 2 % at small gaps, where the force is"
         " largest",
     )
     c.check(
@@ -408,8 +408,8 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.33,
         tolerance=0.0,
         kind="at_most",
-        reason="the stated accuracy is 12 to 32 % on other grids; the bound is larger by 1 %,"
-        " because grids differ",
+        reason="the stated accuracy, 12 to 32 %, refers to different grids of gaps; the bound is"
+        " therefore larger by 1 %",
     )
     widest = table["widest gap over rupture distance"]
     equal = np.array([pair.ratio == 1.0 for pair in pairs])
@@ -419,7 +419,7 @@ def shapes(c: Context, pairs: list[Pair], found: dict[bool, list[Cycle]]) -> Non
         reference=0.0,
         tolerance=0.06,
         kind="absolute",
-        reason="the formula is known to deviate by 4 to 5 % at 20°; the gaps are spaced by 1.6 %",
+        reason="the formula is known to deviate by 4 to 5 % at 20°; gaps have a spacing of 1.6 %",
     )
     c.note(
         "For spheres of sizes 1:2, the rupture distance with Derjaguin's radius is up to"

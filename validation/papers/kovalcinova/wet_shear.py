@@ -1,8 +1,8 @@
 """Pressure, losses and nonaffine motion of a dry and of a wet granulate sheared in cycles.
 
 The cell is described in `pysuite.validation.setups.shear_cell`. Each run gives a single value,
-because the cycles of a run are not independent. E_bb is the loss by ruptured bridges. E_l is the
-sum of all other losses.
+because the cycles of a run are not independent. E_bb is the energy lost by ruptured bridges, E_l
+the sum of all other losses, and E_diss the sum of both.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ LOADS = {"dry": (0.09, 0.19, 0.3), "wet": (0.1, 0.22, 0.36)}
 ROUGH = "wet, friction of the dry"
 
 LARGEST = 0.3  # largest pressure in the paper
-# bounds chosen here: relative change of pressure (K2, K27), and relative difference of losses (K9)
+# own choices: bounds on relative changes of pressure (K2, K27) and differences of losses (K9)
 STEADY = 0.1
 ALIKE = 0.5
 SETTLED = (0.05, STEADY, 0.2)  # K27 is judged with each of these bounds
 
 
 class Tier(NamedTuple):
-    """Loads, numbers of packs under each load, and protocol of the shear."""
+    """Loads, number of packs of each kind under each load, and protocol of the shear."""
 
     loads: Mapping[str, Sequence[float]]
     dry: int
@@ -123,26 +123,29 @@ def tabulate(runs: list[Run]) -> pd.DataFrame:
 
 
 def drift(cycles: Cycles) -> float:
-    """Return the pressure change over the evaluated cycles, from a line through cycle means."""
+    """Return the pressure change over the evaluated cycles, from a line through their means."""
     means = per_cycle(cycles.pressure).mean(axis=1)
     return float(np.polyfit(np.arange(len(means)), means, 1)[0]) * len(means)
 
 
 def settled(cycles: Cycles, bound: float) -> int:
-    """Return the number of cycles until the pressure stays within `bound` of the final mean."""
+    """Return the number of cycles after which the pressure stays near the final mean.
+
+    `bound` is the largest relative difference from the final mean.
+    """
     means = per_cycle(np.concatenate([cycles.settling, cycles.pressure])).mean(axis=1)
     away = np.abs(means / cycles.pressure.mean() - 1.0) > bound
     return int(np.flatnonzero(away)[-1]) + 1 if away.any() else 0
 
 
 def asymmetry(cycles: Cycles) -> float:
-    """Return the mean pressure peak in the first half of a cycle minus that in the second half."""
+    """Return the difference of the pressure peaks in the first and second halves of cycles."""
     first, second = per_cycle(cycles.pressure).reshape(-1, 2, SAMPLES // 2).max(axis=2).T
     return float((0.5 * (first[1:] + first[:-1]) - second[:-1]).mean())
 
 
 def area(cycles: Cycles) -> float:
-    """Return the area of the mean pressure-angle loop, divided by the largest angle."""
+    """Return the area of the mean loop of pressure against angle, divided by the largest angle."""
     mean = per_cycle(cycles.pressure).mean(axis=0)
     angle = shear_cell.angles() / SHEAR_ANGLE
     following = np.roll(mean, -1), np.roll(angle, -1)
@@ -152,7 +155,7 @@ def area(cycles: Cycles) -> float:
 def run(c: Context) -> None:
     runs = simulate(c)
     table = tabulate(runs)
-    c.table("runs", table, "Means over the evaluated cycles; energies are per cycle.")
+    c.table("runs", table, "Means over the evaluated cycles. Energies are per cycle.")
     c.note(f"Pressures of the settled packs: {pressures(table)}.")
     judge_balance(c, table)
     upwards = table[table["first"] == 1]
@@ -187,7 +190,7 @@ def judge_balance(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(gap.max(), 1e-3, "power at every fifth step"),
         equals=0.0,
         within=0.01,
-        reason="sums over every fifth step omit the work of sound waves, which is some thousandths",
+        reason="sums over every fifth step omit the work of sound waves, some thousandths",
     )
 
 
@@ -216,7 +219,7 @@ def steeper(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
 def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval:
     """Return the pressure at which straight lines through the losses of two granulates cross.
 
-    The interval is that of Fieller's theorem; it may be unbounded.
+    The interval follows from Fieller's theorem and may be unbounded.
     """
 
     def lines(pressure: float, level: float) -> Interval:
@@ -230,7 +233,7 @@ def crossing(these: pd.DataFrame, those: pd.DataFrame, level: float) -> Interval
         at = np.array([0.0, 0.5 * LARGEST, LARGEST])
         apart = [lines(pressure, level) for pressure in at]
         incline, start = np.polyfit(at, [of.value for of in apart], 1)
-        # the squared difference minus its squared error is a parabola of the pressure
+        # (squared difference) - (its squared error) is a quadratic function of the pressure
         margin = [of.value**2 - (0.5 * (of.high - of.low)) ** 2 for of in apart]
         parabola = np.polyfit(at, margin, 2)
         ends = np.sort(np.roots(parabola).real) if parabola[0] > 0.0 else [-math.inf, math.inf]
@@ -256,7 +259,7 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             "K6",
             f"{kind}: E_diss against pressure, p-value of a straight line against a parabola",
             statistics.numerical(p_of(bend), 0.0, "t test of the quadratic term"),
-            reason="the paper does not give the units of pressure, which determine the stiffness",
+            reason="the stiffness depends on the units of pressure, which the paper does not give",
         )
         usual, line = bend.at_level(0.95), slope(runs, 0.95)
         told.append(
@@ -264,8 +267,9 @@ def judge_growth(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             f" {usual.value:.2g} [{usual.low:.2g}, {usual.high:.2g}]"
         )
     c.note(
-        "Slope of E_diss against pressure, and change of the slope of a fitted parabola between the"
-        f" smallest and the largest pressure, with 95 % intervals: {'; '.join(told)}."
+        "Slope of a line fitted to E_diss against pressure, and change of the slope of a fitted"
+        " parabola between the smallest and the largest pressure, with 95 % intervals:"
+        f" {'; '.join(told)}."
     )
 
 
@@ -275,8 +279,8 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
         "slope of E_diss against pressure: dry packs minus wet packs",
         steeper(dry, wet, c.level),
         at_least=0.0,
-        reason="figure 4: the line of dry packs is steeper; their higher friction alone gives 1.16"
-        " times the slope of wet packs",
+        reason="figure 4: the line of dry packs is steeper; the higher friction of dry packs alone"
+        " gives 1.16 times the slope of wet packs",
     )
     judge_cause(c, dry, wet, rough)
     judge_no_pressure(c, dry, wet)
@@ -291,8 +295,8 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
         equals=1.0,
         within=ALIKE,
         reason=(
-            "figure 4: the levels are similar; the paper gives no bound on the difference, so a"
-            " half is chosen here"
+            "figure 4: the losses are similar; the paper gives no bound on the difference; a half"
+            " is a choice"
         ),
     )
     judge_large_pressure(c, dry, wet)
@@ -305,8 +309,8 @@ def judge_lines(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
 
 def judge_large_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
     reason = (
-        "introduction: dry packs lose more at sufficiently large pressure; no pressure is given,"
-        " and beyond the pressures of the packs the finding depends on the form of the curve"
+        "introduction: dry packs lose more at sufficiently large pressure; the paper gives no"
+        " pressure, and beyond the pressures of the packs, the verdict depends on the fitted curve"
     )
     c.undecidable(
         "K10",
@@ -349,7 +353,7 @@ def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
         " the part that remains at equal friction",
         at_levels(friction_less_liquid, c.level),
         at_least=0.0,
-        reason="abstract: the cause is the lower friction; so friction causes the larger part",
+        reason="abstract: the cause is the lower friction; so the part due to friction is larger",
     )
     parts = steeper(rough, wet, c.level), steeper(dry, rough, c.level)
     of_friction, of_liquid = (f"{of.value:.2g} [{of.low:.2g}, {of.high:.2g}]" for of in parts)
@@ -357,9 +361,9 @@ def judge_cause(c: Context, dry: pd.DataFrame, wet: pd.DataFrame, rough: pd.Data
     c.note(
         "Differences of the slope of E_diss against pressure: wet packs with the friction of dry"
         f" packs minus wet packs, {of_friction}; dry packs minus wet packs with the friction of dry"
-        f" packs, {of_liquid} ({parts[0].how}). If slopes are proportional to friction, the lower"
-        f" friction subtracts {(1.0 - less) * slope(dry, c.level).value:.2g} from the slope of the"
-        f" dry packs, which is {slope(dry, c.level).value:.2g}."
+        f" packs, {of_liquid} ({parts[0].how}). If slopes were proportional to friction, the lower"
+        f" friction would subtract {(1.0 - less) * slope(dry, c.level).value:.2g} from the slope of"
+        f" the dry packs, which is {slope(dry, c.level).value:.2g}."
     )
 
 
@@ -390,8 +394,8 @@ def judge_no_pressure(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
             f"dry: E_diss at zero pressure, by {form}",
             found,
             reason=(
-                "figure 4 shows about zero, without a number, at pressures at which nothing can be"
-                " measured; the finding depends on the form of the curve"
+                "figure 4 shows about zero, without a number, at pressures too small for a"
+                " measurement; the verdict depends on the fitted curve"
             ),
         )
 
@@ -458,16 +462,16 @@ def judge_wet(c: Context, dry: pd.DataFrame, wet: pd.DataFrame) -> None:
         measured=wet["E_bb"].min() / one,
         reference=1.0,
         kind="at_least",
-        reason="with fewer ruptures, the packing would be effectively dry",
+        reason="with less than one rupture per cycle, the packing would be effectively dry",
     )
     stroke = 4.0 * math.tan(SHEAR_ANGLE) * LENGTH * shear_cell.HEIGHT * FRICTION["wet"]
     slid = stroke * shear_cell.COHESION
     c.note(
         f"The energy lost when a bridge between mean grains breaks is {one:.3e}, in units of mass,"
-        " diameter and collision time. By Coulomb's law, a cycle in which the whole pack slides"
-        f" loses about {slid:.2g} at a pressure of {shear_cell.COHESION:g}, or"
+        " diameter and collision time. If the whole pack slides, Coulomb's law gives a loss per"
+        f" cycle of about {slid:.2g} at a pressure of {shear_cell.COHESION:g}, or"
         f" {slid * shear_cell.GRAVITY:.2g} if this pressure is in units of m g/d. The paper prints"
-        " 5e-4."
+        " a loss of 5e-4."
     )
 
 
@@ -481,7 +485,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         at_most=STEADY,
         reason=(
             "figure 3a: the pressure is constant after about 20 cycles; the paper gives no bound on"
-            " its change, so a tenth of the mean is chosen here"
+            " the change; a tenth of the mean is a choice"
         ),
     )
     peaks = "pressure peak upwards minus pressure peak downwards"
@@ -525,7 +529,7 @@ def judge_pressure(c: Context, upwards: pd.DataFrame, downwards: pd.DataFrame) -
         " pressure, smallest of the loads",
         lowest(c, [of["first"] * of["area of loop"] / of["pressure"] for of in each]),
         at_least=0.0,
-        reason="section III A: at all initial pressures a hysteresis loop forms",
+        reason="section III A: a hysteresis loop forms at all initial pressures",
     )
     judge_settling(c, each)
 
@@ -553,14 +557,15 @@ def judge_settling(c: Context, each: Sequence[pd.DataFrame]) -> None:
         independent.extreme(min, differences),
         at_least=0.0,
         reason=(
-            "section III A: the number differs for each initial pressure; the sign is open."
-            f" The bounds, {', '.join(f'{bound:.0%}' for bound in SETTLED)}, are chosen here"
+            "section III A: the number of cycles differs for each initial pressure; the paper does"
+            f" not give the sign. The bounds, {', '.join(f'{bound:.0%}' for bound in SETTLED)}, are"
+            " a choice"
         ),
     )
     c.note(
         "Cycles between fixed lids until the pressure of wet packs is steady, for each bound and"
-        f" for the loads in ascending order: {'; '.join(told)}. The probabilities are those of no"
-        " difference between the smallest and the largest load."
+        f" for the loads in ascending order: {'; '.join(told)}. The p-values refer to the"
+        " hypothesis of no difference between the smallest and the largest load."
     )
 
 

@@ -1,9 +1,9 @@
 """The energies printed by Kovalcinova et al., and packs whose lids separate from the grains.
 
 The paper gives an elastic energy of about 1e-6 at a pressure of 0.07, and a frictional loss of 5e-4
-per cycle. In units of mean diameters, masses and collision times, simulated packs have about a
-million times this energy and several thousand times this loss. If pressures are in units of m g/d,
-the elastic energy is as printed, and the losses are five times as large as printed.
+per cycle. If all quantities are in units of mean diameters, masses and collision times, simulated
+packs have about a million times this energy and several thousand times this loss. If pressures are
+in units of m g/d, the elastic energy is as printed, and the losses are five times as large.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pysuite.validation.setups.shear_cell import (
 )
 
 PRESSURE, ELASTIC, LOST = 0.07, 1e-6, 5e-4  # as printed
-ABOUT = 2.0  # factor allowed here, because the numbers are printed with one digit
+ABOUT = 2.0  # allowed factor; the numbers are printed with one digit
 WEAK, FIRM = 0.03, 0.15  # loads that give pressures below and above 0.06
 PACKS, PRINTED_PACKS = 8, 16
 LOWERED = 6  # number of loads
@@ -93,7 +93,7 @@ def energies(c: Context, cycles: list[Cycles]) -> tuple[statistics.Interval, sta
 
 
 def judge_energies(c: Context, cycles: list[Cycles]) -> None:
-    reason = f"the printed value is approximate, so the factor allowed here is {ABOUT:g}"
+    reason = f"the printed value is approximate, so the allowed factor is {ABOUT:g}"
     energy, loss = energies(c, cycles)
     c.claim(
         "K18",
@@ -113,13 +113,13 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
     c.not_reproduced(
         "Kovalcinova et al. print an elastic energy of 1e-6 and losses of 5e-4 at a pressure of"
         f" {PRESSURE:g}. If all quantities are in mean diameters, masses and collision times, the"
-        f" packs store {energy.value:.2g} and lose {loss.value:.2g}, which is"
-        f" {energy.value / ELASTIC:.0e} and {loss.value / LOST:.0e} times as much. Estimates are"
-        f" similar: {LENGTH * HEIGHT:.0f} grains of stiffness {STIFFNESS:.3g}, each with two"
-        f" contacts under a force of pressure times diameter, store {stored:.1g}; a friction of"
-        f" {FRICTION['dry']} times pressure times area, over four strokes of"
-        f" {math.degrees(SHEAR_ANGLE):g} degrees, loses {slid:.1g}. If pressures are in units of"
-        " m g/d, in which the stiffness is 4e3, the estimates become"
+        f" packs store {energy.value:.2g} and lose {loss.value:.2g}. These values are"
+        f" {energy.value / ELASTIC:.0e} and {loss.value / LOST:.0e} times as large as the printed"
+        f" values. Estimates are similar. If each of {LENGTH * HEIGHT:.0f} grains of stiffness"
+        f" {STIFFNESS:.3g} has two contacts under a force of pressure times diameter, the grains"
+        f" store {stored:.1g}. A friction force of {FRICTION['dry']} times pressure times area over"
+        f" four strokes of {math.degrees(SHEAR_ANGLE):g} degrees loses {slid:.1g}. If pressures are"
+        " in units of m g/d (the stiffness is then 4e3), the estimates become"
         f" {stored * GRAVITY**2:.1e} and {slid * GRAVITY:.1e} in units of collision times, and the"
         f" values of the packs become {energy.value * GRAVITY**2:.1e} and"
         f" {loss.value * GRAVITY:.1e}."
@@ -128,7 +128,7 @@ def judge_energies(c: Context, cycles: list[Cycles]) -> None:
 
 def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
     """Judge the printed energies, assuming that only pressures are in units of m g/d."""
-    reason = f"the printed value is approximate, so the factor allowed here is {ABOUT:g}"
+    reason = f"the printed value is approximate, so the allowed factor is {ABOUT:g}"
     energy, loss = energies(c, cycles)
     energy = energy.mapped(lambda value: GRAVITY**2 * value)
     loss = loss.mapped(lambda value: GRAVITY * value)
@@ -150,9 +150,9 @@ def judge_gravity(c: Context, cycles: list[Cycles]) -> None:
     )
     c.note(
         "If pressures are converted to m g/d, and energies to collision times, the packs store"
-        f" {energy.value:.2g} and lose {loss.value:.2g} [{loss.low:.2g}, {loss.high:.2g}]. This is"
-        f" {energy.value / ELASTIC:.2g} and {loss.value / LOST:.2g} times the printed values. The"
-        " mean pressure in the evaluated cycle is"
+        f" {energy.value:.2g} and lose {loss.value:.2g} [{loss.low:.2g}, {loss.high:.2g}]. These"
+        f" values are {energy.value / ELASTIC:.2g} and {loss.value / LOST:.2g} times as large as"
+        " the printed values. The mean pressure in the evaluated cycle is"
         f" {np.mean([per_cycle(of.pressure)[-1].mean() for of in cycles]):.2g} for a load of"
         f" {c['pressure']:g}."
     )
@@ -181,9 +181,10 @@ def judge_lids(c: Context, found: dict[str, list[Cycles]]) -> None:
             statistics.mean([parted(cycles) for cycles in found[name]], c.level, of="packs"),
             **words,
             reason=(
-                "below a pressure of 0.06, grains may detach from the walls. Here, grains must"
-                " detach well below 0.06, and must not detach well above 0.06; the threshold itself"
-                " is not judged. The bound, 0.01, is less than one of the 36 samples of a cycle"
+                "the paper: below a pressure of 0.06, grains may detach from the walls. Here,"
+                " grains must detach well below 0.06, and must not detach well above 0.06. The"
+                " threshold itself is not judged. The bound, 0.01, is less than one of the 36"
+                " samples of a cycle"
             ),
         )
 
@@ -199,8 +200,8 @@ def judge_snapshot(c: Context, cycles: list[Cycles]) -> None:
         reference=0.3,
         kind="at_least",
         reason=(
-            "in the snapshot, grains have clearly different colours; forces proportional to the"
-            " diameters would spread by only 0.12"
+            "in figure 2, grains have clearly different colours; if forces were proportional to"
+            " diameters, their relative standard deviation would be only 0.12"
         ),
     )
 

@@ -4,8 +4,8 @@ The cell is described in `pysuite.validation.setups.shear_cell`. E_bb is the los
 bridges. D2min measures nonaffine motion.
 
 The printed rupture distance and volume of the bridges contradict each other: bridges of the printed
-volume are four times as long as printed. The case runs bridges of the printed length and bridges of
-the printed volume.
+volume rupture at four times the printed distance. The case simulates bridges with the printed
+rupture distance and bridges with the printed volume.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ AS_PRINTED = PROTOCOL._replace(counted=15)  # the figures average over 15 cycles
 SHORT, LONG = "bridges of the printed length", "bridges of the printed volume"
 STIFFER, STIFF = "wet, stiffer", 2.0
 PACKS = 15  # packs of short bridges
-STIFF_PACKS = 20  # packs of stiff grains differ more from each other
+STIFF_PACKS = 20  # more packs, because packs of stiff grains differ more from each other
 
 Cells = Sequence[list[Cycles]]
 
@@ -86,7 +86,7 @@ def packs(name: str) -> list[tuple[int, float]]:
 
 
 def segments(cycles: Cycles) -> pd.DataFrame:
-    """Return E_bb and D2min in each segment of the shear angle, divided by their overall means."""
+    """Return E_bb and D2min in each segment of the shear angle, divided by their means."""
     edges = np.linspace(-SHEAR_ANGLE, SHEAR_ANGLE, SEGMENTS + 1)
     angle = shear_cell.angles(len(cycles.nonaffine) // shear_cell.SAMPLES)
     place = np.clip(np.digitize(angle, edges) - 1, 0, SEGMENTS - 1)
@@ -105,7 +105,7 @@ def pressure(cycles: list[Cycles]) -> np.ndarray:
 
 
 def agitation(cycles: list[Cycles]) -> np.ndarray:
-    """Return the mean kinetic energy of each pack when the lids reverse."""
+    """Return the mean kinetic energy of each pack at the reversals of the lids."""
     turn = slice(SAMPLES // 4, None, SAMPLES // 2)
     return np.array([of_one.ledger["kinetic_translation"].iloc[turn].mean() for of_one in cycles])
 
@@ -129,7 +129,7 @@ def run(c: Context) -> None:
 
 
 def following(cycles: list[Cycles]) -> np.ndarray:
-    """Return Fisher's z of the correlation of ruptures and motion for each pack."""
+    """Return, for each pack, Fisher's z of the correlation of E_bb and D2min."""
     each = [np.corrcoef(of["E_bb"], of["D2min"])[0, 1] for of in map(segments, cycles)]
     return np.arctanh(each)
 
@@ -278,7 +278,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
         f"exponent of D2min against pressure, grains {STIFF:g} times as stiff",
         exponent[STIFFER],
         at_most=0.0,
-        reason="section III C: stiffness does not influence the trend, which is a decrease",
+        reason="section III C: D2min decreases, whatever the stiffness",
     )
     losses = [
         np.mean([(of_one.ruptured + of_one.lost).mean() for of_one in found[name]])
@@ -287,7 +287,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
     told = [f"{of.value:.2f} [{of.low:.2f}, {of.high:.2f}]" for of in exponent.values()]
     c.note(
         f"The exponent of D2min against pressure is {told[0]} for grains {STIFF:g} times as stiff,"
-        f" {told[1]} for grains of the printed stiffness. The stiffer grains lose"
+        f" and {told[1]} for grains of the printed stiffness. The stiffer grains lose"
         f" {losses[0] / losses[1]:.2f} times as much energy, because their contacts store less"
         " and slide more for the same displacement."
     )
@@ -296,7 +296,7 @@ def judge_grains(c: Context, found: dict[str, list[Cycles]]) -> None:
 def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
     """Judge grains without friction.
 
-    Runs with elastic grains show how much D2min agitation of a given kinetic energy causes.
+    Runs with elastic grains show the contribution of agitation to D2min at a given kinetic energy.
     """
     _, loads = np.transpose(packs("dry"))
     middle = float(np.mean(LOADS))
@@ -325,11 +325,11 @@ def judge_friction(c: Context, found: dict[str, list[Cycles]]) -> None:
         heated.append(f"{np.mean(motion(gas) / motion(found[usual])):.0f} ({kind})")
     c.note(
         f"Elastic grains without friction have {' and '.join(heated)} times the D2min of grains"
-        " with friction. Only ruptured bridges dissipate the work that the lids do on elastic"
-        " grains, so these grains move like a gas. Their motion is not due to shear and is not"
-        " judged. Inelastic grains without friction are also agitated: they retain some kinetic"
-        " energy when the lids reverse. Elastic grains of this energy have"
-        f" {' and '.join(agitated)} of the measured D2min. This part is subtracted."
+        " with friction. Only ruptured bridges dissipate the work done by the lids on elastic"
+        " grains, so these grains move like a gas. The motion of elastic grains is not due to shear"
+        " and is not judged. Inelastic grains without friction are also agitated: these grains"
+        " retain some kinetic energy when the lids reverse. Elastic grains with the same kinetic"
+        f" energy have {' and '.join(agitated)} of the measured D2min. This part is subtracted."
     )
 
 

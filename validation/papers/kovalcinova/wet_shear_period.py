@@ -58,7 +58,7 @@ def run(c: Context) -> None:
         }
         for (load, name), cycles in found.items()
     )
-    c.table("runs", table, "Means over the evaluated cycles; energies are per cycle.")
+    c.table("runs", table, "Means over the evaluated cycles. Energies are per cycle.")
     gap = (table["work by the ledger / work of the lids"] - 1.0).abs().max()
     c.check(
         "work of the lids from the ledger's residual / from the forces on the lids, minus 1:"
@@ -67,7 +67,7 @@ def run(c: Context) -> None:
         reference=0.0,
         tolerance=0.01,
         kind="absolute",
-        reason="sums over every fifth step omit the work of sound waves, which is some thousandths",
+        reason="sums over every fifth step omit the work of sound waves, some thousandths",
     )
     for load in LOADS:
         slow, usual = (np.log(losses(found[load, name])) for name in ("paper", "usual"))
@@ -79,8 +79,8 @@ def run(c: Context) -> None:
             tolerance=0.3,
             reason=(
                 "at a period of 150, the inertial number is 0.007, which raises friction by 2 %. At"
-                " another speed, a pack follows another path, and packs under the same load scatter"
-                " by a fifth"
+                " different speeds, a pack evolves differently, and packs under the same load"
+                " scatter by a fifth"
             ),
         )
         means = per_cycle(found[load, "paper"].pressure).mean(axis=1)
@@ -90,7 +90,7 @@ def run(c: Context) -> None:
         c.note(
             f"Under load {load:g} and with the paper's period, the pressure changes over the cycles"
             f" by {change.value:.2f} [{change.low:.2f}, {change.high:.2f}] of its mean. The case"
-            " wet-shear judges with more packs whether the pressure is steady."
+            " wet-shear uses more packs to judge whether the pressure is steady."
         )
     draw(c, found)
 

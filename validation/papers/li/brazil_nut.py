@@ -1,11 +1,12 @@
 """The Brazil nut of Li et al. 2022, a large grain among small grains in a box, with M1 and M4.
 
 Each grain is a rigid clump of spheres inscribed in an ellipsoid, with the mass and the moments of
-inertia of the ellipsoid. Two grains may touch in several pairs of spheres. Such a contact is
-stiffer, but has the same friction.
+inertia of the ellipsoid. If several pairs of spheres of two grains touch, the contact is stiffer,
+but has the same friction.
 
-In the frame of the box, gravity rocks by 15 degrees with a period of 3 s. The acceleration of the
-box, 2 % of gravity, is neglected. The paper's box only rocks; some runs here add vertical shaking.
+The runs use the frame of the box. There, the direction of gravity rocks by 15 degrees with a period
+of 3 s. The acceleration of the box, 2 % of gravity, is neglected. The paper's box only rocks. Some
+runs here add vertical shaking.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ SAMPLES = 120  # samples per period
 
 
 class Scale(NamedTuple):
-    """Size of the runs; tier full has the paper's grains, stiffness and rocking."""
+    """Size of the runs. Tier full has the paper's grains, stiffness and rocking."""
 
     peanuts: int
     rocked: int  # cycles of rocking alone
@@ -58,7 +59,7 @@ class Grain(NamedTuple):
     spheres: int
 
     def clump(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions on the axis and radii of the largest inscribed spheres, tip to tip.
+        """Return the positions on the axis, and radii, of inscribed spheres from tip to tip.
 
         A sphere that touches the surface at x has its centre at x (a^2 - b^2)/a^2.
         """
@@ -203,7 +204,7 @@ def spell(numbers: Iterable[float]) -> str:
 
 
 def upper_layer(height: np.ndarray) -> np.ndarray:
-    """Return the height at which the nut has one layer of peanuts above it.
+    """Return the height of the nut's centre at which one layer of peanuts lies above the nut.
 
     The surface is at twice the mean height of all grains.
     """
@@ -233,7 +234,7 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             measured=own["depth"].min() / PEANUT_WIDTH,
             reference=1.0,
             kind="at_least",
-            reason="the nut, which is poured first, must have a layer to rise through",
+            reason="at the start, the nut must be at least one layer below the upper layer",
         )
         c.claim(
             "L16",
@@ -242,8 +243,8 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             statistics.mean(rocked["moved"] / PEANUT_WIDTH, c.level),
             at_least=1.0,
             reason=(
-                "the nut must rise by at least one layer; no flow is expected, because tan(15"
-                " degrees) is a third of the friction coefficient, so contacts only deform slightly"
+                "the nut must rise by at least one layer; no flow is expected: tan(15 degrees) is a"
+                " third of the friction coefficient, so contacts only deform slightly"
             ),
         )
         c.check(
@@ -261,8 +262,8 @@ def judge_rise(c: Context, scale: Scale, table: pd.DataFrame) -> None:
             reference=0.0,
             kind="at_least",
             reason=(
-                "the nut must stay up; most of the time, it must have less than one layer of"
-                " peanuts above"
+                "the nut must stay up: most of the time, less than one layer of peanuts must lie"
+                " above the nut"
             ),
         )
 
@@ -274,8 +275,8 @@ def tell(c: Context, scale: Scale, table: pd.DataFrame) -> None:
     moved = table[table["motion"] == "rocked"]["moved"].max()
     c.not_reproduced(
         "Figures 9 and 10: in the paper, rocking alone, by 15 degrees with a period of 3 s, brings"
-        " the nut to the top. With M1, the nut rises within 6 s at up to 2 m/s; with M4, it rises"
-        " 4 s later. The energy is larger with M1. Here, rocking moves the nut by at most"
+        " the nut to the top. With M1, the nut rises within 6 s at up to 2 m/s. With M4, the nut"
+        " rises 4 s later. The energy is larger with M1. Here, rocking moves the nut by at most"
         f" {1e6 * moved:.0f} µm with either model: a slope of 15 degrees is too flat for grains of"
         " friction 0.8 to flow, and a box that turns so slowly does not throw grains. With vertical"
         " shaking, the nut is in the upper layer after "

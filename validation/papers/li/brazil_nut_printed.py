@@ -1,10 +1,9 @@
 """The Brazil nut of Li et al. 2022 with the friction law as printed, in two dimensions.
 
 The printed law uses the total displacement of the contact and loses no energy in a closed cycle of
-sliding (see the case `li-laws`). Therefore, one cannot argue that grains of friction 0.8 do not
-slide on a slope of 15 degrees. Spheres move in a vertical plane; `li_grains` has the equations.
-Spheres have the mass and the volume of the paper's ellipsoids, but radii vary by 5 % to avoid a
-crystal.
+sliding (see the case `li-laws`). With this law, grains of friction 0.8 might therefore slide on a
+slope of 15 degrees. Spheres move in a vertical plane by the equations in `li_grains`. Spheres have
+the mass and the volume of the paper's ellipsoids, but radii vary by 5 % to avoid a crystal.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ EVERY = 2e-3  # seconds between samples
 
 
 class Scale(NamedTuple):
-    """Size of the runs; tier full has the paper's stiffness and number of cycles."""
+    """Size of the runs. Tier full has the paper's stiffness and number of cycles."""
 
     packings: int
     cycles: int
@@ -45,10 +44,10 @@ SCALES = {"quick": Scale(24, 1, 5e6, 5e-5), "full": Scale(24, 4, 50e6, 2e-5)}
 
 
 def start(number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return places and radii of a packing before it falls, with the nut first.
+    """Return the places and radii of the spheres before they fall. The nut is the first sphere.
 
     Returns:
-        Array of shape (spheres, 2) with the places, and array of the radii.
+        The places are an array of shape (spheres, 2), the radii an array of shape (spheres,).
     """
     random = np.random.default_rng(seed(number))
     radii = PEANUT * random.uniform(1.0 - SCATTER_OF_RADIUS, 1.0 + SCATTER_OF_RADIUS, PEANUTS)
@@ -123,7 +122,7 @@ def judge(c: Context, table: pd.DataFrame, scale: Scale) -> None:
         measured=table["height of the nut / height of all"].max(),
         reference=0.5,
         kind="at_most",
-        reason="the nut must have grains to rise through",
+        reason="at the start, grains must lie above the nut",
     )
     for law in LAWS:
         c.claim(
@@ -148,15 +147,14 @@ def judge(c: Context, table: pd.DataFrame, scale: Scale) -> None:
         f" {min(RISEN, rocked):g} s / peanut width",
         mean(of["M1"]["rise"]),
         at_least=1.0,
-        reason="the nut must rise by at least one layer; in the paper, the nut is at the top by"
-        " then",
+        reason="the nut must rise by at least one layer; in the paper, the nut is then at the top",
     )
     c.claim(
         "L18",
         f"M1 as printed, {words}: largest speed of the nut, m/s",
         mean(of["M1"]["speed"]),
         at_least=FASTEST["M1"],
-        reason="value printed in the paper",
+        reason="the paper prints this speed",
     )
     c.claim(
         "L19",
@@ -171,7 +169,7 @@ def judge(c: Context, table: pd.DataFrame, scale: Scale) -> None:
         f"M4 as printed, {words}: largest speed of the nut, m/s",
         mean(of["M4"]["speed"]),
         at_most=FASTEST["M4"],
-        reason="value printed in the paper",
+        reason="the paper prints this speed",
     )
 
 
@@ -196,7 +194,7 @@ def run(c: Context) -> None:
     c.table(
         "runs",
         table,
-        "Rise in peanut widths, speed in m/s, mean kinetic energy in J, and energies gained in"
+        "Rise in peanut widths, speed in m/s, mean kinetic energy in J, and gained energies in"
         " units of the energy to lift all grains by a peanut width.",
     )
     judge(c, table, scale)

@@ -1,4 +1,4 @@
-"""The Brazil nut of Li et al. 2022 as in the paper, with ellipsoids in a rocking box of planes.
+"""The Brazil nut of Li et al. 2022 with ellipsoids in a rocking box of planes, as in the paper.
 
 The box turns about y by 15 degrees with a period of 3 s. The case `brazil-nut` uses clumps of
 spheres and many packings.
@@ -24,13 +24,13 @@ SETTLING, RISEN = 0.4, 6.0  # seconds before rocking; rise time of the paper's n
 WEIGHTS = 9.81 * np.array(MASSES)
 # kinetic energy at 0.19 m/s / energy of a lift by a peanut width
 KINETIC = 0.5 * 0.19**2 / (9.81 * 2.0 * PEANUT[1])
-ENOUGH = 10  # this number of packings resolves VISIBLE
+ENOUGH = 10  # number of packings that resolves VISIBLE
 VISIBLE = 0.01  # smallest visible change of energy / energy of a lift by a peanut width
 MODELS = {"M1": "mindlin NULL", "M4": "mindlin_deresiewicz"}
 
 
 class Scale(NamedTuple):
-    """Size of the runs; tier full has the paper's grains, stiffness, step and cycles."""
+    """Size of the runs. Tier full has the paper's grains, stiffness, step and cycles."""
 
     peanuts: int
     cycles: float
@@ -159,15 +159,15 @@ def judge(c: Context, table: pd.DataFrame, left: int) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="the manual states a residual of 1e-3; here, the balance includes the work of"
-            " rotating walls",
+            reason="the manual states a residual of at most 1e-3; here, the balance includes the"
+            " work of rotating walls",
         )
     c.check(
         "work of the walls, largest magnitude",
         measured=float(table["work of the walls, J"].abs().max()),
         reference=1e-5,
         kind="at_least",
-        reason="a box at rest would do no work, and the balance would test nothing",
+        reason="the check of the balance needs walls that do work",
     )
     c.check(
         "grains that left the box",
@@ -192,8 +192,8 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         statistics.mean(m1["largest rise, mm"] / (2e3 * PEANUT[1]), c.level, of="packings"),
         at_least=1.0,
         reason=(
-            "the nut must rise by at least one layer; in the paper, the nut is at the top by then,"
-            " or after 10 s with M4"
+            "the nut must rise by at least one layer; in the paper, the nut is at the top after 6 s"
+            " with M1 and after 10 s with M4"
         ),
     )
     c.claim(
@@ -201,7 +201,7 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         f"M1: largest vertical speed of the nut in {rocked:g} s {of_rocking}, m/s",
         statistics.mean(m1["largest speed, m/s"], c.level, of="packings"),
         at_least=2.0,
-        reason="the printed speed; the walls of the box move at 0.12 m/s at most",
+        reason="the paper prints this speed; the walls of the box move at 0.12 m/s at most",
     )
     c.claim(
         "L19",
@@ -223,7 +223,7 @@ def judge_claims(c: Context, table: pd.DataFrame) -> None:
         f"M4: largest vertical speed of the nut in {rocked:g} s {of_rocking}, m/s",
         statistics.mean(m4["largest speed, m/s"], c.level, of="packings"),
         at_most=0.12,
-        reason="the printed speed",
+        reason="the paper prints this speed",
     )
     if len(scale.seeds) < ENOUGH:
         return
@@ -257,17 +257,17 @@ def run(c: Context) -> None:
         "runs",
         table,
         "The largest rise is relative to the mean height of all grains. The next column gives the"
-        " rise of the nut alone, which the tilt of the box also changes. Seconds are the time of"
-        " the last run command and are not judged.",
+        " rise of the nut in space, to which the tilt of the box contributes. Seconds are the time"
+        " of the last run command and are not judged.",
     )
     judge_claims(c, table)
     judge(c, table, sum(-trace["atoms"].diff().sum() for trace in traces.values()))
     steps = scale.cycles * PERIOD / scale.step
     cost = 1e6 * table["seconds"].mean() / steps
     c.note(
-        f"A step of {scale.peanuts + 1} ellipsoids takes {cost:.0f} microseconds on this machine;"
-        f" 1.2 million steps, as in the paper, would take {cost * 1.2 / 3600:.2f} hours. The paper"
-        " gives 53 hours with M1, and 73 hours with M4."
+        f"A step of {scale.peanuts + 1} ellipsoids takes {cost:.0f} microseconds on this machine."
+        f" At this rate, the paper's 1.2 million steps would take {cost * 1.2 / 3600:.2f} hours."
+        " The paper gives 53 hours with M1 and 73 hours with M4."
     )
     draw(c, traces)
 

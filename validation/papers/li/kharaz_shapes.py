@@ -1,9 +1,9 @@
 """Kharaz's rebound, for M1 to M4, with the faceted sphere of Li et al. 2022 (5120 facets).
 
-The speed is that of Kharaz, 3.9 m/s; Li et al. print 4 m/s. The force on facets does not pass
-through the centre. This causes an additional spin, which scatters between orientations.
-Orientations therefore form pairs that differ by half a turn about the normal of the floor, which
-reverses the additional spin.
+The impact speed is 3.9 m/s, as in Kharaz's experiment, although Li et al. print 4 m/s. The force on
+facets does not pass through the centre and thus causes an additional spin, which scatters between
+orientations. Orientations therefore form pairs. Both orientations of a pair differ by half a turn
+about the normal of the floor, which reverses the additional spin.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def laws() -> dict[str, str]:
 
 
 def collide(c: Context, law: str, mesh: Path | None) -> pd.DataFrame:
-    """Return e_n, e_t and omega of each impact; if `mesh` is None, a true sphere hits the wall."""
+    """Return e_n, e_t and omega of each impact. If `mesh` is None, a true sphere hits the wall."""
     random, lines, rows = np.random.default_rng(seed(3)), "", []
     count = ORIENTATIONS[c.tier] if mesh else 1
     for m, angle in enumerate(ANGLES):
@@ -155,7 +155,7 @@ def judge_number(c: Context) -> None:
                 ),
                 equals=0.0,
                 within=SLIGHT,
-                reason="'slightly' has no number in the paper; here, a change below 1 % is slight",
+                reason="the paper does not quantify 'slightly'; here, a change below 1 % is slight",
             )
     for level, frame in frames.items():
         of_angle = frame.groupby("angle")
@@ -171,7 +171,9 @@ def judge_number(c: Context) -> None:
             }
             for angle in angles
         ]
-    c.table("facets", pd.DataFrame(rows), "Effect of the number of facets with M1; omega in rad/s.")
+    c.table(
+        "facets", pd.DataFrame(rows), "Effect of the number of facets with M1. omega: in rad/s."
+    )
 
 
 def run(c: Context) -> None:
@@ -195,7 +197,7 @@ def run(c: Context) -> None:
     c.table(
         "indicators",
         table,
-        "Values of the sphere, and mean and scatter of the faceted sphere; omega is in rad/s.",
+        "Values of the sphere, and mean and scatter of the faceted sphere. omega is in rad/s.",
     )
     for name, of_model in table.groupby("model"):
         for indicator, text in (("e_n", "e_n"), ("e_t", "e_t"), ("omega", "spin")):
@@ -208,7 +210,7 @@ def run(c: Context) -> None:
                 reference=0.0,
                 tolerance=0.01,
                 kind="at_most",
-                reason="with 5120 facets, the force agrees with that of the sphere to 1 %",
+                reason="with 5120 facets, the force agrees with the force of a sphere to 1 %",
             )
 
 

@@ -1,9 +1,9 @@
 """Cost of the complete law M4 relative to M1, for contacts alone and for faceted bodies.
 
-Li et al. 2022 find M4 more expensive by 0.3 to 3 % for the impact of a faceted sphere, and by 38 %
-for 151 ellipsoids. The ratio depends on CPU and program and is not judged. Nothing else may run on
-the machine. One process alternates between both models. The time step is almost zero, so both
-models have equal contacts.
+According to Li et al. 2022, M4 is more expensive by 0.3 to 3 % for the impact of a faceted sphere,
+and by 38 % for 151 ellipsoids. The ratio depends on CPU and program and is not judged. No other
+program may run on the machine. One process alternates between both models. The time step is almost
+zero, so both models have equal contacts.
 """
 
 from __future__ import annotations
@@ -182,8 +182,8 @@ def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
             reference=1e-4,
             kind="at_most",
             reason=(
-                "both models must have the same contacts, so displacements must be smaller than"
-                " overlaps"
+                "both models must have the same contacts, so no grain may move by as much as an"
+                " overlap"
             ),
         )
     ratios = {
@@ -204,9 +204,9 @@ def judge(c: Context, found: dict[str, pd.DataFrame]) -> None:
     )
     c.note(
         f"M4 takes {ratios['contacts'].value:.2f} times as long as M1 for contacts of spheres,"
-        f" {ratios['impact'].value:.2f} times for the impact of a faceted sphere, and"
-        f" {ratios['heap'].value:.2f} times in a heap of ellipsoids, in which finding the contacts"
-        " costs more than computing their forces."
+        f" {ratios['impact'].value:.2f} times as long for the impact of a faceted sphere, and"
+        f" {ratios['heap'].value:.2f} times as long in a heap of ellipsoids. In the heap, it takes"
+        " longer to find the contacts than to compute their forces."
     )
 
 
@@ -220,11 +220,11 @@ def run(c: Context) -> None:
     }
     c.table("contacts", found["contacts"], "Smallest time of a step in each block, in seconds.")
     words = (
-        "Time of the steps with each model, in seconds, and largest displacement of a grain, in"
+        "Time of the steps with each model in seconds, and largest displacement of a grain in"
         " metres"
     )
-    c.table("impact", found["impact"], f"{words}; one row for each impact.")
-    c.table("heap", found["heap"], f"{words}; one row for each heap.")
+    c.table("impact", found["impact"], f"{words}. Each row is an impact.")
+    c.table("heap", found["heap"], f"{words}. Each row is a heap.")
     judge(c, found)
     figure, axes = panels(3)
     for axis, (name, table) in zip(axes, found.items(), strict=True):
@@ -234,7 +234,7 @@ def run(c: Context) -> None:
     axes[0].set_xlabel("block")
     axes[1].set_xlabel("impact")
     axes[2].set_xlabel("heap")
-    c.figure("ratios", figure, "Times measured alternately. The line is 73 h / 53 h.")
+    c.figure("ratios", figure, "Times of M4 / times of M1. The line is 73 h / 53 h.")
 
 
 CASE = Case(

@@ -3,11 +3,12 @@
 The printed friction uses the total displacement of the contact, whereas a slider limits its spring
 when the contact slides. Section 2.5 confirms the printed law.
 
-The paper gives neither the friction coefficient, nor the lever arm of friction, nor the tangential
-restitution e_t in the damping of eq. (6). From 30 degrees on, the measured e_t restricts the
-coefficient to 0.086 to 0.097. The arm may be the radius, or the radius minus half or all of the
-overlap. The measured e_t lies between 0.60 and 0.85; e_t may also be the normal restitution, 0.98.
-The interval of each claim covers all of these coefficients, arms and restitutions.
+The paper does not give the friction coefficient, the lever arm of friction, and the tangential
+restitution e_t in the damping of eq. (6). The e_t measured at 30 degrees and more restricts the
+coefficient to the range from 0.086 to 0.097. The arm may be the radius, or the radius minus half or
+all of the overlap. The e_t in eq. (6) may be a measured value (0.60 to 0.85) or the normal
+restitution, 0.98. The interval of each claim covers all of these coefficients, arms and
+restitutions.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ INCOMING = 0.5 * alumina.MASS * SPEED**2
 
 
 class Rebounds(NamedTuple):
-    """Results of one law, as arrays of shape (dampings, arms, frictions, angles).
+    """Results of one law. Arrays have the shape (dampings, arms, frictions, angles).
 
-    `soft` is e_t of M1, of shape (softenings, dampings, arms, frictions, angles).
+    `soft` is e_t of M1, an array of shape (softenings, dampings, arms, frictions, angles).
     """
 
     found: dict[str, alumina.Rebound]  # by model
@@ -61,7 +62,7 @@ class Rebounds(NamedTuple):
 
 
 class Measures(NamedTuple):
-    """Quantities that decide the claims, as arrays of shape (dampings, arms, frictions)."""
+    """Quantities that decide the claims. Arrays have the shape (dampings, arms, frictions)."""
 
     deviation: np.ndarray  # L2: largest relative deviation of e_t from the experiment
     models: np.ndarray  # L5: largest difference of e_t between M1 and M3
@@ -72,7 +73,13 @@ class Measures(NamedTuple):
     def found(
         self, agrees: float = LARGE, models: float = SCATTER, change: float = LARGE
     ) -> dict[str, np.ndarray]:
-        """Return whether each claim is found, with these bounds on L2, L5 and L11."""
+        """Return whether each claim is found.
+
+        Args:
+            agrees: upper bound on `deviation` (L2).
+            models: upper bound on `models` (L5).
+            change: upper bound on `softening` (L11).
+        """
         return {
             "L2": self.deviation <= agrees,
             "L5": self.models <= models,
@@ -135,7 +142,7 @@ def outgoing(rebound: alumina.Rebound) -> np.ndarray:
 
 
 def reversal(soft: np.ndarray) -> np.ndarray:
-    """Return how clearly softening reverses the order of e_t at 10 and 20 degrees.
+    """Return a measure of the reversal of the order of e_t at 10 and 20 degrees by softening.
 
     The result is at least 0 if only a softening of 1e-4 reverses the order.
     """
@@ -160,7 +167,7 @@ def measure(of: Rebounds, measured: alumina.Rebound) -> Measures:
 
 
 def spread(values: np.ndarray, error: float = ERROR) -> Interval:
-    """Return the nominal value, with the range of all values as interval."""
+    """Return the nominal value. Its interval is the range of all values, widened by `error`."""
     middle = values[BY_ANGLE, MIDDLE_ARM, NOMINAL]
     return Interval(float(middle), float(values.min() - error), float(values.max() + error), RANGE)
 
@@ -185,11 +192,10 @@ def run(c: Context) -> None:
     c.table(
         "laws",
         pd.DataFrame(rows),
-        "Largest relative deviation of e_t of M1 from the experiment (L2), difference of e_t from"
-        " M3 (L5),"
-        " deviation of e_t of M4 at 10 degrees minus that of M1 and M3 (L6), relative change of e_t"
-        " by softening to 1e-3 (L11), reversal by softening to 1e-4 (L12), and whether each claim"
-        " is found.",
+        "Largest relative deviation of e_t of M1 from the experiment (L2), largest difference of"
+        " e_t between M1 and M3 (L5), deviation of e_t of M4 at 10 degrees minus deviation of M1"
+        " and M3 (L6), relative change of e_t by softening to 1e-3 (L11), reversal by softening to"
+        " 1e-4 (L12), and whether each claim is found.",
     )
     judge_friction(c, rebounds, measured)
     judge_models(c, measures[c["law"]], rebounds[c["law"]], measured)
@@ -227,8 +233,8 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
         spread(of.deviation, 2.0 * SCATTER),
         at_most=LARGE,
         reason=(
-            "'similar' has no number in the paper; no reader calls a larger deviation similar. The"
-            " interval contains the scatter of the experiment"
+            "the paper does not quantify 'similar'; with a larger deviation, e_t would certainly"
+            " not be similar. The interval contains the scatter of the experiment"
         ),
     )
     trend = by.found["M1"].e_t[..., 1] - by.found["M1"].e_t[..., 0]
@@ -246,8 +252,8 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
         spread(of.models),
         at_most=SCATTER,
         reason=(
-            "models are alike if an experiment cannot distinguish them; in a figure, curves"
-            " coincide if they differ by less than 1 % of the axis"
+            "models agree if their difference is below the scatter of the experiment; in a figure,"
+            " curves coincide if they differ by less than 1 % of the axis"
         ),
     )
     spin = excess(by, "omega", measured.omega[0])
@@ -263,9 +269,9 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
             spread(values, 2.0 * scatter),
             at_least=0.0,
             reason=(
-                "the paper claims that M4 deviates more; the interval contains the effect of the"
-                " experiment's scatter: the difference of two deviations changes by up to twice the"
-                " scatter"
+                "the paper claims that M4 deviates more; the scatter of the experiment changes the"
+                " difference of two deviations by up to twice the scatter, and the interval"
+                " contains this change"
             ),
         )
     e_t = np.array([by.found[model].e_t[..., 2:] for model in MODELS])
@@ -282,7 +288,7 @@ def judge_models(c: Context, of: Measures, by: Rebounds, measured: alumina.Rebou
         "10 degrees: largest tangential force, smallest of M1, M3 and M4 [N]",
         spread(least, 0.1),
         at_most=11.0,
-        reason="limit printed in the paper",
+        reason="the paper prints this limit",
     )
 
 
@@ -292,8 +298,8 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
         "M1, softened to 1e-3: largest relative change of e_t",
         spread(of.softening),
         reason=(
-            "the paper gives no number for 'significant', and no lever arm: e_t changes by 10 % or"
-            " more, but not at all if the arm is the whole radius"
+            "the paper gives neither a number for 'significant' nor the lever arm: e_t changes by"
+            " 10 % or more, but not at all if the arm is the whole radius"
         ),
     )
     c.claim(
@@ -302,7 +308,7 @@ def judge_softening(c: Context, of: Measures, by: Rebounds) -> None:
         " such difference with weaker softening, times -1",
         spread(of.reversed, 2.0 * ERROR),
         at_least=0.0,
-        reason="the paper finds e_t larger at 20 degrees only when softened to 1e-4",
+        reason="in the paper, e_t is larger at 20 degrees only for a softening to 1e-4",
     )
     order = (by.soft[..., 1] - by.soft[..., 0])[-1, :, :, NOMINAL]
     c.check(
@@ -345,7 +351,7 @@ def judge_spin(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
         measured=float((size[..., 1] - np.delete(size, 1, axis=-1).max(axis=-1)).min()),
         reference=-SCATTER_OF_SPIN,
         kind="at_least",
-        reason="the paper's error is largest at 20 degrees; within the scatter, this is found here",
+        reason="the paper's error is largest at 20 degrees; this holds here within the scatter",
     )
 
 
@@ -357,8 +363,8 @@ def judge_energies(c: Context, by: Rebounds, measured: alumina.Rebound) -> None:
         "M1: largest difference of E_out from the experiment at any angle / incoming energy",
         spread(off["M1"].max(axis=-1)),
         reason=(
-            "'almost identical' has no number in the paper: with a bound of 1 %, the claim is not"
-            " found, but with 10 % it is found; e_n is prescribed"
+            "the paper does not quantify 'almost identical': with a bound of 1 %, the claim is not"
+            " found, but with a bound of 10 %, it is found; e_n is prescribed"
         ),
     )
     restitution = {
@@ -395,7 +401,8 @@ def judge_laws(c: Context, measures: dict[str, Measures]) -> None:
             measured=float(measures[law].found()[number].mean()),
             reference=0.0,
             kind="absolute",
-            reason="for any arm and e_t of eq. 6, L2 requires a slider, but L5 the printed law",
+            reason="for any arm and e_t of eq. 6, L2 requires a slider, but L5 requires the printed"
+            " law",
         )
     for bounds in ((0.1, SCATTER, 0.1), (0.01, 0.01, 0.01), (0.1, 0.1, 0.1)):
         together = [
@@ -452,9 +459,10 @@ def tell(
         words.append(f"{law} law: " + ", ".join(parts))
     c.not_reproduced(
         "No combination of friction law, lever arm, friction coefficient and e_t of eq. 6"
-        " reproduces L2, L5, L6, L11 and L12. Numbers of combinations, of 45 without scatter, that"
-        " reproduce each claim: " + "; ".join(words) + ". None reproduces both L2 and L5. The"
-        " printed law loses no energy in a closed cycle of sliding at constant normal force."
+        " reproduces L2, L5, L6, L11 and L12. Without scatter, each law has 45 combinations."
+        " Numbers of combinations that reproduce each claim: " + "; ".join(words) + ". No"
+        " combination reproduces both L2 and L5. The printed law loses no energy in a closed cycle"
+        " of sliding at constant normal force."
     )
     energy = outgoing(measured)
     off = {
@@ -484,7 +492,7 @@ def draw(c: Context, rebounds: dict[str, Rebounds], measured: alumina.Rebound) -
     c.figure(
         "laws",
         figure,
-        "Tangential restitution for each friction law and lever arm; e_t of eq. 6 is as measured.",
+        "Tangential restitution for each friction law and lever arm. e_t of eq. 6 is as measured.",
     )
 
 

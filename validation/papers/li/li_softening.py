@@ -1,7 +1,8 @@
 """Impacts of spheres that are softened as in Li et al. 2022.
 
-Young's moduli are multiplied by c = 1 to 1e-4. The time step is the original step or a longer step.
-By Hertz's scaling, overlap and duration grow as c^(-2/5), and restitution is constant.
+Young's moduli are multiplied by a factor c from 1 to 1e-4. The time step is either the original
+step or longer. By Hertz's scaling, overlap and duration are proportional to c^(-2/5), and the
+restitution is constant.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from pysuite.validation.setups import impacts
 SPEED, STEP = 4.0, 1e-8
 SOFTENING = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)
 STEPPED = SOFTENING[1:4]  # values of c for which the paper uses the longer step
-PRINTED_SAVING = {0.1: 0.49, 0.01: 0.84, 1e-3: 0.93}  # fraction of the computing time
+PRINTED_SAVING = {0.1: 0.49, 0.01: 0.84, 1e-3: 0.93}  # saved fraction of the computing time
 ANGLES = np.radians([10.0, 20.0, 30.0, 40.0, 50.0])
 
 
 class Softened(NamedTuple):
     """Impacts of a softened sphere.
 
-    `rebound` is for all angles, whereas duration and overlap / R are those at 10 degrees.
+    `rebound` contains all angles, whereas the duration and overlap / R refer to 10 degrees.
     """
 
     step: float
@@ -76,8 +77,8 @@ def judge_normal(c: Context, softening: float, soft: Softened) -> None:
         reference=1.0,
         tolerance=0.01,
         reason=(
-            "e = 0.98 removes 4 % of the energy, half of it before the largest overlap; the largest"
-            " overlap is therefore smaller by 2/5 of 2 %, which is 0.8 %"
+            "e = 0.98 removes 4 % of the energy; half of this energy is lost before the largest"
+            " overlap, which is therefore smaller by 2/5 of 2 %, that is 0.8 %"
         ),
     )
     c.check(
@@ -120,8 +121,8 @@ def judge_claims(
         reference=1.0,
         tolerance=0.01,
         reason=(
-            "0.0539 is the value for a slider whose force acts at the radius minus half the"
-            " overlap, integrated with numpy to three digits; the case li-laws judges L11 and L12"
+            "0.0539 is the result of an integration with numpy, for a slider whose force acts at"
+            " the radius minus half the overlap; the case li-laws judges L11 and L12"
         ),
     )
     c.check(
@@ -136,11 +137,12 @@ def judge_claims(
         measured=statistics.numerical(
             soft.rebound.e_t[1] - soft.rebound.e_t[0],
             2.0 * step_error[1e-4],
-            "change with the longer step",
+            "change with the longer time step",
         ),
         reference=0.0,
         kind="at_least",
-        reason="with this lever arm, e_t of a slider is larger at 20 degrees, as in the paper",
+        reason="with half the overlap subtracted from the lever arm, e_t is larger at 20 degrees,"
+        " as in the paper",
     )
     c.claim(
         "L13",
@@ -155,20 +157,18 @@ def judge_claims(
             "L14",
             f"c = {softening:g}: e_t with a step longer by c^(-2/5) minus e_t with a step of 1e-8"
             " s, largest difference",
-            statistics.numerical(
-                error, error, "error of the shorter step, which is at most as large"
-            ),
+            statistics.numerical(error, error, "error of the shorter time step, at most as large"),
             equals=0.0,
             within=5e-3,
-            reason="as for the stiff sphere, a contact has 1200 steps; the error is of first order",
+            reason="the error is of first order; a contact has 1200 steps, as without softening",
         )
     tell_saving(c, frame)
 
 
 def tell_saving(c: Context, frame: pd.DataFrame) -> None:
-    """Report the fraction of steps saved, 1 - c^0.4; the paper prints computing times."""
+    """Report the saved fraction of steps, 1 - c^0.4. The paper prints computing times."""
     quantity = "c = {:g}: fraction of steps saved by the longer step"
-    reason = "the paper prints {:g} of the computing time; computing times do not judge a claim"
+    reason = "the paper saves {:g} of the computing time; computing times cannot judge a claim"
     saved = {}
     for softening, group in frame[frame["c"].isin(STEPPED)].groupby("c"):
         short, long = group["steps"]
@@ -192,7 +192,7 @@ def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFr
         "Li et al. 2022 state overlaps below 1 % of the radius for all c. In Hertz's theory and in"
         f" the simulation, the overlap is {stiff.overlap:.2%} at c = 1 and"
         f" {found[1e-4, False].overlap:.1%} at c = 1e-4. The contact at c = 1 lasts"
-        f" {1e6 * stiff.duration:.1f} µs, not 18 µs as printed."
+        f" {1e6 * stiff.duration:.1f} µs, whereas the paper prints 18 µs."
     )
     c.note(
         "Softening changes e_t by up to "
@@ -205,7 +205,7 @@ def tell(c: Context, found: dict[tuple[float, bool], Softened], frame: pd.DataFr
 def run(c: Context) -> None:
     found = simulate(c)
     frame = tabulate(found)
-    c.table("softening", frame, "Contact and rebound at each softening c; seconds are not judged.")
+    c.table("softening", frame, "Contact and rebound at each softening c. Seconds are not judged.")
     for softening in SOFTENING:
         judge_normal(c, softening, found[softening, False])
     judge_claims(c, found, frame)

@@ -1,7 +1,7 @@
 """Printed values of Li et al. 2022 compared with arithmetic: mass, energy, vertices and facets.
 
-For a surface of V vertices, E edges and F triangles, V - E + F is 2 if the surface is closed, 1 if
-it has one border, and 2 - 2 g if it is closed and has g handles. A closed surface without handles
+For a surface of V vertices, E edges and F triangles, V - E + F is 2 - 2 g if the surface is closed
+and has g handles, and 1 if the surface is a sheet with one border. A closed surface without handles
 therefore has 2 V - 4 facets.
 """
 
@@ -48,14 +48,14 @@ def judge_energy(c: Context) -> None:
         measured=PRINTED_INERTIA / (0.4 * PRINTED_MASS * alumina.RADIUS**2),
         reference=1.0,
         tolerance=0.005,
-        reason="both are printed to three digits",
+        reason="mass and moment of inertia are printed to three digits",
     )
     c.not_reproduced(
-        f"The printed mass is {1e3 * PRINTED_MASS:.3f} g. It gives an initial energy of"
+        f"The printed mass, {1e3 * PRINTED_MASS:.3f} g, gives an initial energy of"
         f" {energy(PRINTED_MASS):.2f} mJ and corresponds to a density of"
         f" {alumina.DENSITY * PRINTED_MASS / alumina.MASS:.0f} kg/m^3. With the printed density,"
-        f" {alumina.DENSITY:.0f}, the sphere has {1e3 * alumina.MASS:.4f} g and"
-        f" {energy(alumina.MASS):.2f} mJ."
+        f" {alumina.DENSITY:.0f} kg/m^3, the sphere has a mass of {1e3 * alumina.MASS:.4f} g and an"
+        f" initial energy of {energy(alumina.MASS):.2f} mJ."
     )
 
 
@@ -66,14 +66,14 @@ def judge_facets(c: Context) -> None:
         for body, count in VERTICES.items()
     )
     table["more than closed"] = table["facets"] - table["closed"]
-    c.table("facets", table, "Tables 1 and 2; a closed surface has 2 V - 4 facets.")
+    c.table("facets", table, "Tables 1 and 2. A closed surface has 2 V - 4 facets.")
     c.claim(
         "L21",
         "number of facets in excess of a closed surface with the same number of vertices, largest"
         " of all bodies",
         statistics.numerical(table["more than closed"].max(), 0.0, "counted"),
         at_most=0.0,
-        reason="a closed surface without holes has 2 V - 4 facets, whatever its shape",
+        reason="a closed surface without handles has 2 V - 4 facets, whatever its shape",
     )
     cut = shapes.sphere(1.0, 4)
     c.check(
@@ -86,8 +86,9 @@ def judge_facets(c: Context) -> None:
     border = 2 * VERTICES["anvil"] - 2 - facets["anvil"]
     c.not_reproduced(
         f"Table 1: a sphere of {VERTICES['sphere']} vertices has {2 * VERTICES['sphere'] - 4}"
-        f" facets, not {facets['sphere']}, which would need ten handles. The {facets['anvil']}"
-        f" facets of the anvil can be a sheet with a border of {border} edges. Table 2 is correct."
+        f" facets. A surface with the printed number of {facets['sphere']} facets would need ten"
+        f" handles. The {facets['anvil']} facets of the anvil can be a sheet with a border of"
+        f" {border} edges. Table 2 is correct."
     )
 
 

@@ -1,8 +1,8 @@
 """Collisions with the normal model actm must have the prescribed restitution and duration.
 
-Pairs of spheres, both free or one frozen, collide head-on and touch at random moments within a
-step. The direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of Kempe & Fröhlich 2012
-are compared with the exact solution.
+Pairs of spheres collide head-on. Both spheres are free, or one is frozen. The collision begins at a
+random time within a step. The direct inversion of Ray, Kempe & Fröhlich 2015 and the iteration of
+Kempe & Fröhlich 2012 are compared with the exact solution.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pysuite.validation.setups import packings
 TIME = 1e-3  # requested collision time
 RESTITUTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0)
 LOWEST = 0.3  # lowest restitution judged in LAMMPS
-# the lowest speed is just above the speed that the law takes as rest
+# the lowest speed is just above the speed at which the law regards spheres as being at rest
 SPEEDS = (0.02, 0.2, 2.0, 20.0)
 SIZES = (1.0, 3.0, 10.0)  # ratios of the radii
 RADIUS = 0.5  # radius of the larger sphere
@@ -116,7 +116,7 @@ def collide(c: Context, table: pd.DataFrame, per_time: int) -> pd.DataFrame:
 
 
 def steps_in_contact(gaps: np.ndarray) -> np.ndarray:
-    """Return the interpolated number of steps with negative gap; `gaps` has shape (steps, n)."""
+    """Return the interpolated number of steps with negative gap. `gaps` has shape (steps, n)."""
     columns = np.arange(gaps.shape[1])
     inside = gaps < 0.0
     first = inside.argmax(axis=0)
@@ -169,7 +169,8 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             reference=0.0,
             tolerance=1e-3,
             kind="at_most",
-            reason="users need this accuracy; the errors of velocity Verlet are of second order",
+            reason="the project requires this accuracy; errors of velocity Verlet are of second"
+            " order",
         )
         c.check(
             f"collision time, {name}: largest relative error",
@@ -177,7 +178,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             reference=0.0,
             tolerance=1e-2,
             kind="at_most",
-            reason="a collision has 200 steps, of which two may be missing or in excess",
+            reason="a collision lasts 200 steps; the measured number of steps may be wrong by two",
         )
     for quantity, name in (("e", "e"), ("time", "the collision time")):
         c.check(
@@ -185,7 +186,7 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             measured=statistics.refined(*errors.worst[quantity].iloc[-2:]),
             reference=1e-3 if quantity == "e" else 1e-2,
             kind="at_most",
-            reason="users need this accuracy",
+            reason="the project requires this accuracy",
         )
         c.check(
             f"order in the time step of the largest error of {name}",
@@ -194,15 +195,14 @@ def judge_collisions(c: Context, table: pd.DataFrame, errors: Errors) -> None:
             ),
             reference=1.0,
             kind="at_least",
-            reason="the error must decrease at least in proportion to the step",
+            reason="the error must decrease at least in proportion to the time step",
         )
     c.note(
         f"Largest relative error of e for e >= {LOWEST}: "
         + ", ".join(f"{row.e:.1e} at T_c/{row.steps}" for row in errors.worst.itertuples())
         + f"; for e down to {min(RESTITUTIONS)}: "
         + ", ".join(f"{value:.1e}" for value in errors.worst["e, all"])
-        + ". At low restitution, a time step resolves the slow motion at the end of a collision"
-        " less well."
+        + ". At low restitution, the time step does not resolve the end of a collision as well."
     )
 
 
@@ -255,7 +255,7 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
             reference=0.0,
             tolerance=1e-8,
             kind="at_most",
-            reason="the error of the fit in actm must be far below that of any simulation",
+            reason="the error of the fit in actm must be much smaller than errors of simulations",
         )
     c.check(
         "iteration, e >= 0.1: largest relative error of e",
@@ -263,18 +263,16 @@ def judge_methods(c: Context, table: pd.DataFrame) -> None:
         reference=0.0,
         tolerance=1e-2,
         kind="at_most",
-        reason=(
-            "the iteration ends at errors of 1e-3, which it finds by an integration with 200 steps"
-        ),
+        reason=("the iteration ends if errors in an integration with 200 steps are below 1e-3"),
     )
     direct = actm.direct_contact(0.5, TIME, SPEED, MASS)
     half = actm.resulting_collision(*direct, SPEED, MASS)[0]
     c.note(f"For e = 0.5, the direct formulas give {half:.3f} ({half / 0.5 - 1.0:+.1%}).")
     stuck = table["e"][np.isinf(table["time, direct"])]
     c.note(
-        f"With the direct formulas, the spheres stick together at the tested e ="
-        f" {stuck.max():.3f} and below. The iteration"
-        f" takes {table['integrations'].mean():.0f} integrations of 200 steps for a collision."
+        f"With the direct formulas, the spheres stick together for all tested e up to"
+        f" {stuck.max():.3f}. On average, the iteration needs {table['integrations'].mean():.0f}"
+        " integrations of 200 steps for a collision."
         if len(stuck)
         else "With the direct formulas, the spheres separate at every e."
     )
@@ -291,7 +289,7 @@ def draw_methods(c: Context, table: pd.DataFrame) -> None:
     c.figure(
         "methods",
         figure,
-        "Errors of three ways to find stiffness and damping, without errors of a time step.",
+        "Errors of three ways to find stiffness and damping, without errors due to the time step.",
     )
 
 

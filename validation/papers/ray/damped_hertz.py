@@ -1,10 +1,11 @@
 """The damped Hertz collision of Ray, Kempe & Fröhlich 2015, and two ways to obtain e and T_c.
 
-The paper expands the collision in its only parameter, the damping λ. The direct formulas of the
-paper and the iteration of Kempe & Fröhlich 2012 give a stiffness and a damping. With these two
-values, the exact collision is computed and compared with the requested one. The cost of a scheme is
-the number of integrations of a collision and the number of instructions of the Python interpreter.
-The errors and restitutions that the paper states are missing in the available copy.
+The scaled collision has a single parameter, the damping λ, in which the paper expands the solution.
+The direct formulas of the paper and the iteration of Kempe & Fröhlich 2012 give a stiffness and a
+damping. With these two values, the exact collision is computed and compared with the requested
+collision. The cost of a scheme is the number of integrations of a collision and the number of
+instructions of the Python interpreter. The paper states errors and restitutions, but these are
+missing in the available copy.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from pysuite.validation.seeds import seed
 TIME, SPEED, MASS, RADIUS = 1e-3, 1.0, 0.5, 0.25  # effective mass and radius
 FRICTIONLESS = "tangential linear_nohistory 0 0"
 SCHEMES = ("direct", "iterative")
-# whether the iteration starts without damping, and whether it uses Broyden's rule; the paper does
-# not say
+# The paper does not say whether the iteration starts without damping, and whether it uses Broyden's
+# rule. The values are the answers to these two questions.
 ITERATIONS = {
     "Newton, damped start": (False, False),
     "Broyden, damped start": (False, True),
@@ -42,14 +43,14 @@ LOWEST = {
     "smoke": 0.3,
     "quick": 0.1,
     "full": 0.08,
-}  # below 0.071 the spheres stick with the direct formulas
+}  # with the direct formulas, the spheres stick below e = 0.071
 SAMPLES = {"smoke": 8, "quick": 16, "full": 40}
-# lower ends of ranges of e; those of the paper are missing in the available copy
+# lower ends of ranges of e; the paper's ranges are missing in the available copy
 LOWER_ENDS = (0.9, 0.7, 0.5, 0.3)
 RESTITUTIONS = (1.0, 0.8, 0.6, 0.4, 0.2)  # restitutions of the trajectories
 ONE_MATERIAL = (0.97, 0.8, 0.6, 0.4, 0.2)  # restitutions of spheres of one material
 PAIRS = 24  # pairs of one material for each restitution
-# in each block, the shortest time of TURNS runs is taken
+# a measured time is the shortest time of TURNS runs in a block
 BLOCKS, TURNS = 12, 5
 
 
@@ -60,7 +61,7 @@ class Series(NamedTuple):
         claim: number of the claim.
         quantity: name of the quantity in `expand`.
         power: power of the damping.
-        printed: value printed in the paper, to LAST_DIGIT.
+        printed: value printed in the paper, rounded to LAST_DIGIT.
     """
 
     claim: str
@@ -126,7 +127,7 @@ def judge_series(c: Context) -> pd.DataFrame:
             reference=series.printed,
             tolerance=0.51 * LAST_DIGIT,
             kind="absolute",
-            reason="half of the last printed digit",
+            reason="printed values may be wrong by half of the last digit",
         )
     c.claim(
         "R2",
@@ -134,7 +135,7 @@ def judge_series(c: Context) -> pd.DataFrame:
         found[fitted],
         equals=fitted.printed,
         within=0.51 * LAST_DIGIT,
-        reason="half of the last printed digit",
+        reason="printed values may be wrong by half of the last digit",
     )
     for series in PRINTED:
         if abs(off[series].value) > 0.51:
@@ -169,7 +170,7 @@ def judge_fits(c: Context) -> None:
                 statistics.numerical(
                     float(np.abs(error).max()), 1e-8, "tolerance of the exact solution"
                 ),
-                reason="the paper's bound, and the range for which it holds, are not available",
+                reason="the paper's bound and its range of validity are not available",
             )
         duration = np.array([x.duration for x in exact])
         rest = 1.0 - 0.2 * actm.SLOPE * dampings - (actm.UNDAMPED_DURATION / duration) ** 2
@@ -184,7 +185,7 @@ def judge_fits(c: Context) -> None:
                 f"1 - 0.715 damping - (T_c of the undamped collision / T_c)^2 against damping^2,"
                 f" e >= {lowest}: {what}",
                 statistics.numerical(float(value), 1e-4, "tolerance of the exact solution"),
-                reason="the paper's slope, and the dampings of its regression, are not available",
+                reason="the paper's slope and the dampings of its regression are not available",
             )
 
 
@@ -199,7 +200,7 @@ def judge_inverse(c: Context) -> None:
             float((np.diff(e) / np.diff(dampings)).max()), 1e-6, "tolerance of the exact solution"
         ),
         at_most=0.0,
-        reason="e falls over the whole range, so every restitution belongs to one damping",
+        reason="the restitution falls over the whole range, so each value belongs to one damping",
     )
 
 
@@ -243,7 +244,7 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
             statistics.numerical(
                 chosen["e, direct"].abs().max(), 1e-8, "tolerance of the exact solution"
             ),
-            reason="the paper's bounds, and the ranges for which they hold, are not available",
+            reason="the paper's bounds and their ranges of validity are not available",
         )
         c.undecidable(
             "R6",
@@ -261,8 +262,8 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
         statistics.numerical(np.diff(errors).max(), 2e-8, "tolerance of the exact solution"),
         at_most=0.0,
         reason=(
-            "errors must grow as the restitution falls, so no error may exceed the error at a lower"
-            " restitution"
+            "errors must grow as the restitution falls, so an error must not exceed the error at"
+            " the next lower restitution"
         ),
     )
     for quantity, name in (("e", "e"), ("time", "T_c")):
@@ -272,8 +273,8 @@ def judge_errors(c: Context, table: pd.DataFrame) -> None:
             reference=2e-3,
             kind="at_most",
             reason=(
-                "the iteration ends at a combined error of 1e-3, which it finds with 200 steps of"
-                " fourth order"
+                "the iteration ends if the combined error in an integration with 200 steps of"
+                " fourth order is below 1e-3"
             ),
         )
 
@@ -310,7 +311,7 @@ def taken_in_turns(tasks: dict[str, Callable[[], object]]) -> dict[str, np.ndarr
 
 
 def rise(e: np.ndarray, work: np.ndarray) -> float:
-    """Return the relative increase of work from the highest to the lowest e."""
+    """Return the relative increase of `work` from the highest to the lowest `e`."""
     line = np.polyfit(e, work, 1)
     low, high = np.polyval(line, [e.min(), e.max()])
     return float(low / high - 1.0)
@@ -327,15 +328,16 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
             " minus 1, both on a fitted line",
             statistics.numerical(rise(e, work), 0.0, "counted"),
             at_least=0.1,
-            reason="the paper finds a general trend of increasing work; the bound, a tenth, is"
-            " chosen here",
+            reason="the paper finds a general trend of increasing work; the bound, a tenth, is a"
+            " choice",
         )
     c.claim(
         "R14",
         f"direct inversion, {between}: instructions, largest / smallest, minus 1",
         statistics.numerical(direct.max() / direct.min() - 1.0, 0.0, "counted"),
         at_most=0.01,
-        reason="practically the same for all restitutions; the bound, a hundredth, is chosen here",
+        reason="the paper finds practically the same work for all restitutions; the bound, a"
+        " hundredth, is a choice",
     )
     fewest = np.min([table[f"integrations, {name}"] for name in ITERATIONS], axis=0)
     ratio = c["work"] * fewest * table["instructions, integration"].to_numpy() / direct
@@ -345,14 +347,16 @@ def judge_work(c: Context, table: pd.DataFrame) -> None:
         " those of the direct inversion",
         statistics.numerical(float(ratio.min()), 0.0, "counted"),
         at_least=1.01,
-        reason="the iteration always takes longer; the bound, one in a hundred, is chosen here",
+        reason="in the paper, the iteration always takes longer; the bound, a hundredth, is a"
+        " choice",
     )
     c.claim(
         "R10",
         f"direct inversion, {between}: smallest part of the iteration's instructions that is saved",
         statistics.numerical(float(1.0 - 1.0 / ratio.min()), 0.0, "counted"),
         at_least=0.5,
-        reason="a substantial reduction for all restitutions; the bound, one half, is chosen here",
+        reason="the paper finds a substantial reduction for all restitutions; the bound, a half, is"
+        " a choice",
     )
 
 
@@ -464,7 +468,7 @@ def end_of(times: np.ndarray, overlap: np.ndarray, speed: np.ndarray) -> tuple[f
 
 
 def exact_path(damping: float, times: np.ndarray) -> np.ndarray:
-    """Return overlap and speed of the scaled collision at `times`, of shape (2, len(times))."""
+    """Return overlap and speed of the scaled collision, an array of shape (2, len(times))."""
     run = solve_ivp(
         lambda _, s: [s[1], -2.0 * damping * s[1] - max(s[0], 0.0) ** 1.5],
         [0.0, times[-1]],
@@ -497,15 +501,15 @@ def judge_one_material(c: Context) -> Collisions:
             " alone",
             statistics.refined(off(coarse)[quantity], value),
             at_most=1e-3,
-            reason="theory predicts no error; a thousandth leaves room for the integration",
+            reason="theory predicts no error; a thousandth allows for errors of the integration",
         )
     c.claim(
         "R3",
         f"{pairs}: largest minus smallest e, with modulus and dashpot fixed",
         statistics.refined(float(np.ptp(coarse.restitution)), float(np.ptp(fine.restitution))),
         at_least=0.1,
-        reason="to test the parameter, restitution must change with it; the bound, a tenth, is"
-        " chosen here",
+        reason="the test of the damping parameter needs different restitutions; the bound, a tenth,"
+        " is a choice",
     )
     for e in ONE_MATERIAL:
         c.claim(
@@ -514,7 +518,7 @@ def judge_one_material(c: Context) -> Collisions:
             " the exact one at the same time, in units of u t* and u",
             statistics.refined(farthest_from_exact(coarse, e), farthest_from_exact(fine, e)),
             at_most=1e-3,
-            reason="theory predicts no distance; a thousandth leaves room for the integration",
+            reason="theory predicts no distance; a thousandth allows for errors of the integration",
         )
     return fine
 
@@ -533,7 +537,7 @@ def farthest_from_exact(found: Collisions, e: float) -> float:
 
 
 class Path(NamedTuple):
-    """Path of a collision, with the overlap in units of u t* and the speed in units of u.
+    """Path of a collision. The overlap is in units of u t*, and the speed is in units of u.
 
     Overlap and speed have the shape (n,), and the exact values of both have the shape (2, n).
     """
@@ -546,7 +550,7 @@ class Path(NamedTuple):
 def trajectories(e: float, steps: int) -> list[Path]:
     rng = np.random.default_rng(seed(7))
     count = 6
-    # above the speed that the law takes as rest
+    # above the speed at which the law regards spheres as being at rest
     speed = np.geomspace(0.1, 100.0, count)
     radius, mass = rng.uniform(0.1, 1.0, count), rng.uniform(0.1, 1.0, count)
     model = laws.ContactModel(f"actm {TIME} {e!r} NULL 0.3 {FRICTIONLESS}")
@@ -650,9 +654,9 @@ def judge_limit(c: Context) -> None:
             " contact and dashpot, largest difference, fraction of the largest force",
             statistics.numerical(difference, 1e-9, "round-off, and half a step of 1e-12"),
             **({"at_least": 0.1} if longer else {"at_most": 1e-6}),  # type: ignore[arg-type]
-            reason="the contact is softened, as intended; the bound chosen here is a tenth"
+            reason="the contact is softened, as intended; the bound, a tenth, is a choice"
             if longer
-            else "both are the same model: only fit error and round-off remain",
+            else "both laws are the same; only the error of the fit and round-off remain",
         )
 
 
@@ -719,7 +723,7 @@ def draw(
     c.figure(
         "one-material",
         figure,
-        "Collisions of spheres of one material, scaled, and the exact paths (dotted).",
+        "Scaled collisions of spheres of one material, and the exact paths (dotted).",
     )
 
 

@@ -1,14 +1,14 @@
 """Settling of a hundred spheres on a hexagonal layer of 195 fixed spheres, for four restitutions.
 
 Ray, Kempe & Fröhlich 2015 compare the energies with the direct formulas and with the iteration. To
-run a scheme, the case gives actm the restitution and collision time for which actm has the
-stiffness and damping of that scheme. The curves of the energies agree if their distance, averaged
-over time and packings, is less than the width of a line.
+simulate a scheme, the case chooses the restitution and collision time of the model actm such that
+actm has the stiffness and damping of the scheme. The curves of the energies agree if their
+distance, averaged over time and packings, is less than the width of a line.
 
-As in the paper, the spheres start with x and y (the periodic directions) from 0.1 to 1.4, and z
-from 0.3 to 1.2. The size of the domain is missing in the available copy. It is taken as 1.5, which
-is the width of the layer of 13 diameters. The restitutions, the time step and the duration are
-missing, too.
+As in the paper, the spheres start in the range from 0.1 to 1.4 in x and y (the periodic directions)
+and from 0.3 to 1.2 in z. The size of the domain is missing in the available copy. Here, the domain
+is as wide as the layer of 13 diameters, and this width is taken as 1.5 in the paper's unit of
+length. The restitutions, the time step and the duration are missing, too.
 """
 
 from __future__ import annotations
@@ -81,7 +81,11 @@ def write_data(path: Path, number: int) -> Path:
 
 
 def asked_of_actm(method: str, e: float) -> tuple[float, float]:
-    """Return the restitution and collision time with which actm has a method's contact for e."""
+    """Return the input for which actm has the stiffness and damping that a method gives for e.
+
+    Returns:
+        Restitution and collision time.
+    """
     if method == "exact":
         return e, TIME
     if method == "direct":
@@ -163,7 +167,8 @@ def judge_methods(c: Context, settled: Mapping[float, list[dict[str, pd.DataFram
             f"e = {e}: energy fractions, direct against iterative, mean difference over time",
             statistics.mean(between, of="packings"),
             at_most=LINE,
-            reason="the paper compares curves in a figure; a line is a hundredth of the axis wide",
+            reason="the paper compares curves in a figure; the width of a line is a hundredth of"
+            " the axis",
         )
         for method in ("direct", "iterative"):
             c.check(
@@ -177,8 +182,8 @@ def judge_methods(c: Context, settled: Mapping[float, list[dict[str, pd.DataFram
                 ),
             )
     c.note(
-        "Difference of direct and iterative scheme / change of the iterative scheme with half the"
-        " time step: "
+        "Difference between direct and iterative scheme, divided by the change of the iterative"
+        " scheme with half the time step: "
         + ", ".join(
             f"{ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}] at e = {e}"
             for e, ratio in ratios.items()
@@ -201,7 +206,7 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         measured=statistics.mean(settling["potential at the end"], of="packings"),
         reference=0.1,
         kind="at_most",
-        reason="grains must lie on the layer; a few lie on other grains, half a diameter higher",
+        reason="grains must lie on the layer; a few grains lie half a diameter higher on others",
     )
     c.check(
         "largest residual of the energy balance / potential energy released by settling",
@@ -210,8 +215,8 @@ def judge_ends(c: Context, table: pd.DataFrame) -> None:
         tolerance=1e-3 * 50 * STEP / TIME,
         kind="at_most",
         reason=(
-            "with 50 steps per collision, the residual is at most 1e-3 of the energy lost; this run"
-            " has 20 steps per collision"
+            "with 50 steps per collision, the residual is at most 1e-3 of the energy lost; the"
+            " bound is larger in proportion to the time step, because collisions have 20 steps here"
         ),
     )
 
@@ -265,9 +270,7 @@ def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
         axis.imshow(plt.imread(frame.attrs["folder"] / f"frame.{step}.ppm"))
         axis.set(title=text)
         axis.set_axis_off()
-    c.figure(
-        f"snapshots-{name}", figure, f"Grains, {name}, drawn by LAMMPS; red is a speed of 2.5."
-    )
+    c.figure(f"snapshots-{name}", figure, f"Grains, {name}, drawn by LAMMPS. Red: a speed of 2.5.")
 
 
 CASE = Case(

@@ -58,8 +58,8 @@ template <class Real> class BoxTree {
     visit_if([&](const Box &box) { return square_to(box, place) < reach * reach; }, see);
   }
 
-  // Returns the minimum of `least` and all see(k, least). see must return the squared distance from `place` to a point
-  // inside the box of the item.
+  // Returns the smallest of `least` and the values see(k, least) of all items k. see must return the squared distance
+  // from `place` to a point inside the box of item k.
   template <class See> double min_squared_distance(const Vector &place, double least, const See &see) const
   {
     struct {

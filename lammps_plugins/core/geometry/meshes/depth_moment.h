@@ -1,10 +1,11 @@
 // Closed form of the fourth moment of the depth of a sphere below a triangle.
 //
 // At the distance rho from the sphere's centre, the depth is d = (R^2 - rho^2)/2R. M is the integral of d^4 over the
-// part of a triangle inside the sphere. In the plane of the triangle d = (c - r^2)/2R. Here r is the distance from the
-// foot of the perpendicular from the centre, and sqrt(c) is the radius of the disc that the sphere cuts out of the
-// plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere. Along edges of the
-// triangle, the integrand is a polynomial in the arc length. Along the rim of the disc, the integrand is constant.
+// part of a triangle that lies inside the sphere. In the plane of the triangle, d = (c - r^2)/2R. Here r is the
+// distance from the foot of the perpendicular from the centre, and sqrt(c) is the radius of the disc that the sphere
+// cuts out of the plane. By Green's theorem M equals an integral along the boundary of the part inside the sphere.
+// Along edges of the triangle, the integrand is a polynomial in the arc length. Along the rim of the disc, the
+// integrand is constant.
 //
 // All lengths are in units of the sphere's radius. This file is also compiled for GPUs.
 
@@ -58,7 +59,7 @@ struct Footprint {
   } edge[3];
 };
 
-// Returns whether the triangle is within reach. The footprint of a triangle out of reach is incomplete.
+// Returns whether the triangle is closer to the centre than `reach`. If it is not, the footprint is incomplete.
 STAGE bool find_footprint(const Facet &facet, const Vector &centre, double per_radius, double reach, Footprint &f)
 {
   Vector corner[3];

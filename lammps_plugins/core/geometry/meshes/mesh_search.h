@@ -20,8 +20,7 @@ struct MeshArrays {
   int box_count;
   const int *first_link, *links;    // neighbours of each triangle across smooth edges
 
-  // Calls take.triangle(t), in ascending order of t, for all triangles in boxes that are closer to `place` than
-  // `reach`.
+  // Calls take.triangle(t) for every triangle t whose box is closer to `place` than `reach`, in ascending order of t.
   template <class Take> STAGE void visit(const Vector &place, double reach, Take &take) const
   {
     for (int b = 0; b < box_count;) {

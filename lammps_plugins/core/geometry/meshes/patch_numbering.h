@@ -8,8 +8,8 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// Points: the patches near a sphere in this step. Before: the sphere's contacts in the last step, at most 32. Both
-// classes provide
+// Points: the patches near a sphere in this step. Before: the contacts (at most 32) of the sphere in the last step.
+// Both classes provide
 //   int count() const, int number(int k) const, double distance(int k) const
 // Points also provides
 //   Vector separation(int k) const, from the surface to the centre; void set_number(int k, int)
@@ -25,8 +25,8 @@ template <class Points, class Before> struct PatchNumbering {
 
   // Assigns a number to each point. No point may have a number before the call. If contacts have merged or a contact
   // has split, calls jump.at(m, k, merged). Point k continues contact m of `before`; m is -1 if point k continues no
-  // contact. A point that matches no contact counts as split from another contact if it is deeper than depth.of(k).
-  // depth.of(k) is the largest depth that a new contact can have reached in this step.
+  // contact. If point k matches no contact and is deeper than depth.of(k), it must have split off from another contact,
+  // because depth.of(k) is the largest depth that a new contact can have reached in this step.
   template <class Depth, class Jump> STAGE void number(double radius, const Depth &depth, Jump &jump) const
   {
     const int count = points.count(), contacts = before.count();
@@ -81,9 +81,9 @@ template <class Points, class Before> struct PatchNumbering {
     const Vector part = points.separation(k) - before.distance(m) * before.normal(m);
     return dot(part, part);
   }
-  // Inspects the points that have a number if `numbered` is true, otherwise the points without a number. Returns the
-  // point that differs least from contact m, or -1 if the normals of all inspected points differ too much from the
-  // normal of contact m.
+  // Inspects the points with a number if `numbered` is true, otherwise the points without a number. Returns the point
+  // that is most similar to contact m, or -1 if the normals of all inspected points differ too much from the normal of
+  // contact m.
   STAGE int most_alike(bool numbered, int m) const
   {
     int best = -1;

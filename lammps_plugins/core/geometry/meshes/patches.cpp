@@ -60,7 +60,8 @@ bool PatchFinder::find_on_one_plane(const TriangleMesh &mesh, const NearTriangle
 }
 
 /* ----------------------------------------------------------------------
-   Returns whether a part of the patch pushes against the normal, like the far side of a pipe that a sphere fills.
+   Returns whether a part of the patch pushes the sphere against the normal. For example, if a sphere fills a pipe, the
+   far side of the pipe does so.
 ------------------------------------------------------------------------- */
 
 bool PatchFinder::pushes_against(const TriangleMesh &mesh, int patch, const Vector &normal) const
@@ -142,8 +143,8 @@ void PatchFinder::find(const TriangleMesh &mesh, const NearTriangles &candidates
 }
 
 /* ----------------------------------------------------------------------
-   Numbers the patches and returns the number of patches. Triangles beyond PATCH_REACH form separate patches. These
-   triangles are needed for liquid bridges and for ended contacts.
+   Numbers the patches from 0 and returns how many patches there are. Triangles beyond PATCH_REACH form separate
+   patches, which are needed for liquid bridges and for ended contacts.
 ------------------------------------------------------------------------- */
 
 int PatchFinder::number_patches(const TriangleMesh &mesh, double reach)

@@ -1,4 +1,4 @@
-// Contacts of a sphere with a mesh: one for each smooth patch of triangles near it.
+// Contacts of a sphere with a mesh: one contact for each smooth patch of triangles near the sphere.
 
 #ifndef GRANULAR_PLUS_PATCHES_H
 #define GRANULAR_PLUS_PATCHES_H
@@ -27,7 +27,7 @@ class PatchFinder {
  public:
   struct Share {
     int triangle;
-    double weight;    // weights of a contact sum to 1
+    double weight;    // the weights of all triangles of a contact sum to 1
   };
 
   // `candidates` must include all triangles within the cutoff and within PATCH_REACH radii. `known` is the number of

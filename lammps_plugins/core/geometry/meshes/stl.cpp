@@ -187,7 +187,7 @@ bool is_binary(const std::string &bytes)
   return bytes.size() >= HEADER && bytes.size() == HEADER + RECORD * count_in(bytes);
 }
 
-// Binary files have zero bytes in their triangle count or in their first triangle.
+// Bytes with the value 0 occur in the triangle count or in the first triangle of every binary file.
 bool is_text(const std::string &bytes)
 {
   return std::memchr(bytes.data(), 0, std::min(bytes.size(), HEADER + RECORD)) == nullptr;
@@ -212,7 +212,7 @@ bool is_ascii(const std::string &bytes) { return is_text(bytes) && has_solid(byt
 
 [[noreturn]] void refuse_bytes(const std::string &bytes)
 {
-  const std::string size = "its size of " + std::to_string(bytes.size()) + " bytes must be ";
+  const std::string size = "the file has " + std::to_string(bytes.size()) + " bytes, but must have ";
   const std::string no_text =
       is_text(bytes) ? "no line begins with solid, but an ASCII STL file needs such a line" : "";
   if (bytes.size() < HEADER)
@@ -239,7 +239,7 @@ std::vector<double> parse_stl(const std::string &bytes)
     corners = AsciiReader(bytes).triangles();
   else
     refuse_bytes(bytes);
-  if (corners.empty()) throw MeshError("it has no triangles");
+  if (corners.empty()) throw MeshError("the file has no triangles");
   return corners;
 }
 
@@ -248,10 +248,10 @@ std::string bytes_of_file(const std::string &path)
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
   constexpr std::streamoff LARGEST = std::streamoff{1} << 36;    // 64 GiB; a folder reports a larger size
-  if (!file || size < 0 || size > LARGEST) throw MeshError("it cannot be read");
+  if (!file || size < 0 || size > LARGEST) throw MeshError("the file cannot be read");
   std::string bytes(static_cast<std::size_t>(size), '\0');
   file.seekg(0);
-  if (!file.read(bytes.data(), size) && size > 0) throw MeshError("it cannot be read");
+  if (!file.read(bytes.data(), size) && size > 0) throw MeshError("the file cannot be read");
   return bytes;
 }
 

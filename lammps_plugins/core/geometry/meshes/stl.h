@@ -16,7 +16,7 @@ struct MeshError : std::runtime_error {
 // Areas or distances could overflow if coordinates were larger than this value.
 constexpr double LARGEST_COORDINATE = 1.0e30;
 
-bool is_stl(const std::string &bytes);                 // true even if the contents are broken
+bool is_stl(const std::string &bytes);                 // may be true although the contents are broken
 std::string bytes_of_file(const std::string &path);    // throws MeshError
 // Returns nine coordinates for each triangle. Throws MeshError.
 std::vector<double> parse_stl(const std::string &bytes);

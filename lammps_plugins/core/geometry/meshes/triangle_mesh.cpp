@@ -4,27 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 namespace granular_plus {
 
 namespace {
 
-constexpr double RADIANS = PI / 180.0;
-constexpr int LEAF = 4;                     // number of triangles in the smallest boxes
-constexpr double SHARE_OF_AN_EDGE = 0.1;    // largest gap between joined edges, divided by the length of the edges
-
-constexpr int MOST_AT_AN_EDGE = 8;
+constexpr int LEAF = 4;    // number of triangles in the smallest boxes
 
 Vector turned(const Vector &v, const Vector &axis, double cosine, double sine)
 {
   return cosine * v + sine * cross(axis, v) + ((1.0 - cosine) * dot(axis, v)) * axis;
-}
-
-std::array<double, 3> edges_of(const Vector *corner)
-{
-  return {length(corner[1] - corner[0]), length(corner[2] - corner[1]), length(corner[0] - corner[2])};
 }
 
 bool is_beside(const Facet &facet, const Facet &other, double tolerance)
@@ -126,7 +116,7 @@ TriangleMesh::TriangleMesh(const std::vector<double> &corners, const Placement &
 
 void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placement)
 {
-  const double cosine = std::cos(RADIANS * placement.degrees), sine = std::sin(RADIANS * placement.degrees);
+  const double cosine = std::cos(PI / 180.0 * placement.degrees), sine = std::sin(PI / 180.0 * placement.degrees);
   Vector axis = vector_of(placement.axis);
   if (placement.degrees != 0.0) axis = (1.0 / length(axis)) * axis;
   lower.fill(std::numeric_limits<double>::infinity());
@@ -138,8 +128,8 @@ void TriangleMesh::place(std::vector<Vector> &vertices, const Placement &placeme
     for (int d = 0; d < 3; ++d) {
       const double coordinate = component(v, d);
       if (!(std::fabs(coordinate) <= LARGEST_COORDINATE))
-        throw MeshError("a coordinate after scaling and translation = " + std::to_string(coordinate) +
-                        " must be between -1e30 and 1e30");
+        throw MeshError("a coordinate is " + std::to_string(coordinate) +
+                        " after scaling and translation, but must be between -1e30 and 1e30");
       lower[d] = std::min(lower[d], coordinate);
       upper[d] = std::max(upper[d], coordinate);
     }
@@ -154,7 +144,7 @@ void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     Vector corner[3];
     for (int k = 0; k < 3; ++k) corner[k] = vertices[triangles[t][k]];
-    const auto edges = edges_of(corner);
+    const auto edges = edge_lengths(corner);
     const auto [shortest, longest] = std::minmax({edges[0], edges[1], edges[2]});
     const double unit = longest > 0.0 ? 1.0 / longest : 0.0;
     const double height = length(cross(unit * (corner[1] - corner[0]), unit * (corner[2] - corner[0])));
@@ -169,7 +159,7 @@ void TriangleMesh::make_facets(const std::vector<Vector> &vertices, std::vector<
     facets.push_back(facet_of(corner));
   }
   triangles.resize(facets.size());
-  if (facets.empty()) throw MeshError("none of its " + std::to_string(without_area) + " triangles has an area");
+  if (facets.empty()) throw MeshError("none of the " + std::to_string(without_area) + " triangles has an area");
 }
 
 double TriangleMesh::area(int triangle) const
@@ -180,7 +170,7 @@ double TriangleMesh::area(int triangle) const
 
 bool TriangleMesh::is_narrow(int triangle) const
 {
-  const auto edges = edges_of(facets[triangle].corner);
+  const auto edges = edge_lengths(facets[triangle].corner);
   return 2.0 * area(triangle) < tolerance * *std::max_element(edges.begin(), edges.end());
 }
 
@@ -315,7 +305,7 @@ std::vector<std::array<int, 2>> TriangleMesh::overlaps(bool only_one) const
   std::vector<std::array<int, 2>> found;
   const Vector margin{tolerance, tolerance, tolerance};
   const auto is_wide = [&](int t) {
-    const auto edges = edges_of(facets[t].corner);
+    const auto edges = edge_lengths(facets[t].corner);
     return 8.0 * area(t) > tolerance * (edges[0] + edges[1] + edges[2]);
   };
   std::vector<int> near;
@@ -346,154 +336,6 @@ void TriangleMesh::refuse_overlaps() const
                     ": the surface would be twice as stiff there; pysuite mesh --repair unites bodies and leaves out "
                     "duplicate triangles");
   }
-}
-
-/* ----------------------------------------------------------------------
-   Finds the triangles at each edge. Their orientation does not matter, because it is wrong in many STL files.
-------------------------------------------------------------------------- */
-
-void TriangleMesh::find_links(const std::vector<std::array<int, 3>> &triangles, double feature)
-{
-  struct Edge {
-    std::uint64_t key;
-    int triangle, opposite;
-  };
-  const int count = size();
-  std::vector<Edge> edges;
-  edges.reserve(3 * static_cast<std::size_t>(count));
-  for (int t = 0; t < count; ++t)
-    for (int k = 0; k < 3; ++k) {
-      const auto ends = std::minmax(triangles[t][k], triangles[t][(k + 1) % 3]);
-      edges.push_back(
-          {static_cast<std::uint64_t>(ends.first) << 32 | static_cast<std::uint32_t>(ends.second), t, (k + 2) % 3});
-    }
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge &a, const Edge &b) { return a.key != b.key ? a.key < b.key : a.triangle < b.triangle; });
-
-  const double flattest = std::cos(RADIANS * feature);
-  open_edges = crowded_edges = 0;
-  std::vector<std::array<int, 2>> pairs, open;
-  const auto outward = [&](const Edge &edge) { return facets[edge.triangle].outward[(edge.opposite + 1) % 3]; };
-  for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
-    for (end = begin + 1; end < edges.size() && edges[end].key == edges[begin].key;) ++end;
-    const auto number_at = [&](std::size_t k) { return std::to_string(numbers[edges[k].triangle]); };
-    const auto is_narrow_at = [&](const Edge &edge) { return is_narrow(edge.triangle); };
-    if (end == begin + 1 && !images[edges[begin].triangle]) ++open_edges;
-    if (end > begin + 2) ++crowded_edges;
-    // the triangles on either side of a narrow triangle are also neighbours
-    if (end == begin + 1 || std::any_of(&edges[begin], &edges[begin] + (end - begin), is_narrow_at))
-      for (std::size_t k = begin; k < end; ++k) open.push_back({edges[k].triangle, edges[k].opposite});
-    if (end - begin > MOST_AT_AN_EDGE)
-      throw MeshError("triangle " + number_at(begin) + ": the number of triangles at one of its edges = " +
-                      std::to_string(end - begin) + " must be <= " + std::to_string(MOST_AT_AN_EDGE));
-    for (std::size_t k = begin; k < end; ++k)
-      for (std::size_t m = begin; m < k; ++m)
-        if (-dot(outward(edges[k]), outward(edges[m])) >= flattest)
-          pairs.push_back({edges[k].triangle, edges[m].triangle});
-  }
-  join_open_edges(open, flattest, pairs);
-
-  first_link.assign(count + 1, 0);
-  for (const auto &pair : pairs)
-    for (const int t : pair) ++first_link[t + 1];
-  for (int t = 0; t < count; ++t) first_link[t + 1] += first_link[t];
-  links.resize(first_link[count]);
-  std::vector<int> next(first_link.begin(), first_link.end() - 1);
-  for (const auto &pair : pairs) {
-    links[next[pair[0]]++] = pair[1];
-    links[next[pair[1]]++] = pair[0];
-  }
-}
-
-/* ----------------------------------------------------------------------
-   Joins open edges. An open edge may lie along several shorter edges, or along two edges that each overlap part of the
-   open edge. Rounding of coordinates may leave gaps.
-------------------------------------------------------------------------- */
-
-void TriangleMesh::join_open_edges(const std::vector<std::array<int, 2>> &open, double flattest,
-                                   std::vector<std::array<int, 2>> &pairs) const
-{
-  std::vector<int> near;
-  std::vector<std::array<int, 2>> found;
-  for (const auto &[triangle, opposite] : open) {
-    const int edge = (opposite + 1) % 3;
-    const Vector a = facets[triangle].corner[edge], b = facets[triangle].corner[(edge + 1) % 3];
-    const double here = length(b - a), within = std::min(tolerance, SHARE_OF_AN_EDGE * here);
-    const Vector along = (1.0 / here) * (b - a), margin{within, within, within};
-    Vector low = a, high = a;
-    widen(low, high, b);
-    near.clear();
-    find_in_box(low - margin, high + margin, near);
-    for (const int other : near) {
-      if (other == triangle) continue;
-      for (int k = 0; k < 3; ++k) {
-        if (!(-dot(facets[triangle].outward[edge], facets[other].outward[k]) >= flattest)) continue;
-        const Vector c = facets[other].corner[k], d = facets[other].corner[(k + 1) % 3];
-        const double from = dot(c - a, along), to = dot(d - a, along), there = std::fabs(to - from);
-        const double begin = std::max(0.0, std::min(from, to)), end = std::min(here, std::max(from, to));
-        if (!(end - begin > std::min(within, 0.5 * there))) continue;
-        const auto apart = [&](double place) {
-          return length(c + ((place - from) / (to - from)) * (d - c) - (a + place * along));
-        };
-        if (apart(begin) < within && apart(end) < within)
-          found.push_back({std::min(triangle, other), std::max(triangle, other)});
-      }
-    }
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  pairs.insert(pairs.end(), found.begin(), found.end());
-}
-
-/* ----------------------------------------------------------------------
-   Some programs join edges with stitches: triangles so narrow that their area and normal are only round-off. This
-   function removes stitches. It keeps the equally narrow triangles of a small fillet, which have a short side and are
-   linked to wider triangles by smooth edges. Returns whether there were stitches. If there were, the caller must join
-   the triangles on either side again.
-------------------------------------------------------------------------- */
-
-bool TriangleMesh::leave_out_stitches(std::vector<std::array<int, 3>> &triangles)
-{
-  const auto is_cap = [&](int t) {
-    const auto edges = edges_of(facets[t].corner);
-    return !(*std::min_element(edges.begin(), edges.end()) < tolerance);
-  };
-  const auto joins_wide = [&](int t) {
-    return std::any_of(links_begin(t), links_end(t), [&](int other) { return !is_narrow(other); });
-  };
-  std::vector<char> seen(facets.size(), 0), stays(facets.size(), 1);
-  std::vector<int> smooth;
-  int left_out = 0;
-  for (int first = 0; first < size(); ++first) {
-    if (seen[first] || !is_narrow(first)) continue;
-    smooth.assign(1, first);
-    seen[first] = 1;
-    for (std::size_t k = 0; k < smooth.size(); ++k)
-      for (const int *link = links_begin(smooth[k]); link != links_end(smooth[k]); ++link) {
-        if (seen[*link] || !is_narrow(*link)) continue;
-        seen[*link] = 1;
-        smooth.push_back(*link);
-      }
-    const bool goes_on = std::any_of(smooth.begin(), smooth.end(), joins_wide);
-    for (const int t : smooth) {
-      stays[t] = goes_on && (!is_cap(t) || joins_wide(t));
-      left_out += !stays[t];
-    }
-  }
-  if (left_out == 0 || left_out == size()) return false;
-
-  without_area += left_out;
-  const auto shorten = [&](auto &list) {
-    std::size_t kept = 0;
-    for (std::size_t t = 0; t < stays.size(); ++t)
-      if (stays[t]) list[kept++] = list[t];
-    list.resize(kept);
-  };
-  shorten(facets);
-  shorten(numbers);
-  shorten(images);
-  shorten(triangles);
-  return true;
 }
 
 std::size_t TriangleMesh::bytes() const

@@ -28,10 +28,15 @@ struct PeriodicBox {
   static constexpr double REACH = 0.75;
 };
 
+inline std::array<double, 3> edge_lengths(const Vector *corners)
+{
+  return {length(corners[1] - corners[0]), length(corners[2] - corners[1]), length(corners[0] - corners[2])};
+}
+
 class TriangleMesh {
  public:
-  // `corners` holds nine coordinates for each triangle. Triangles that meet at less than `feature` degrees belong to
-  // one smooth surface. Throws MeshError.
+  // `corners` holds nine coordinates for each triangle. Two triangles at an edge belong to the same smooth surface if
+  // the surface turns by less than `feature` degrees at this edge. Throws MeshError.
   TriangleMesh(const std::vector<double> &corners, const Placement &placement, double feature,
                const PeriodicBox &around = {});
 

@@ -52,7 +52,7 @@ std::vector<Vector> corners_of_obj(const std::string &text)
     if (!(stream >> word)) continue;
     if (word == "v") {
       Vector p;
-      if (!(stream >> p.x >> p.y >> p.z)) throw ShapeError("vertex without three numbers: " + shown(line));
+      if (!(stream >> p.x >> p.y >> p.z)) throw ShapeError("a vertex must have three numbers: " + shown(line));
       points.push_back(p);
     } else if (word == "f") {
       std::vector<Vector> face;
@@ -89,8 +89,8 @@ struct CornerNormals {
       for (int k = 0; k < 3; ++k) {
         const int point = mesh.triangles[t][k];
         Vector sum = weighted(mesh, static_cast<int>(t), point);
-        // The triangles around the point are visited in one direction. If a sharp edge is met, they are also visited in
-        // the opposite direction.
+        // The triangles around the point are visited in one direction until a sharp edge is met, then in the opposite
+        // direction.
         for (const bool forwards : {true, false}) {
           int at = static_cast<int>(t);
           bool came_round = false;
@@ -126,7 +126,7 @@ ClosedSurface parse_mesh(const std::string &bytes)
 {
   const std::vector<Vector> corners = is_stl(bytes) ? corners_of_stl(bytes) : corners_of_obj(bytes);
   if (corners.empty() && bytes.find("facet") != std::string::npos) corners_of_stl(bytes);    // throws
-  if (corners.empty()) throw ShapeError("the file has no triangles; known formats are STL and OBJ");
+  if (corners.empty()) throw ShapeError("the file has no triangles in STL or OBJ format");
   for (const Vector &p : corners)
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
       throw ShapeError("the mesh has a coordinate that is not a finite number");
@@ -154,8 +154,8 @@ void check_closed(const ClosedSurface &mesh)
                      " edges belong to only one triangle; the surface must be closed");
   const Solid solid = solid_of(mesh);
   if (solid.volume < 0.0)
-    throw ShapeError("the mesh is inside out: its volume = " + std::to_string(solid.volume) +
-                     " must be > 0; reverse the order of the corners of each triangle");
+    throw ShapeError("the mesh is inside out: its volume is " + std::to_string(solid.volume) +
+                     ", but must be > 0; reverse the order of the corners of each triangle");
   if (!(solid.volume > 1.0e-9 * std::pow(solid.area, 1.5))) throw ShapeError("the mesh encloses no volume");
 }
 
@@ -201,8 +201,8 @@ Solid solid_of(const ClosedSurface &mesh)
 }
 
 /* ----------------------------------------------------------------------
-   Diagonalises the inertia by Jacobi rotations. If a coordinate axis is a principal axis up to rounding, it is kept
-   unchanged.
+   Diagonalises the inertia by Jacobi rotations. A coordinate axis that is a principal axis up to rounding
+   is kept unchanged.
 ------------------------------------------------------------------------- */
 
 void principal_axes(const double inertia[3][3], double axes[3][3], double moments[3])

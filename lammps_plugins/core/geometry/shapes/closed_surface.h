@@ -98,8 +98,9 @@ double sharpest_angle(const ClosedSurface &mesh);
 
 // Returns, for each triangle, the vectors from the midpoints of its edges to the body that the mesh represents. The
 // edges join the corners 0 and 1, 1 and 2, 2 and 0. The body is smooth across edges whose angle is smaller than the
-// feature angle (in degrees). A smooth edge is a cubic through its ends, and the normals determine its tangents. A
-// sharp edge follows the curve in which its two sides meet. If the feature angle is 0, triangles stay flat.
+// feature angle (in degrees). A smooth edge is a cubic through its ends, with tangents determined by the normals. A
+// sharp edge follows the curve along which the surfaces on its two sides meet. If the feature angle is 0, triangles
+// stay flat.
 std::vector<std::array<Vector, 3>> bulges(const ClosedSurface &mesh, double feature_angle);
 
 // Splits each triangle into four. The new points lie on the body that the mesh represents.

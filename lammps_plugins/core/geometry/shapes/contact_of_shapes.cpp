@@ -83,7 +83,7 @@ struct TubeSurface {
 struct Moment {
   double m4 = 0.0, m3 = 0.0;
   Vector gradient{0.0, 0.0, 0.0};    // gradient of M4 with respect to the position of the body with the nodes
-  Vector turning{0.0, 0.0, 0.0};     // derivative of M4 with respect to a rotation of that body about its centre
+  Vector turning{0.0, 0.0, 0.0};     // derivative of M4 with respect to a rotation of the body with the nodes
   Vector first{0.0, 0.0, 0.0};       // first moment of d^3, relative to the centre of the other body
   int nodes = 0;
   double deepest = 0.0;

@@ -83,8 +83,8 @@ struct PartContact {
   ShapeContact contact;
 };
 
-// Adds the contacts with the parts of a mesh. `origin` and `axes` place the mesh in space. Each node belongs to the
-// part nearest to the node.
+// Appends the contacts of body i with the parts of a mesh to `contacts`. `origin` and `axes` place the mesh in space.
+// Each node of the body belongs to the nearest part.
 void find_contacts(const Body &i, const MeshParts &mesh, const Vector &origin, const Rotation &axes,
                    ContactCache &cache, std::vector<PartContact> &contacts);
 

@@ -25,7 +25,7 @@ class MeshParts {
     Vector place;
     double reach;
   };
-  // Sets `sides` of each candidate to 1 if its normal points to the side on which the point lies, otherwise to -1.
+  // Sets `sides` of each candidate to 1 if the candidate's normal points to the side of the point, otherwise to -1.
   // Returns the distance from the point to the nearest surface.
   double find_free_sides(const Candidates &candidates, const Vector &point, signed char *sides) const;
   void set_candidates(const Candidates &candidates, const signed char *free_sides)
@@ -41,7 +41,7 @@ class MeshParts {
   const TriangleMesh &mesh;
   // [0]: seen from the side to which the normals times `winding` point; [1]: seen from the opposite side
   std::vector<int> part_of[2];
-  std::vector<int> surface_of;         // triangles connected by edges belong to one surface
+  std::vector<int> surface_of;         // number of the surface; triangles connected by edges form one surface
   std::vector<signed char> winding;    // factor 1 or -1 that makes all normals of a surface point to one side
   Candidates among{};
   const signed char *sides = nullptr;

@@ -31,7 +31,8 @@ inline Rotation rotation_of(const Quaternion &q)
 }
 inline Rotation rotation_of(const double q[4]) { return rotation_of(quaternion_of(q)); }
 
-// Uniform numbers between 0 and 1 give uniformly distributed orientations (Shoemake 1992).
+// Sets the quaternion q. If the numbers in `uniform` are uniformly distributed between 0 and 1, the orientations are
+// also uniformly distributed (Shoemake 1992).
 inline void orientation_of(const double uniform[3], double q[4])
 {
   const double first = 2.0 * PI * uniform[1], second = 2.0 * PI * uniform[2];
@@ -52,7 +53,7 @@ struct TurnedInertia {
   Rotation axes;
 };
 
-// The quaternion `principal` rotates the axes of the body to the principal axes. No moment is 0.
+// The quaternion `principal` rotates the axes of the body to the principal axes. All moments are > 0.
 struct Inertia {
   double moment[3];
   double principal[4];
@@ -75,7 +76,7 @@ struct Inertia {
   }
 };
 
-// Rotates a body on which no torque acts for a given time. The step is a sequence of exact rotations, each about one
+// Advances a torque-free rotation by the given time. The step is a sequence of exact rotations, each about one
 // principal axis (Dullweber, Leimkuhler and McLachlan, J. Chem. Phys. 107 (1997) 5840). The step is reversible, is of
 // second order and conserves the angular momentum in space exactly.
 inline void turn_freely(double quat[4], const Vector &angular_momentum, const Inertia &inertia, double time)

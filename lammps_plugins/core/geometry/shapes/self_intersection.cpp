@@ -114,8 +114,8 @@ class Crossings {
     return false;
   }
 
-  // If surfaces cross, the winding number of some nearby point is neither 0 nor 1. Surfaces that merely touch do not
-  // count.
+  // If surfaces cross, the winding number of some nearby point is neither 0 nor 1. Where surfaces merely touch, the
+  // function returns false.
   bool counts_twice_at(const Vector &place) const
   {
     // evenly distributed directions
@@ -139,8 +139,9 @@ void check_simple(const ClosedSurface &mesh)
 {
   Vector place;
   if (Crossings(mesh).any(place))
-    throw ShapeError("the mesh crosses itself at " + words_of(place) +
-                     ": the common part of two bodies would count twice; unite them in the program that made the mesh");
+    throw ShapeError(
+        "the mesh crosses itself at " + words_of(place) +
+        ": the common part of two bodies would count twice; unite the bodies in the program that made the mesh");
 
   const ByEdge<int> triangle = left_of(mesh);
   const int n = static_cast<int>(mesh.triangles.size());
@@ -154,7 +155,7 @@ void check_simple(const ClosedSurface &mesh)
     const auto corner = [&](int t, int k) { return mesh.points[mesh.triangles[t][k]]; };
     const Vector origin = corner(static_cast<int>(std::find(surface.begin(), surface.end(), s) - surface.begin()), 0);
     double volume = 0.0;
-    // centre: centroid of the largest triangle; doubled: its normal times twice its area
+    // centre: centroid of the largest triangle; doubled: unit normal of this triangle times twice the area
     Vector centre = origin, doubled{0.0, 0.0, 0.0};
     for (int t = 0; t < n; ++t) {
       if (surface[t] != s) continue;
@@ -173,8 +174,8 @@ void check_simple(const ClosedSurface &mesh)
     throw ShapeError(
         "the mesh has " + std::to_string(count) + " surfaces; the surface at " + words_of(origin) +
         (is_hollow ? " is inside out and lies in no other body: reverse the order of the corners of its triangles"
-                   : " lies inside another one: its volume would count twice; leave it out, or reverse the order of "
-                     "the corners of its triangles if it is a hollow"));
+                   : " lies inside another surface: the volume inside both would count twice; leave out the inner "
+                     "surface or, if it bounds a hollow, reverse the order of the corners of its triangles"));
   }
 }
 

@@ -154,8 +154,8 @@ Shape::Shape(const ClosedSurface &mesh, const ShapeOptions &options) : surface(m
 }
 
 /* ----------------------------------------------------------------------
-   Finds the deepest point: starts at the deepest sample and moves along the axes in shrinking steps. The samples alone
-   do not suffice for plates thinner than the cells of the grid.
+   Finds the deepest point of the body. The search starts at the deepest sample and moves along the axes in shrinking
+   steps. The samples alone do not suffice for plates thinner than the cells of the grid.
 ------------------------------------------------------------------------- */
 
 void Shape::refine_core(const SurfaceDistance &distance, double step, const Vector &low, const Vector &high)

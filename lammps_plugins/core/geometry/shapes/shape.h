@@ -18,7 +18,7 @@ struct ShapeOptions {
   double cell = 0.0;
 };
 
-// in degrees; edges with a larger angle remain edges of the body
+// in degrees; edges with a larger angle stay sharp
 constexpr double FEATURE_ANGLE = 30.0;
 constexpr int ENOUGH_NODES = 2500;
 

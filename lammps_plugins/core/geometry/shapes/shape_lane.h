@@ -1,4 +1,4 @@
-// A contact of shapes as a lane of the batch. The laws treat the contact as a contact of two spheres that have the
+// Stores a contact of shapes in a lane of the batch. The laws treat it as the contact of two spheres that have the
 // volumes of the bodies.
 //
 // Laws read the overlap delta, R*, the normal -grad delta/|grad delta| and |grad delta|, which is stored in
@@ -22,7 +22,7 @@ struct Partner {
   const TurnedInertia *inertia;    // null for spheres and walls, which normal forces do not rotate
 };
 
-// Fills the lane before the stages. normal_before: the normal in the last step, zero for a new contact.
+// Fills the lane before the stages run. normal_before: the normal in the last step, a zero vector for a new contact.
 void fill_lane(Batch &batch, int lane, const ModelConstants &model, const ShapeContact &contact, const Partner &i,
                const Partner &j, const Vector &normal_before);
 

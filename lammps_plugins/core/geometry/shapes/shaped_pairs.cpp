@@ -111,8 +111,9 @@ ShapeContact ShapedPairs::remembered(const double *row, const ModelConstants &co
                                      const Partner &j)
 {
   const double *known = row + constants.remembered[OF_SHAPES];
-  const double gradient = known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // 0 if there was no ledger
-  ShapeContact contact{};    // with overlap 0, fill_lane uses the full radii
+  const double gradient =
+      known[GRADIENT_BEFORE] > 0.0 ? known[GRADIENT_BEFORE] : 1.0;    // without a ledger, 0 is stored
+  ShapeContact contact{};                                             // with overlap 0, fill_lane uses the full radii
   contact.gradient = -gradient * vector_of(row + constants.normal_of_shapes);
   contact.point = 0.5 * (i.position + j.position) + vector_of(known + POINT_BEFORE);
   const Vector sum = cross(j.position - i.position, contact.gradient);

@@ -1,5 +1,5 @@
-// Finds the contacts of pairs in which at least one grain has a shape (contact_of_shapes.h), and passes them to the
-// loop over all contacts. Owned by GrainContacts.
+// Finds the contacts of pairs with at least one shaped grain (contact_of_shapes.h), and passes these contacts to the
+// contact loop. Owned by GrainContacts.
 
 #ifndef GRANULAR_PLUS_SHAPED_PAIRS_H
 #define GRANULAR_PLUS_SHAPED_PAIRS_H
@@ -25,8 +25,8 @@ class ShapedPairs : private ContactSource {
   void evaluate_ended(const Kernels &, const Particles &, const Pairs &, const std::vector<PairIndex> &ended,
                       const History &, const PairGroup &, const LoopOptions &, LoopWork &);
 
-  // weight: sum of weight_of_nodes() over all contacts; weighted_nodes: sum of weight_of_nodes() times the number of
-  // nodes. The caller resets these sums to 0.
+  // Sums over all contacts. weight: sum of weight_of_nodes(); weighted_nodes: sum of the product of weight_of_nodes()
+  // and the number of nodes. The caller resets these sums to 0.
   double weighted_nodes = 0.0, weight = 0.0;
 
   // a pair that was not evaluated because its overlap is at least the sum of the volume radii

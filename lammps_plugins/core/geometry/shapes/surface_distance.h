@@ -9,7 +9,8 @@
 
 namespace granular_plus {
 
-// `feature`: 0 to 2 for a corner, 3 to 5 for an edge (corners 0 1, 1 2, 2 0), 6 for the face.
+// Sets `feature` to 0, 1 or 2 if the nearest point is a corner, to 3, 4 or 5 if it lies on the edge 0-1, 1-2 or 2-0,
+// and to 6 if it lies inside the face.
 Vector nearest_of(const Vector corner[3], const Vector &p, int &feature, double barycentric[3]);
 
 class SurfaceDistance {

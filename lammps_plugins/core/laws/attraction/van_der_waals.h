@@ -7,8 +7,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace attraction {
 
-// F = A R*/(6 D^2) for surfaces separated by a gap D. The force is constant below D0 and in overlap, and zero beyond
-// the cutoff. The energy is A R*/6 (1/cutoff - 1/D). Below D0, the energy is linear in D.
+// F = A R*/(6 D^2) for surfaces separated by a gap D. The force is constant for gaps below D0 and for overlapping
+// surfaces, and zero beyond the cutoff. The energy is A R*/6 (1/cutoff - 1/D). Below D0, the energy is linear in D.
 struct VanDerWaals {
   static constexpr const char *name = "van_der_waals";
   static constexpr const char *source = "[hamaker1937] spheres at a small gap";

@@ -65,8 +65,8 @@ struct Beam {
             inverse(given.tension), inverse(given.shear),   2.0 * given.damping};
   }
 
-  // Draws the factor that multiplies the strengths of a bond. The factor has a Weibull distribution of scale 1. It
-  // depends only on the seed and the two atom IDs.
+  // Draws the factor that multiplies the strengths of a bond. The factor has a Weibull distribution of scale 1 and
+  // depends only on the modulus, the seed and the two atom IDs.
   static double strength_factor(const Arguments &given, std::uint64_t id, std::uint64_t other)
   {
     if (!(given.weibull_modulus > 0.0)) return 1.0;
@@ -75,8 +75,8 @@ struct Beam {
     return std::pow(-std::log(inner_uniform(drawn)), 1.0 / given.weibull_modulus);
   }
 
-  // The separation points from i to j. The order of the quaternion components is w, x, y, z. Returns false if the bond
-  // has no length or no strength.
+  // The separation points from i to j. The order of the quaternion components is w, x, y, z. Returns false if the
+  // length or a strength of the bond is 0.
   static bool begin(const Arguments &given, const double *separation, const double *quaternion_i,
                     const double *quaternion_j, double radius_i, double radius_j, std::uint64_t id_i,
                     std::uint64_t id_j, double *row)

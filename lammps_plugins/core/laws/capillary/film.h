@@ -79,9 +79,9 @@ struct FilmArguments {
   double tension, contact_angle, share, limit, least, viscosity, smallest_gap, growth, longest;
 };
 
-// A bridge law with liquid from films. When a bridge forms, it takes its volume from the films of both grains. When it
-// ruptures, it returns the volume to the films. If the liquid is viscous, a bridge also resists stretching and
-// squeezing:
+// A law of liquid bridges whose liquid comes from films. When a bridge forms, it takes its volume from the films of
+// both grains. When it ruptures, it returns the volume to the films. If the liquid is viscous, a bridge also resists
+// stretching and squeezing:
 //   F = 3/2 pi mu R^2 X^2 v/S,  X = 1 - 1/sqrt(1 + 2V/(pi R S^2))
 // This is Reynolds lubrication within a cylinder of volume V (Pitois et al.). v is the speed of stretching. S is the
 // gap, but at least hmin, the height of asperities. The rupture distance is multiplied by the smaller of M and

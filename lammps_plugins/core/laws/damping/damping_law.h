@@ -18,7 +18,7 @@ struct DampingLaw {
   // True if the law reads a dashpot computed by the normal law, which must set finds_dashpot.
   static constexpr bool reads_dashpot = false;
 
-  struct Arguments {};    // if not empty, second argument of prepare
+  struct Arguments {};    // second argument of prepare, if not empty
   struct Constants {
     double damping;
   };

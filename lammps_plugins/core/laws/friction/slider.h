@@ -3,7 +3,7 @@
 //
 // The state q of the spring is its displacement xi or, for the Mindlin laws that carry the force, its force -k xi. The
 // elastic force is -force_per_state * q, and q changes at the rate state_rate * velocity. force_per_state and
-// state_rate are k and 1 if q is a displacement, -1 and -k if q is a force. The velocity is that of the half step. A
+// state_rate are k and 1 if q is a displacement, -1 and -k if q is a force. The velocity is taken at the half step. A
 // slider advances q to the end of the step and returns the force. If the time step is 0, the slider returns the present
 // force.
 
@@ -33,7 +33,8 @@ LANE SpringDashpot carrying_force(double stiffness, double damping) { return {-1
 // where V is Vector for sliding and rolling and double for twisting. The function sets `sliding` to 1 if the contact
 // slips, else to 0.
 struct Slider {
-  // for the ledger: true if the dashpot has the velocity of the spring, false if it has the velocity of the contact
+  // Read by the ledger. True if the dashpot moves with the velocity of the spring, false if the dashpot moves with the
+  // velocity of the contact.
   static constexpr bool dashpot_follows_spring = false;
   // If true, slip is measured at the full radii, and springs are rotated as in LAMMPS. Friction acts at the middle of
   // the overlap, or at the full radius if the partner is a wall. If false, slip and friction refer to the same point,

@@ -8,7 +8,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace heat {
 
-// Two grey, diffuse bodies, each of uniform temperature, with nothing between them (J. P. Holman, Heat Transfer):
+// Radiation between two grey, diffuse bodies, each of uniform temperature. The space between the bodies is empty
+// (J. P. Holman, Heat Transfer):
 //
 //   flow = sigma (T_j^4 - T_i^4)/((1/e - 1)(1/A_i + 1/A_j) + 1/(A F))
 //

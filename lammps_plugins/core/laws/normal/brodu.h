@@ -7,10 +7,11 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Elastic grains whose contacts displace each other. The law is Hertz's law with the overlap delta + w. The
-// displacement w of both surfaces towards each other is due to all other contacts of the two grains. A force F at one
-// contact displaces the surface elsewhere by gamma_d times the displacement of the surface of a half space
-// (Boussinesq). With s = sin(theta/2), the outward displacement at the angle theta from the contact is
+// Elastic grains, in which the force at each contact displaces the surface at the other contacts. The law is Hertz's
+// law with the overlap delta + w. The displacement w of both surfaces towards each other is due to all other contacts
+// of the two grains. A force F at one contact displaces the surface elsewhere by gamma_d times the displacement of the
+// surface of a half space (Boussinesq). With s = sin(theta/2), the outward displacement at the angle theta from the
+// contact is
 //   u = -gamma_d (1 + nu) F/(4 pi E R s) (2 (1 - nu) + 2 (1 - 2 nu) s - (7 - 8 nu) s^2).
 // The energy of each contact is its Hertz energy minus F w/2.
 struct Brodu : Hertz {

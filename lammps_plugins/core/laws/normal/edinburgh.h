@@ -8,7 +8,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // First loading follows F = f0 + k1 delta^n. Unloading and reloading follow F = f0 + k2 (delta^n - delta_p^n), where
-// delta_p is the plastic overlap, but F never falls below the adhesive branch F = f0 - kadh delta^chi. On the adhesive
+// delta_p is the plastic overlap. F never falls below the adhesive branch F = f0 - kadh delta^chi. On the adhesive
 // branch, delta_p shrinks. The force f0 acts as soon as the surfaces touch.
 struct Edinburgh : YieldingLaw {
   static constexpr const char *name = "edinburgh";
@@ -106,7 +106,8 @@ struct Edinburgh : YieldingLaw {
         ((now * overlap - plastic * plastic_overlap) / (c.exponent + 1.0) - plastic * (overlap - plastic_overlap));
   }
 
-  // Newton's method finds x = ln(overlap/plastic overlap) at which unloading reaches the adhesive branch.
+  // Finds by Newton's method the value of x = ln(overlap/plastic overlap) at which unloading reaches the adhesive
+  // branch.
   LANE double adhesive_entry(const Constants &c, double plastic, double plastic_overlap)
   {
     const double pull = c.adhesive * power(plastic_overlap, c.adhesive_exponent);

@@ -7,7 +7,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // First loading follows F = k1 delta. Unloading and reloading follow F = k (delta - delta_0), where delta_0 is the
-// plastic overlap, but F never falls below the adhesive branch F = -kc delta. The slope k grows linearly with the
+// plastic overlap. F never falls below the adhesive branch F = -kc delta. The slope k grows linearly with the
 // largest overlap, from k1 up to k2 at delta* = delta_0* k2/(k2 - k1) with delta_0* = 2 R phi. Beyond delta* the
 // contact is elastic. On the adhesive branch, delta_0 shrinks, and reloading follows the previous slope.
 struct Luding : YieldingLaw {

@@ -9,7 +9,7 @@ GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
 // Adhesive, elastic, perfectly plastic grains up to high compaction. A contact of two grains is treated as two
-// contacts, in each of which one grain presses on a rigid flat. The flat lies in the plane in which the two spheres
+// contacts. In each of these, one grain presses on a rigid flat. The flat lies in the plane in which the two spheres
 // intersect at the largest overlap. The method of dimensionality reduction replaces the grain at the flat by a
 // half-elliptical profile of height A and width B, which is pressed into a bed of springs of stiffness E* per length.
 // If grains are adhesive, springs carry tension up to an extension of sqrt(2 pi a gamma/E*). The grain yields when the
@@ -36,7 +36,7 @@ struct Mdr : YieldingLaw {
     FORCE = KEPT,
     DASHPOT,    // sqrt(2 m_eff E* a)
     ENERGY,
-    LOSS,    // lost in this step, as plastic work
+    LOSS,    // plastic work in this step
     OVERLAP,
     PENALTY,
     OF_SIDES
@@ -116,7 +116,7 @@ struct Mdr : YieldingLaw {
   static constexpr StoredValue stored[] = {
       {"Ro", "distance", "initial radius of the grain", Sent::CLOSED},
       {"Vcaps", "volume", "volume of the caps that flats cut off", Sent::NEVER},
-      {"Vgeo", "volume", "volume of the sphere of the present radius without its caps", Sent::CLOSED},
+      {"Vgeo", "volume", "volume of a sphere of the present radius minus the volume of the caps", Sent::CLOSED},
       {"Velas", "volume", "volume according to linear elasticity", Sent::CLOSED},
       {"eps_bar", "-", "volumetric strain", Sent::NEVER},
       {"dRnumerator", "volume", "numerator of the growth of the radius", Sent::NEVER},

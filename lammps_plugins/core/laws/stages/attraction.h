@@ -7,7 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// If WALL is true, the attraction is multiplied by Batch::attracts.
+// If WALL is true, the attraction is multiplied by Batch::attraction_factor.
 template <bool WALL, bool OBSERVES> STAGE void attraction_stage(Batch &b, const ModelConstants &model)
 {
   using Law = attraction::VanDerWaals;

@@ -63,7 +63,7 @@ STAGE void add_stretch_energy(const typename Law::Constants &constants, const Ba
   }
 }
 
-// GAPS: surfaces may be apart, and no contact law has acted on the batch.
+// GAPS: true if surfaces may be apart. In that case, no contact law has acted on the batch.
 template <class Law, bool GAPS, bool OBSERVES> STAGE void bridge_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.bridge);

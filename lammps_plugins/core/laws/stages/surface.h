@@ -1,4 +1,4 @@
-// Contacts of surfaces of any shape, whose overlap changes at a rate other than the approach speed.
+// Contacts of surfaces of any shape. The rate at which their overlap changes differs from the approach speed.
 //
 // The depth delta of such a contact is a function of the positions of the bodies. The gradient of delta is parallel to
 // the normal. Its length g = |grad delta| is stored in Batch::gradient. In the coordinate delta, the contact behaves

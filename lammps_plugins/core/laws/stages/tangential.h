@@ -90,7 +90,7 @@ LANE Vector step_as_lammps(Vector &q, const SpringDashpot &spring, const Vector 
   return force;
 }
 
-// SYNCHRONIZED: velocity and normal are those of the half step.
+// SYNCHRONIZED: true if velocity and normal are those of the half step.
 template <class Law, class Slider, bool OBSERVES, bool SYNCHRONIZED>
 LANE Friction friction_of_spring(const Slip<typename Law::Constants> &slip, const Turn &turn, Row *history, int l,
                                  double contact_radius, [[maybe_unused]] const Vector &normal_at_end)

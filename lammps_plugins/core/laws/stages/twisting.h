@@ -7,7 +7,7 @@
 
 GRANULAR_PLUS_LAWS_BEGIN
 
-// A twisting law has the lane functions stiffness, damping and friction.
+// A twisting law provides the lane functions stiffness, damping and friction.
 template <class Law, class Slider, bool OBSERVES> STAGE void twisting_stage(Batch &b, const ModelConstants &model)
 {
   const auto constants = constants_of<Law>(model.twisting);

@@ -6,17 +6,16 @@
 // 0 <= x <= a. Each spring is stretched by the displacement of the surfaces since the spring came into contact. The
 // stretch u is limited by the spring's share of friction,
 //   |u(x)| <= 3/2 mu N/(8 G* a) (1 - x^2/a^2),     T = 8 G* int_0^a u dx,
-// where T is the tangential force. Therefore |T| <= mu N for any history. In one direction and for Hertz's N(a), this
-// force equals the solution of Mindlin & Deresiewicz exactly. Let T* and w* be the force and the displacement at the
-// last turning point. At constant N, the force is
+// where T is the tangential force. Therefore |T| <= mu N for any history. For shear in one direction and Hertz's N(a),
+// T equals the solution of Mindlin & Deresiewicz exactly. Let T* and w* be the force and the displacement at the last
+// turning point. At constant N, the force is
 //   T - T* = c mu N (1 - (1 - 2 K |w - w*|/(3 c mu N))^(3/2)),  K = 8 G* a,  c = 1 from the virgin state, else 2.
 // For shear in two directions, a spring that slips keeps the direction of its stretch (radial return).
 //
 // Memory. The stretch u is stored as a piecewise linear function of x^2 with KNOTS knots. It is constant inside the
 // first knot and zero at the edge. Each reversal of the shear at constant N needs one knot. Closed loops free their
-// knots. If more
-// knots are needed, the two neighbours for which merging has the least effect are merged. The merged knot has the same
-// force, or less force if merging would create energy.
+// knots. If more knots are needed, the two neighbours for which merging has the least effect are merged. The merged
+// knot has the same force, or less force if merging would create energy.
 //
 // The dashpot acts in parallel with the springs, within the remainder of the Coulomb limit.
 
