@@ -184,7 +184,7 @@ def slide(
     carries_force: bool = False,
     clone: str = "",
 ) -> tuple[Array, Array]:
-    """Take one step of a slider on n independent springs.
+    """Compute one time step of n independent springs, each with a slider.
 
     Args:
         slider: csds, dsds or truncate.

@@ -26,7 +26,7 @@ def diameters_by_mass(fractions: Mapping[float, float]) -> str:
             raise ValueError(f"diameter = {diameter} must be > 0 and finite")
         if not (fraction >= 0.0 and math.isfinite(fraction)):
             raise ValueError(
-                f"mass fraction of diameter {diameter:g} = {fraction} must be >= 0 and finite"
+                f"the mass fraction {fraction} of diameter {diameter:g} must be >= 0 and finite"
             )
     number = {d: fraction / d**3 for d, fraction in fractions.items() if fraction > 0.0}
     if not number:

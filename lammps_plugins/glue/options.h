@@ -135,7 +135,7 @@ struct OptionsOf {
   void *object;
 };
 
-// A keyword whose arguments `apply` stores in an object of class Object. The functions other than `apply` return a
+// A keyword. The function `apply` stores the keyword's arguments in an object of class Object. The functions other than `apply` return a
 // changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);

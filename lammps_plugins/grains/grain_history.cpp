@@ -50,8 +50,7 @@ GrainHistory::GrainHistory(LAMMPS *lmp, int narg, char **arg, bool pairs_seen_on
       links(contacts.row_size(), &contacts)
 {
   if (narg != 7)
-    error->all(FLERR, "Fix {} is created by pair granular/plus with four arguments; scripts must not use this fix",
-               style);
+    error->all(FLERR, "Fix {} is for internal use by pair granular/plus; scripts must not use this fix", style);
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
   spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
 
@@ -196,9 +195,9 @@ void GrainHistory::store_with_atoms()
 void GrainHistory::copy_list_to_links()
 {
   if (disturbed)
-    error->one(
-        FLERR,
-        "granular/plus: atoms were added or deleted between two neighbour lists; the history of contacts is lost");
+    error->one(FLERR,
+               "granular/plus: atoms were added or deleted while no neighbour list was rebuilt; the history of "
+               "contacts is lost");
   forget_all();
   links.set_extra_values(shortest_period(*domain) < 2.0 * neighbor->cutneighmax ? SEPARATION : 0);
   links.signs = groups.signs;

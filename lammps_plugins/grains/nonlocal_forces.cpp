@@ -36,7 +36,7 @@ void NonlocalForces::init(const ModelTable &models)
   coupled.law_name = law.name;
   const std::string normal = std::string("normal model ") + law.name;
   if (models.any([](const ContactModel &model) { return !model.nonlocal(); }))
-    error->all(FLERR, "{}: {} must be the same for all types", message_prefix, normal);
+    error->all(FLERR, "{}: {} must be used for all pairs of types or for none", message_prefix, normal);
   if (force->pair_match("^hybrid", 0))
     error->all(FLERR, "{}: {} cannot be combined with pair_style hybrid", message_prefix, normal);
   surfaces = NonlocalSurface::all(lmp);

@@ -44,7 +44,7 @@ FixGranularTemperature::FixGranularTemperature(LAMMPS *lmp, int narg, char **arg
                "all property/atom temperature heatflow ghost yes",
                id);
   if (grows() && (!atom->radius_flag || !atom->rmass_flag || !atom->omega_flag))
-    error->all(FLERR, "fix {} granular/temperature: keyword expansion needs atom_style sphere", id);
+    error->all(FLERR, "fix {} granular/temperature: thermal expansion (keyword expansion) needs atom_style sphere", id);
   if (initial) temperature = initial->number;
   create_attribute = 1;
   restart_peratom = 1;

@@ -31,7 +31,7 @@ class CylinderWall : public DrivenWall {
     for (int d = 0; d < 2; ++d) {
       if (is_wiggled(d)) error->all(FLERR, "{}: keyword wiggle: a zcylinder can wiggle only along z", message_prefix);
       if (is_sheared(d) && turns())
-        error->all(FLERR, "{}: keyword shear {}: a zcylinder that rotates cannot also be sheared around z",
+        error->all(FLERR, "{}: keyword shear {}: a zcylinder with keyword rotate cannot also be sheared",
                    message_prefix, "xy"[d]);
     }
     if (is_sheared(0) && is_sheared(1))

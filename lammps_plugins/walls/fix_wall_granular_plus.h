@@ -99,7 +99,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   NumberOrVariable temperature;
 
   RestartHeader in_restart;
-  int usable_values = -1;    // number of usable values of a contact in the restart file; -1 if none
+  int usable_values = -1;    // number of usable values of a contact in the restart file; -1 without a file
   bool warned_of_minimize = false;
   bool is_ready = false, near_is_new = false;
 
@@ -111,7 +111,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   static const Options<FixWallGranularPlus> OPTIONS;
   void parse_options(const std::vector<std::string> &words, std::size_t next_word);
   void set_layout();
-  int value_of_liquid() const;    // -1 if bridges take no liquid from films
+  int value_of_liquid() const;    // index of a bridge's volume; -1 if bridges take no liquid from films
   void publish_local();
   static void process_batch(void *wall, const granular_plus::LoopWork &work, granular_plus::Mode mode);
   inline void record(const granular_plus::Batch &batch, int lane);

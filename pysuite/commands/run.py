@@ -60,7 +60,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     chosen = validation.select(validation.discover(options.cases), options.names)
     if options.plant and any(options.plant not in case.planted for case in chosen):
         without = ", ".join(case.name for case in chosen if options.plant not in case.planted)
-        raise UsageError(f"{without}: the effect of claim {options.plant!r} cannot be planted")
+        raise UsageError(
+            f"{without}: no parameters are given with which claim {options.plant!r} must be found"
+        )
     overrides = {case.name: validation.parse_settings(case, options.settings) for case in chosen}
     with tempfile.TemporaryDirectory(prefix="pysuite-") as temporary:
         results = run_cases(

@@ -834,7 +834,7 @@ class _Converter:
         found = {name: self.state.files.read(name) for name in names}
         for name, text in found.items():
             if text is None:
-                raise RefusalError(f"the file {name} is another script, which cannot be read")
+                raise RefusalError(f"the file {name}, an included script, cannot be read")
         if len(found) > 1:
             if any(NAMES.search(text or "") for text in found.values()):
                 self.refuse_unknown(word, "the file")

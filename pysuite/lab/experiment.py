@@ -104,7 +104,7 @@ class Experiment(ABC):
         """Return the curve of a run as a table with columns "x" and "y"."""
 
     def conclude(self, table: pd.DataFrame, plan: Plan) -> dict[str, Interval]:
-        """Return the results of all runs, by default means over repetitions."""
+        """Return the results of all runs. By default, these are averages over repetitions."""
         return {
             name: estimate(table[name])
             for name in self.units

@@ -36,9 +36,9 @@ class Findings:
         volume: enclosed volume, positive if normals point outwards; nan if the surface is open or
             its windings are inconsistent.
         closed: whether every edge joins two triangles.
-        open_edges: number of edges of only one triangle. Another triangle may touch such an edge
-            without having the same two vertices.
-        crowded_edges: number of edges of more than two triangles.
+        open_edges: number of edges that belong to only one triangle. Another triangle may touch
+            such an edge without having the same two vertices.
+        crowded_edges: number of edges that more than two triangles share.
         turned_edges: number of edges whose two triangles have opposite winding.
         without_area: number of triangles of zero area, which LAMMPS skips.
         overlaps: number of pairs of triangles that lie on one another. LAMMPS rejects such meshes.

@@ -1,4 +1,5 @@
-"""Shapes of grains as represented by `fix shape/granular/plus`. Contacts without LAMMPS.
+"""Shapes of grains as represented by `fix shape/granular/plus`, and their contacts,
+computed without LAMMPS.
 
 >>> from pysuite import shapes
 >>> grain = shapes.Shape(shapes.ellipsoid(1.5, 1.0, 0.7))

@@ -16,7 +16,7 @@ try:
     from granular_plus import _shapes
 except ImportError as error:
     raise ImportError(
-        "The compiled shapes are missing: install them with `pip install .` in the source folder."
+        "The compiled module _shapes is missing: run `pip install .` in the source folder."
     ) from error
 
 Array = NDArray[numpy.float64]

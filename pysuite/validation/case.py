@@ -181,8 +181,8 @@ class Context:
         effect of the claim is planted, the verdict fails if the claim is not found.
 
         Raises:
-            CaseError: the register does not list the claim for this case, or not exactly one limit
-                is given.
+            CaseError: the register does not list the claim for this case, or the number of limits
+                is not one.
         """
         known = self._claim(number)
         limits = {"at_most": at_most, "at_least": at_least, "absolute": equals}

@@ -73,7 +73,9 @@ def run_case(
     parameters = {**case.parameters, **(overrides or {}), **(case.spoil if spoil else {})}
     if plant:
         if plant not in case.planted:
-            raise CaseError(f"{case.name}: the effect of claim {plant!r} cannot be planted")
+            raise CaseError(
+                f"{case.name}: no parameters are given with which claim {plant!r} must be found"
+            )
         parameters |= case.planted[plant]
     kind = ".spoiled" if spoil else f".planted-{plant}" if plant else ""
     result_folder = folder / "cases" / (case.name + kind)

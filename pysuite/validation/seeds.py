@@ -25,5 +25,5 @@ def seed(number: int) -> int:
 
 
 def asked() -> bool:
-    """Return True if this process has called `seed`. Its results then depend on the repetition."""
+    """Return True if this process has called `seed`: its results depend on the repetition."""
     return _asked

@@ -230,7 +230,9 @@ def test_a_planted_effect_must_be_found(claiming, tmp_path):
     assert planted.passed
     weak = claiming("not found", parameters={"x": 2.0}, planted={"F1": {"x": 1.5}})
     assert not validation.run_case(weak, tmp_path, plant="F1").found_what_is_planted
-    with pytest.raises(CaseError, match="effect of claim 'F2' cannot be planted"):
+    with pytest.raises(
+        CaseError, match="no parameters are given with which claim 'F2' must be found"
+    ):
         validation.run_case(case, tmp_path, plant="F2")
 
 

@@ -279,7 +279,7 @@ def test_growth_within_a_run_is_told(fix, told):
         ("fix 1 all wall/gran hooke 1 2 3 4 5", 1, "has no wall style: add xplane"),
         ("fix 1 all wall/gran smooth 1 zplane 0 1", 1, "unknown model smooth"),
         ("fix 1 all surface/global input mol tris", 1, "walls of triangles"),
-        ("include in.more", 1, "in.more is another script, which cannot be read"),
+        ("include in.more", 1, "in.more, an included script, cannot be read"),
         ("include ${more}", 1, "the file is given by ${more}, whose value"),
         ("jump in.more", 1, "in.more is another script"),
         ("partition yes 1 pair_style granular", 1, "`partition` names the style granular"),

@@ -51,8 +51,8 @@ def test_the_mass_is_shared_as_asked_for():
         ({}, "at least one class of grains must have"),
         ({1.0: 0.0}, "at least one class of grains must have"),
         ({-1.0: 0.5}, "diameter = -1.0 must be > 0"),
-        ({1.0: -0.5}, "mass fraction of diameter 1 = -0.5 must be >= 0"),
-        ({1.0: float("nan")}, "mass fraction of diameter 1 = nan must be >= 0"),
+        ({1.0: -0.5}, "mass fraction -0.5 of diameter 1 must be >= 0"),
+        ({1.0: float("nan")}, "mass fraction nan of diameter 1 must be >= 0"),
     ],
 )
 def test_what_cannot_be_is_refused(fractions, message):

@@ -26,7 +26,7 @@ STEPS = 40  # per collision
 MULTIPLES = (1, 2, 7.5)
 SIZE = {"width": 8, "layers": 12, "strain": 6}
 PACKINGS = 16
-JUDGED = 2.0  # largest judged multiple
+JUDGED = 2.0  # larger multiples are simulated but not judged
 NAMES = {
     "shear stress / pressure": "stress",
     "volume fraction": "fraction",

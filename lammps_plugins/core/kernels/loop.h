@@ -140,8 +140,8 @@ void loop(const Particles &particles, const Pairs &pairs, const History &history
     case 4: return loop_with<4>(particles, pairs, history, pair_group, options, work);
     case 5: return loop_with<5>(particles, pairs, history, pair_group, options, work);
     case 6: return loop_with<6>(particles, pairs, history, pair_group, options, work);
-    // Numbers of values with a ledger: 11 for one spring; 15 if there is also a bridge, a twisting law or values of
-    // collisions.
+    // With a ledger, the history of a contact has 11 values for one spring, and 15 values if there is also a bridge, a
+    // twisting law or a record of collisions.
     case 11: return loop_with<11>(particles, pairs, history, pair_group, options, work);
     case 15: return loop_with<15>(particles, pairs, history, pair_group, options, work);
     default: return loop_with<-1>(particles, pairs, history, pair_group, options, work);

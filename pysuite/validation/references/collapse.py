@@ -17,7 +17,7 @@ CHANNEL = 2.0 / 3.0  # exponent of the run-out of tall columns between side wall
 
 
 class PowerLaw(NamedTuple):
-    """The law length / initial radius = factor * aspect**exponent."""
+    """A power law: length / initial radius = factor * aspect**exponent."""
 
     factor: float
     exponent: float

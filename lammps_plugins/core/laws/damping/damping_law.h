@@ -12,8 +12,8 @@
 GRANULAR_PLUS_LAWS_BEGIN
 
 struct DampingLaw {
-  // True if the law prescribes the restitution or reads `secant`. Such a law cannot be combined with normal laws that
-  // are cohesive or yield.
+  // True if the law prescribes the restitution or reads `secant`. Such a law cannot be combined with normal laws
+  // that are cohesive or plastic.
   static constexpr bool by_restitution = false;
   // True if the law reads a dashpot computed by the normal law, which must set finds_dashpot.
   static constexpr bool reads_dashpot = false;
