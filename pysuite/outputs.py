@@ -350,4 +350,5 @@ def _named(
         found = [column for column in columns if column in table]
         if found:
             return table[found].rename(columns=columns)
-    raise ValueError(f"the table has no column of {' or '.join(vectors)} (style {outputs.style})")
+    known = " or ".join(dict.fromkeys(vectors))  # a log may contain a command twice
+    raise ValueError(f"the table has no column of {known} (style {outputs.style})")

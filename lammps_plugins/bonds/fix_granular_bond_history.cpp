@@ -158,7 +158,7 @@ void FixGranularBondHistory::build_list(const std::vector<Bond> &bonds)
 
 void FixGranularBondHistory::add(const std::vector<Bond> &bonds_to_be, double across)
 {
-  widest = std::max(widest, across);
+  widest_bond_gap = std::max(widest_bond_gap, across);
   if (bonds_to_be.empty()) return;
   std::vector<Bond> bonds;
   for (int group = 0; group < contacts.groups(); ++group)

@@ -59,7 +59,7 @@ class FixGranularBondHistory : public GrainHistory {
   bigint count() const;
   std::vector<granular_plus::PairIndex> numbers;    // indices of all pairs, in order
 
-  double widest_gap() const { return widest; }
+  double widest_gap() const { return widest_bond_gap; }
   int most_of_grain();    // largest number of bonds of a grain; called on all ranks
 
   // Sends the forces on ghosts to the owners. Called with newton off.

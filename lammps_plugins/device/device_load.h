@@ -37,7 +37,7 @@ template <class Executor> class DeviceLoad {
     algorithms::running_sums(executor, chunks, counts.data(), first.data(), scratch.data());
     for_each(chunks, steps::ListTouching{contacts, first.data(), list.data()});
     for_each(steps::WallLoads::WORK, steps::SumLoads{first.data() + chunks, list.data(), loads, sums.data()});
-    for_each(1, steps::BearLoad{wall.data(), sums.data(), poses});
+    for_each(1, steps::ApplyLoad{wall.data(), sums.data(), poses});
   }
 
   LoadedWall state(Executor &executor) const { return wall.copy(executor).front(); }

@@ -95,8 +95,8 @@ struct SumLoads {
   }
 };
 
-// Does the same as WallLoad::work and DrivenWall::bear.
-struct BearLoad {
+// Does the same as WallLoad::work and DrivenWall::apply_force.
+struct ApplyLoad {
   LoadedWall *wall;
   const double *sums;
   Poses poses;

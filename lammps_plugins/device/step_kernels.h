@@ -105,7 +105,7 @@ struct Budgets {
   {
     const Vector moved = movement.position_after(grains, a) - vector_of(listed + 3 * a);
     const double squared = moved.x * moved.x + moved.y * moved.y + moved.z * moved.z;
-    if (!(squared <= budget[a] * budget[a])) progress->exceeds_budget = 1;    // also done for NaN
+    if (!(squared <= budget[a] * budget[a])) progress->exceeds_budget = 1;    // also if a position is NaN
   }
 };
 
@@ -234,7 +234,7 @@ constexpr int HAS_ENDED = 4;    // added to the phase of a pair whose contact ha
 
 // Pairs that share a contact model. Stages provides
 //   void run(Batch &, const ModelConstants &) const              for surfaces that touch
-//   void run_separated(Batch &, const ModelConstants &) const    for separated surfaces, if has_separated_stages is true
+//   void run_separated(Batch &, const ModelConstants &) const    for separated surfaces, if has_separated_stages
 //   void run_ending(Batch &, const ModelConstants &) const       for contacts that have ended, if observe() is true
 //   bool observe() const                                         whether there is a ledger
 //   int values(const Rows &) const                               number of history values that the stages use

@@ -62,7 +62,7 @@ class InRegion : public InsertionPlace {
 
   // In directions in which the region is unbounded, the bounds of the box are used.
 
-  void begin(const double * /*way*/, double /*largest*/) override
+  void begin(const double * /*displacement*/, double /*largest*/) override
   {
     region = domain->get_region_by_id(id);
     if (!region) throw InputError(name + " has been deleted since the last run");
@@ -176,7 +176,7 @@ class InMesh : public InsertionPlace {
     for (int d = 0; d < 3; ++d) check_room(name, largest, high[d] - low[d]);
   }
 
-  void begin(const double * /*way*/, double /*largest*/) override {}
+  void begin(const double * /*displacement*/, double /*largest*/) override {}
 
   bool holds(const double *point, double radius) override
   {

@@ -62,7 +62,7 @@ struct OptionText {
   std::vector<Operand> operands;
   std::string meaning;          // one line, for messages and the manual
   std::string default_value;    // as text; empty if there is no default
-  std::string rest = {};        // syntax of further words, which `apply` reads
+  std::string rest = {};        // syntax of further words, which Option::take reads
   std::string one_of = {};      // for example "number or mass": only one of these keywords may be given
   bool is_required = false;     // this keyword, or one of those in one_of, must be given
   bool may_be_repeated = false;
@@ -135,8 +135,8 @@ struct OptionsOf {
   void *object;
 };
 
-// A keyword. The function `apply` stores the keyword's arguments in an object of class Object. The functions other than `apply` return a
-// changed copy of the option.
+// A keyword. The function `take` stores the keyword's arguments in an object of class Object. The other functions
+// return a changed copy of the option.
 template <class Object> struct Option : OptionText {
   void (*take)(Object &, const Operands &);
 

@@ -19,10 +19,10 @@ void LAMMPS_NS::check_restart_format(LAMMPS *lmp, const std::string &message_pre
                     message_prefix, format, granular_plus::RESTART_FORMAT);
 }
 
-RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors,
-                             int liquid, const granular_plus::EnergyLedger &ledger)
+RestartHeader::RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts,
+                             bool has_extra_values, int liquid, const granular_plus::EnergyLedger &ledger)
     : format(granular_plus::RESTART_FORMAT), contents(granular_plus::fingerprint(contents)), values(values),
-      parts(parts), vectors(vectors), liquid(liquid), ledger_started(ledger.started)
+      parts(parts), has_extra_values(has_extra_values), liquid(liquid), ledger_started(ledger.started)
 {
   const granular_plus::LedgerSums &here = ledger;
   MPI_Reduce(&here, &this->ledger, granular_plus::LedgerSums::COUNT, MPI_DOUBLE, MPI_SUM, 0, world);

@@ -19,8 +19,8 @@ struct RestartHeader {
   double format = 0.0;
   double contents = 0.0;    // fingerprint of the laws that store values
   double values = 0.0;
-  double parts = 0.0;      // parts of the ledger, see HistoryLayout
-  double vectors = 0.0;    // 1 if a separation or a normal is stored with each contact
+  double parts = 0.0;               // parts of the ledger, see HistoryLayout
+  double has_extra_values = 0.0;    // 1 if a separation or a normal is stored with each contact
   // index of a bridge's volume; -1 if bridges take no liquid from films
   double liquid = -1.0;
   double widest_gap = 0.0;    // largest gap across which a bond was formed
@@ -29,8 +29,8 @@ struct RestartHeader {
 
   RestartHeader() = default;
   // Must be called on all ranks. On the first rank, the ledger is the sum over all ranks.
-  RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool vectors, int liquid,
-                const granular_plus::EnergyLedger &ledger);
+  RestartHeader(MPI_Comm world, const std::string &contents, int values, unsigned parts, bool has_extra_values,
+                int liquid, const granular_plus::EnergyLedger &ledger);
 
   // Returns how many leading values of a contact in the file can be used. If the parts of the ledger differ, only the
   // values of the laws can be used. If the models differ, prints a warning and returns -1. Stops with an error if the

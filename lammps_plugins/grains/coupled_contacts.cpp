@@ -127,7 +127,8 @@ void CoupledContacts::find_influences()
 }
 
 // Only the rank that owns a grain knows all contacts of the grain. This rank sends the directions of these contacts to
-// the ghosts of the grain. The rank of a ghost compares these directions with those of its own contacts of the grain.
+// the ghosts of the grain. The rank of a ghost compares directions to find which of the sent directions belong to its
+// own contacts of the grain.
 
 void CoupledContacts::find_places_in_ghosts()
 {

@@ -52,7 +52,7 @@ GrainHistory::GrainHistory(LAMMPS *lmp, int narg, char **arg, bool pairs_seen_on
   if (narg != 7)
     error->all(FLERR, "Fix {} is for internal use by pair granular/plus; scripts must not use this fix", style);
   parts = utils::inumeric(FLERR, arg[4], false, lmp);
-  spring_values = utils::inumeric(FLERR, arg[5], false, lmp);
+  law_values = utils::inumeric(FLERR, arg[5], false, lmp);
 
   restart_peratom = 1;
   restart_global = 1;
@@ -214,7 +214,7 @@ void GrainHistory::copy_list_to_links()
   }
 
   if (pairs_seen_once) comm->reverse_comm_variable(this);
-  for (int a = 0; a < atom->nlocal; ++a) links.set_name(a, atom->tag[a]);
+  for (int a = 0; a < atom->nlocal; ++a) links.set_id(a, atom->tag[a]);
 }
 
 void GrainHistory::forget_all() { links.activate(atom->nlocal + atom->nghost, atom->nmax); }
@@ -324,8 +324,8 @@ void GrainHistory::add_contact(int a, int b, int pair_index, bool reversed)
 void GrainHistory::resize_rows(int values, unsigned new_parts)
 {
   if (new_parts == parts) return;
-  links.resize_rows(values, spring_values, granular_plus::part_offsets(parts, spring_values),
-                    granular_plus::part_offsets(new_parts, spring_values));
+  links.resize_rows(values, law_values, granular_plus::part_offsets(parts, law_values),
+                    granular_plus::part_offsets(new_parts, law_values));
   contacts.resize_rows(values);
   parts = new_parts;
 }
@@ -359,7 +359,7 @@ int GrainHistory::pack_forward_comm(int n, int *atoms, double *buf, int /*pbc_fl
 void GrainHistory::unpack_forward_comm(int n, int start, double *buf)
 {
   for (int k = 0; k < n; ++k)
-    sends_budgets ? neighbors->set_budget(start + k, buf[k]) : links.set_name(start + k, ubuf(buf[k]).i);
+    sends_budgets ? neighbors->set_budget(start + k, buf[k]) : links.set_id(start + k, ubuf(buf[k]).i);
 }
 
 int GrainHistory::pack_reverse_comm_size(int n, int start)
@@ -393,7 +393,7 @@ int GrainHistory::pack_exchange(int atom_index, double *buf)
 int GrainHistory::unpack_exchange(int atom_index, double *buf)
 {
   links.forget(atom_index);
-  if (links.are_active()) links.set_name(atom_index, ubuf(buf[0]).i);
+  if (links.are_active()) links.set_id(atom_index, ubuf(buf[0]).i);
   return 1 + links.unpack(atom_index, buf + 1);
 }
 
@@ -406,7 +406,7 @@ void GrainHistory::write_restart(FILE *fp)
 {
   if (list_is_newer) copy_list_to_links();
   RestartHeader header(world, contents, contacts.row_size(), parts, distinguish_images(), groups.volume, ledger);
-  header.widest_gap = widest;
+  header.widest_gap = widest_bond_gap;
   if (comm->me != 0) return;
   const int size = sizeof header;
   fwrite(&size, sizeof(int), 1, fp);
@@ -416,10 +416,10 @@ void GrainHistory::write_restart(FILE *fp)
 void GrainHistory::restart(char *buf)
 {
   std::memcpy(&in_restart, buf, sizeof in_restart);
-  usable_values = in_restart.usable_values(lmp, "granular/plus", contents, parts, spring_values);
-  links.set_extra_values(in_restart.vectors != 0.0 ? SEPARATION : 0);
+  usable_values = in_restart.usable_values(lmp, "granular/plus", contents, parts, law_values);
+  links.set_extra_values(in_restart.has_extra_values != 0.0 ? SEPARATION : 0);
   in_restart.restore(ledger, comm->me == 0);
-  widest = in_restart.widest_gap;
+  widest_bond_gap = in_restart.widest_gap;
 }
 
 int GrainHistory::pack_restart(int atom_index, double *buf)
@@ -433,7 +433,7 @@ void GrainHistory::unpack_restart(int atom_index, int nth)
   const double *name = values_in_restart(atom->extra[atom_index], nth), *packed = name + 1;
   const int values = static_cast<int>(in_restart.values);
   if (usable_values >= 0) {
-    links.set_name(atom_index, ubuf(*name).i);
+    links.set_id(atom_index, ubuf(*name).i);
     links.unpack(atom_index, packed, values, usable_values, links.extra_values());
   } else {
     before_row_discarded(atom_index, packed);

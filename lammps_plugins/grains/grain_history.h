@@ -102,11 +102,11 @@ class GrainHistory : public Fix {
   bool lists_distant = false;
 
   virtual bool holds_liquid() const { return false; }
-  // Called on all ranks, between runs, after settle.
+  // Called on all ranks, between runs, after store_contacts_with_atoms.
   bool has_history() const;
 
   const std::string contents;
-  // Called between runs, after settle.
+  // Called between runs, after store_contacts_with_atoms.
   void resize_rows(int values, unsigned new_parts);
 
  protected:
@@ -118,10 +118,10 @@ class GrainHistory : public Fix {
   bool sends_budgets = false;
   Groups groups;
   bool warned_of_data = false;
-  bool list_is_newer = false;    // the contact list is newer than the links of the atoms
-  int spring_values;             // number of leading values that belong to the laws
-  unsigned parts;                // parts of the ledger, see HistoryLayout
-  double widest = 0.0;           // largest gap across which any bond was formed
+  bool list_is_newer = false;      // the contact list is newer than the links of the atoms
+  int law_values;                  // number of leading values that belong to the laws
+  unsigned parts;                  // parts of the ledger, see HistoryLayout
+  double widest_bond_gap = 0.0;    // largest gap across which any bond was formed
 
   granular_plus::ContactLinks links;
   std::vector<tagint> names;    // IDs by which links refer to atoms

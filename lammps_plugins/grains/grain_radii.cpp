@@ -24,9 +24,9 @@ using granular_plus::ModelTable;
 
 constexpr double ROUNDING = 1.0e-10;
 
-void GrainRadii::init(const std::string &new_who, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
+void GrainRadii::init(const std::string &new_prefix, const granular_plus::Kernels &new_kernels, int new_frozen_groupbit)
 {
-  message_prefix = new_who;
+  message_prefix = new_prefix;
   kernels = &new_kernels;
   frozen_groupbit = new_frozen_groupbit;
   warned_of_fit = warned_of_leap = varying = false;

@@ -47,7 +47,7 @@ class GrainRadii : protected Pointers {
   bool sizes_have_changed() const { return radii_differ_from_last() || masses_differ_from_last(); }
   bool have_varied() const { return varying; }    // true if radii on any rank have changed since the run began
   // Returns whether the neighbour list may miss pairs because grains have grown. This check is needed because LAMMPS
-  // checks only displacements. Called on all ranks, after follow.
+  // checks only displacements. Called on all ranks, after update_sizes.
   bool may_miss_pairs();
   void remember_list();
   // position and radius of an owned grain when the list was built

@@ -124,7 +124,7 @@ void NonlocalForces::forget(int n)
    resets them.
 ------------------------------------------------------------------------- */
 
-void NonlocalForces::close(bool is_step)
+void NonlocalForces::evaluate_sums(bool is_step)
 {
   if (law.stored_count == 0) return;
   find_columns();
@@ -187,17 +187,17 @@ void NonlocalForces::compute_forces(bool is_step)
 {
   if (law.couples()) return couple(is_step);
   find_columns();
-  send(Sent::CLOSED);
+  send(Sent::AFTER_EVALUATION);
   int displacement = 0;
   for (int k = 0; k < law.stored_count; ++k)
-    if (law.stored[k].sent == Sent::MET) displacement = k;
+    if (law.stored[k].sent == Sent::AFTER_ADDITION) displacement = k;
   std::fill_n(columns[displacement], atom->nlocal + atom->nghost, 0.0);
   if (is_step) {
     meet_neighbours();
     for (const Contact &contact : contacts) law.add_to_sums(contact.seen);
     for (NonlocalSurface *surface : surfaces) surface->add_contacts();
   }
-  send(Sent::MET);
+  send(Sent::AFTER_ADDITION);
   for (const Contact &contact : contacts)
     laws[contact.model].compute_force(laws[contact.model].constants, contact.seen, is_step);
 }
@@ -238,10 +238,10 @@ void NonlocalForces::list_by_grain()
 {
   const int owned = atom->nlocal;
   first.assign(owned + 2, 0);
-  const auto each = [&](const auto &fill_law_input) {
+  const auto each = [&](const auto &see) {
     for (std::size_t k = 0; k < contacts.size(); ++k)
       for (const int n : {contacts[k].i, contacts[k].j})
-        if (n < owned) fill_law_input(n, static_cast<int>(k));
+        if (n < owned) see(n, static_cast<int>(k));
   };
   each([&](int n, int) { ++first[n + 2]; });
   for (int n = 0; n < owned; ++n) first[n + 2] += first[n + 1];

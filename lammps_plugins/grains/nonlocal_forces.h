@@ -37,7 +37,7 @@ class NonlocalForces : protected Pointers {
   // Called for a new grain, whose radius and mass need not be known yet.
   void forget(int grain);
   // Called on all ranks at the beginning of an evaluation. If is_step is true, the law may make grains grow.
-  void close(bool is_step);
+  void evaluate_sums(bool is_step);
   // In find_contacts, masses may be negative, as in Particles. `values_before` is the number of values in a row that
   // precede the values of the normal law.
   void begin_contacts() { contacts.clear(); }

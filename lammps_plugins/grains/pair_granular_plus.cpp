@@ -104,7 +104,7 @@ PairGranularPlus::~PairGranularPlus()
 void PairGranularPlus::compute(int eflag, int vflag)
 {
   ev_init(eflag, vflag);
-  contacts.nonlocal.close(contacts_go_on(*update));
+  contacts.nonlocal.evaluate_sums(contacts_go_on(*update));
   radii.update_sizes(models, beyond_contact);
   contacts.sizes_changed = radii.have_changed();
   if (radii.may_miss_pairs()) history->next_reneighbor = update->ntimestep + 1;

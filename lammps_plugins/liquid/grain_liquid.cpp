@@ -19,9 +19,9 @@ using namespace LAMMPS_NS;
 using namespace granular_plus;
 using granular_plus::capillary::Films;
 
-void GrainLiquid::init(const std::string &new_who, bool new_from_films)
+void GrainLiquid::init(const std::string &new_prefix, bool new_from_films)
 {
-  message_prefix = new_who;
+  message_prefix = new_prefix;
   from_films = new_from_films;
   if (!from_films) return;
   warned_of_fit = false;

@@ -137,10 +137,11 @@ double FixGranularTemperature::factor(int i) const
 {
   const double value = 1.0 + expansion * (atom->temperature[i] - reference);
   if (!(value > 0.0 && std::isfinite(value)))
-    error->one(FLERR,
-               "fix {} granular/temperature: grain {} has the temperature {:g}, at which its radius is {:g} times the "
-               "radius at the reference temperature; this factor must be > 0",
-               id, atom->tag[i], atom->temperature[i], value);
+    error->one(
+        FLERR,
+        "fix {} granular/temperature: keyword expansion: grain {} has the temperature {:g}, at which its radius is "
+        "{:g} times the radius at the reference temperature; this factor must be > 0",
+        id, atom->tag[i], atom->temperature[i], value);
   return value;
 }
 

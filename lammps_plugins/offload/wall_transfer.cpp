@@ -117,7 +117,7 @@ void WallTransfer::download(const RememberedContacts &uploaded, double timestep)
                                           timestep * uploaded.heat_of_wall);
   fix->wall_contacts().liquid.add_engine_results(uploaded.taken, uploaded.outside_fit);
   if (fix->present_step() == upload_step) return;
-  if (uploaded.loaded) fix->go_on_from(*uploaded.loaded);
+  if (uploaded.loaded) fix->set_state_under_load(*uploaded.loaded);
   if (uploaded.loaded) fix->pose_at(fix->present_step());
   if (uploaded.load.empty()) return;
   const WallPose in_first = fix->pose_at(upload_step + 1), in_next = fix->pose_at(fix->present_step() + 1);

@@ -103,7 +103,8 @@ void ShapedGrains::check(const std::string &message_prefix, const ContactModel &
   if (model.attracts()) refuse("van_der_waals");
   if (model.heat_crosses_gaps()) refuse("heat across gaps");
   if (model.law(NORMAL).pulls_at_touch) refuse("normal " + model.law(NORMAL).name);
-  if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision) refuse("damping velocity");
+  if (model.law(DAMPING).name == "velocity" && !model.law(NORMAL).per_collision)
+    refuse("damping velocity (unbounded force where faces meet)");
 }
 
 void ShapedGrains::warn_of_few_nodes(const std::string &message_prefix, double weighted_nodes, double weight)

@@ -36,9 +36,9 @@ Partner wall(const ShapedWallContact &contact, const WallSurface &surface)
 
 }    // namespace
 
-void ShapesAtWall::init(const std::string &new_who, int igroup, const ContactModel &model, WallSurface &surface)
+void ShapesAtWall::init(const std::string &new_prefix, int igroup, const ContactModel &model, WallSurface &surface)
 {
-  message_prefix = new_who;
+  message_prefix = new_prefix;
   grains.find();
   if (!grains.may_be_in(igroup)) return;
   grains.check(message_prefix, model);

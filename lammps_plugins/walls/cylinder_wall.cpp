@@ -47,7 +47,7 @@ class CylinderWall : public DrivenWall {
     return std::fabs(radius - distance_from_axis(place)) - ROUNDING * radius;
   }
 
-  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*previous_contacts*/,
                    std::vector<WallPoint> &points) override
   {
     const Vector place = to_body(x);

@@ -63,7 +63,7 @@ const Options<DrivenWall> DrivenWall::OPTIONS(
                         })
          .repeated(),
      Option<DrivenWall>("shear", {Operand::one_of("x y z", "dim"), Operand::number("vshear", "velocity")},
-                        "the surface has this velocity, but the wall does not move", "",
+                        "the surface has this velocity, which does not change the position of the wall", "",
                         [](DrivenWall &wall, const Operands &given) {
                           const int d = axis_named(given.word(0));
                           wall.claim_dimension(d, SHEAR);
@@ -324,7 +324,7 @@ granular_plus::Vector DrivenWall::turn_to_body(const double *point) const
 
 std::vector<double> DrivenWall::state() const
 {
-  static_assert(sizeof(State) == STATE * sizeof(double));
+  static_assert(sizeof(State) == STATE_SIZE * sizeof(double));
   State state{{},
               static_cast<double>(has_rotation),
               turn.number,
@@ -355,7 +355,7 @@ std::vector<double> DrivenWall::state() const
   }
   std::vector<double> list = identity();
   const std::size_t own = list.size();
-  list.resize(own + STATE);
+  list.resize(own + STATE_SIZE);
   std::memcpy(list.data() + own, &state, sizeof state);
   return list;
 }
@@ -364,7 +364,7 @@ bool DrivenWall::restore(const double *list, int size)
 {
   const auto own = identity();
   const auto own_size = static_cast<int>(own.size());
-  if (size < own_size + STATE || !std::equal(own.begin(), own.end(), list)) return false;
+  if (size < own_size + STATE_SIZE || !std::equal(own.begin(), own.end(), list)) return false;
   State state;
   std::memcpy(&state, list + own_size, sizeof state);
   clock = state.now;

@@ -37,7 +37,7 @@ class DrivenWall : public WallSurface {
 
  protected:
   virtual std::vector<double> identity() const = 0;
-  static constexpr int STATE = 46;    // number of values that follow the identity in the state
+  static constexpr int STATE_SIZE = 46;    // number of values that follow the identity in the state
   bool has_middle = false;
   double torque_reference[3] = {};    // reference point of torques if the wall does not rotate
   virtual void add_surface_velocity(WallBody &body);
@@ -50,7 +50,7 @@ class DrivenWall : public WallSurface {
   bool follows_variables() const;
   granular_plus::WallFrame frame() const;
 
-  double shear[3] = {};    // velocity of the surface of a wall that does not move
+  double shear[3] = {};    // velocity of the surface that does not change the position of the wall
   double pivot[3] = {};
   double axis[3] = {}, angle = 0.0;
 

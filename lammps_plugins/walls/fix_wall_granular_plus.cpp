@@ -253,7 +253,7 @@ std::optional<LoadedWall> FixWallGranularPlus::under_load() const
   return wall;
 }
 
-void FixWallGranularPlus::go_on_from(const LoadedWall &wall)
+void FixWallGranularPlus::set_state_under_load(const LoadedWall &wall)
 {
   surface->set_state_under_load(wall);
   load.set(wall.force, wall.torque, wall.power);
@@ -399,7 +399,7 @@ void FixWallGranularPlus::unpack_restart(int i, int nth)
   set_arrays(i);
   const double *values = values_in_restart(atom->extra[i], nth);
   const int size = static_cast<int>(in_restart.values);
-  const int extra = in_restart.vectors != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
+  const int extra = in_restart.has_extra_values != 0.0 ? WallContacts::NORMAL_AND_DISTANCE : 0;
   if (usable_values >= 0)
     contacts->links.unpack(i, values, size, usable_values, extra);
   else if (in_restart.liquid >= 0.0)

@@ -68,9 +68,9 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   // pose in the step after these steps.
   void add_engine_load(const double *force, const double *torque, double power, double work,
                        const granular_plus::WallPose &in_first, const granular_plus::WallPose &in_next);
-  // These functions are for a wall under load. go_on_from sets the state after steps that an engine has computed.
+  // For a wall under load. set_state_under_load sets the state after steps that an engine has computed.
   std::optional<granular_plus::LoadedWall> under_load() const;
-  void go_on_from(const granular_plus::LoadedWall &wall);
+  void set_state_under_load(const granular_plus::LoadedWall &wall);
 
   double dry_bridges(double depth, int of_group) override { return wall_ledger->dry_bridges(depth, of_group); }
   void for_each_bridge(const std::function<void(int grain, double volume)> &see) const override
@@ -99,7 +99,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   NumberOrVariable temperature;
 
   RestartHeader in_restart;
-  int usable_values = -1;    // number of usable values of a contact in the restart file; -1 without a file
+  int usable_values = -1;    // number of usable values of a contact in the restart file; -1 if none
   bool warned_of_minimize = false;
   bool is_ready = false, near_is_new = false;
 

@@ -109,7 +109,7 @@ class MeshWall : public DrivenWall {
 
   double gap_after_contact(double radius) const override { return (PATCH_REACH - 1.0) * radius; }
 
-  void points_near(int particle, const double *x, double radius, double cutoff, int known,
+  void points_near(int particle, const double *x, double radius, double cutoff, int previous_contacts,
                    std::vector<WallPoint> &points) override
   {
     const Vector in_body = to_body(x);
@@ -118,7 +118,7 @@ class MeshWall : public DrivenWall {
     if (particle + 1 < atom->nlocal && !near.of(particle + 1).empty())
       mesh->prefetch(near.triangles(particle + 1)[near.of(particle + 1).likely]);
     TriangleLists::List &list = near.of(particle);
-    if (!list.empty()) add_patches(particle, list, in_body, radius, cutoff, known, points);
+    if (!list.empty()) add_patches(particle, list, in_body, radius, cutoff, previous_contacts, points);
   }
 
   void admit_shapes() override
@@ -158,7 +158,7 @@ class MeshWall : public DrivenWall {
   int max_points() const override { return MOST_PATCHES; }
   bool has_patches() const override { return true; }
 
-  void record(const WallPoint &point, const double *force, double slid) override
+  void record(const WallPoint &point, const double *force, double sliding_distance) override
   {
     if (!output) return;
     double along = 0.0, square = 0.0;
@@ -168,7 +168,7 @@ class MeshWall : public DrivenWall {
     }
     const Patch &patch = patches[point.patch];
     output->add(finder.shares.data() + patch.first_share, finder.shares.data() + patch.end_share, along,
-                std::sqrt(std::max(0.0, square - along * along)), slid, update->dt);
+                std::sqrt(std::max(0.0, square - along * along)), sliding_distance, update->dt);
   }
 
   void note_merger(int particle, const WallPoint &point) override
@@ -198,7 +198,7 @@ class MeshWall : public DrivenWall {
   bool restore(const double *state, int size) override
   {
     if (!DrivenWall::restore(state, size)) return false;
-    const int before = static_cast<int>(identity().size()) + STATE;
+    const int before = static_cast<int>(identity().size()) + STATE_SIZE;
     if (!output || size == before) return true;
     written = update->ntimestep;
     return output->restore(state + before, size - before, comm->me == 0);
@@ -253,12 +253,12 @@ class MeshWall : public DrivenWall {
   }
 
   [[gnu::noinline]] void add_patches(int particle, TriangleLists::List &list, const Vector &in_body, double radius,
-                                     double cutoff, int known, std::vector<WallPoint> &points)
+                                     double cutoff, int previous_contacts, std::vector<WallPoint> &points)
   {
     const std::size_t first = patches.size();
     const int *triangles = near.triangles(particle);
-    finder.find(*mesh, {triangles, list.end - list.begin, list.flat, list.likely}, in_body, radius, cutoff, known,
-                patches);
+    finder.find(*mesh, {triangles, list.end - list.begin, list.flat, list.likely}, in_body, radius, cutoff,
+                previous_contacts, patches);
     if (list.flat && patches.size() > first && patches[first].triangle != triangles[list.likely])
       list.likely = static_cast<int>(
           std::find(triangles, triangles + (list.end - list.begin), patches[first].triangle) - triangles);

@@ -22,7 +22,7 @@ class PatchNumbers {
   };
   // The energy of a contact may jump when two contacts merge or when a contact splits.
   struct Jump {
-    granular_plus::Link remembered;
+    granular_plus::Link previous_link;
     const WallPoint *point;
     bool merged;
   };

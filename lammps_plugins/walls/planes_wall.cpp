@@ -45,7 +45,7 @@ class PlanesWall : public DrivenWall {
     return least;
   }
 
-  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*previous_contacts*/,
                    std::vector<WallPoint> &points) override
   {
     double in_body[3];

@@ -84,7 +84,7 @@ class RegionWall : public WallSurface {
     return !points.empty();
   }
 
-  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*known*/,
+  void points_near(int /*particle*/, const double *x, double /*radius*/, double cutoff, int /*previous_contacts*/,
                    std::vector<WallPoint> &points) override
   {
     const int count = find_surface(x, cutoff);

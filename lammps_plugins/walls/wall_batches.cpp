@@ -42,7 +42,7 @@ void WallBatches::evaluate_all()
     if (count_of(static_cast<Kind>(kind)) > 0) evaluate(static_cast<Kind>(kind));
 }
 
-bool WallBatches::forget_energy_before(Link link)
+bool WallBatches::restart_in_ledger(Link link)
 {
   if (has_jumped(link)) return false;
   jumped_links.push_back(link);

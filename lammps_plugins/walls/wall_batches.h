@@ -55,7 +55,7 @@ class WallBatches : protected Pointers, private granular_plus::ContactSource {
   bool is_empty() const { return queued_count == 0; }
   // Restarts a contact in the ledger, because its energy may jump. Returns false if the contact has already been
   // restarted in this evaluation.
-  bool forget_energy_before(granular_plus::Link link);
+  bool restart_in_ledger(granular_plus::Link link);
 
   // contact and point in a lane of the batch that is passed to the receiver
   const WallContact &contact(int lane) const

@@ -19,8 +19,6 @@ using namespace granular_plus;
 
 namespace {
 
-constexpr int ANY_NUMBER = 2;    // if `previous_contacts` is greater than 1, points_near omits no points
-
 std::size_t nearest_of(const std::vector<WallPoint> &points, std::size_t first)
 {
   return std::min_element(points.begin() + static_cast<std::ptrdiff_t>(first), points.end(),
@@ -240,20 +238,21 @@ void WallContacts::collect(int i)
                        contacts_persist_across_gap() ? 2.0 * pair_group.breaking_gap(pair_group.constants, radius, FLAT)
                                                      : 0.0);
   }
-  const int known = contacts_persist_across_gap() || (had_any && !had_one) ? ANY_NUMBER : had_one;
+  const int previous_contacts =
+      contacts_persist_across_gap() || (had_any && !had_one) ? WallSurface::ALL_POINTS : had_one;
   if (batches.is_empty()) points.clear();
   const std::size_t first = points.size();
-  surface.points_near(i, atom->x[i], radius, within, known, points);
+  surface.points_near(i, atom->x[i], radius, within, previous_contacts, points);
   const bool has_one = points.size() == first + 1;
   // The only point may belong to a new contact, while the earlier contact has ended.
-  if (has_patches && known == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
+  if (has_patches && previous_contacts == 1 && has_one && !PatchNumbers::looks_alike(points[first], links, link)) {
     points.resize(first);
-    surface.points_near(i, atom->x[i], radius, within, ANY_NUMBER, points);
+    surface.points_near(i, atom->x[i], radius, within, WallSurface::ALL_POINTS, points);
   }
   if (points.size() == first && !had_any) {
     if (pair_group.attracts) collect_attraction(i);
   } else if (!(is_plain && is_step && had_one && has_one && add_continuing_contact(i, link, points[first]))) {
-    collect_all(i, first);
+    collect_contacts(i, first);
   }
 }
 
@@ -270,7 +269,7 @@ bool WallContacts::add_continuing_contact(int i, Link link, const WallPoint &onl
   return true;
 }
 
-void WallContacts::collect_all(int i, std::size_t first)
+void WallContacts::collect_contacts(int i, std::size_t first)
 {
   const double radius = atom->radius[i];
   links.detach_links(i, previous_links);
@@ -292,7 +291,7 @@ void WallContacts::collect_all(int i, std::size_t first)
     contact.particle = i;
     contact.point = k;
     contact.attracts = deepest == points.size() || k == deepest;
-    remember(contact, point.surface);
+    assign_link(contact, point.surface);
     if (liquid.uses_films)
       pending_contacts.push_back({kind, contact});
     else
@@ -351,7 +350,7 @@ void WallContacts::collect_attraction(int i)
 {
   const double radius = atom->radius[i], gap = pair_group.breaking_gap(pair_group.constants, radius, FLAT);
   const std::size_t first = points.size();
-  surface.points_near(i, atom->x[i], radius, radius + gap, ANY_NUMBER, points);
+  surface.points_near(i, atom->x[i], radius, radius + gap, WallSurface::ALL_POINTS, points);
   const std::size_t nearest = has_patches ? nearest_of(points, first) : points.size();
   for (std::size_t k = first; k < points.size(); ++k) {
     const double distance = points[k].distance;
@@ -369,7 +368,7 @@ void WallContacts::collect_of_shape(int i)
   for (ShapedWallContact &contact : shape_contacts) {
     if (!is_step) start_check.add(contact.shape.overlap, shapes.volume_radius(i), atom->tag[i], 0);
     ++touching_count;
-    remember(contact, contact.point.surface);
+    assign_link(contact, contact.point.surface);
     batches.add(WallBatches::SHAPES_TOUCHING, contact);
   }
   end_contacts(i, [&](Link ended) {
@@ -383,13 +382,13 @@ void WallContacts::collect_of_shape(int i)
 
 Link WallContacts::link_before(int i, int surface_number) const
 {
-  const auto known = std::find_if(previous_links.begin(), previous_links.end(), [&](Link link) {
+  const auto found = std::find_if(previous_links.begin(), previous_links.end(), [&](Link link) {
     return links.partner(link) == surface_number && !links.holds(i, link);
   });
-  return known == previous_links.end() ? Link::NONE : *known;
+  return found == previous_links.end() ? Link::NONE : *found;
 }
 
-void WallContacts::remember(WallContact &contact, int surface_number)
+void WallContacts::assign_link(WallContact &contact, int surface_number)
 {
   const int i = contact.particle;
   contact.previous_link = link_before(i, surface_number);
@@ -420,9 +419,9 @@ template <class Note> void WallContacts::end_contacts(int i, const Note &note)
    If the wall no longer has a point for this contact, only the energy of the springs is known.
 ------------------------------------------------------------------------- */
 
-void WallContacts::queue_ended(int i, Link remembered, std::size_t first_point)
+void WallContacts::queue_ended(int i, Link link, std::size_t first_point)
 {
-  const auto number = static_cast<int>(links.partner(remembered));
+  const auto number = static_cast<int>(links.partner(link));
   std::size_t k = first_point;
   while (k < points.size() && points[k].surface != number) ++k;
   if (k == points.size()) {
@@ -430,7 +429,7 @@ void WallContacts::queue_ended(int i, Link remembered, std::size_t first_point)
     points[k].surface = number;
     points[k].surface_radius = FLAT;
   }
-  batches.add(WallBatches::ENDED, RoundWallContact{{i, remembered, Link::NONE}, k});
+  batches.add(WallBatches::ENDED, RoundWallContact{{i, link, Link::NONE}, k});
 }
 
 /* ----------------------------------------------------------------------
@@ -446,8 +445,8 @@ void WallContacts::number_patches(int i, std::size_t first_point)
   for (const auto &jump : patch_numbers.number({points.data() + first_point, points.data() + points.size()}, links,
                                                previous_links, atom->radius[i], depth_of_a_step)) {
     if (jump.merged) surface.note_merger(i, *jump.point);
-    const Link link = jump.remembered;
-    if (!layout.has_ledger || !is_step || link == Link::NONE || !batches.forget_energy_before(link)) continue;
+    const Link link = jump.previous_link;
+    if (!layout.has_ledger || !is_step || link == Link::NONE || !batches.restart_in_ledger(link)) continue;
     const double *row = links.own_row(link) + layout.remembered[OF_CONTACT];
     ledger.total[NUMERICAL_LOSS] +=
         row[NORMAL_ENERGY_BEFORE] - 0.5 * update->dt * row[ELASTIC_FORCE_BEFORE] * batches.normal_speed(i, *jump.point);

@@ -101,7 +101,7 @@ class WallContacts : protected Pointers {
   void check_bridges() const;
   void check_step();
   void collect(int i);
-  void collect_all(int i, std::size_t first);
+  void collect_contacts(int i, std::size_t first);
   // whether contacts persist across a gap
   bool contacts_persist_across_gap() const { return pair_group.breaking_gap && !pair_group.attracts; }
   void form_bridges_and_queue();
@@ -112,8 +112,8 @@ class WallContacts : protected Pointers {
   void collect_attraction(int i);
   void collect_of_shape(int i);
   inline granular_plus::Link link_before(int i, int surface) const;    // NONE if there is no unused link
-  inline void remember(WallContact &contact, int surface);
-  void queue_ended(int i, granular_plus::Link remembered, std::size_t first_point);
+  inline void assign_link(WallContact &contact, int surface);
+  void queue_ended(int i, granular_plus::Link link, std::size_t first_point);
   void number_patches(int i, std::size_t first_point);
   template <class Note> void end_contacts(int i, const Note &note);
   template <class See> void for_each_row(const See &see) const;

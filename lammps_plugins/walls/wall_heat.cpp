@@ -13,10 +13,9 @@ using granular_plus::heat::Gap;
 
 void WallHeat::find(const GapHeatConstants &constants, int grain, double temperature)
 {
-  constexpr int ANY_NUMBER = 2;    // if `previous_contacts` is greater than 1, points_near omits no points
   const double radius = atom->radius[grain], within = radius + Gap::reach(constants, radius, 0.0);
   points.clear();
-  surface.points_near(grain, atom->x[grain], radius, within, ANY_NUMBER, points);
+  surface.points_near(grain, atom->x[grain], radius, within, WallSurface::ALL_POINTS, points);
   if (surface.has_patches() && !points.empty()) {
     std::iter_swap(points.begin(), std::min_element(points.begin(), points.end(), [](const auto &a, const auto &b) {
                      return a.distance < b.distance;

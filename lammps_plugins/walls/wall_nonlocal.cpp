@@ -29,13 +29,12 @@ void WallNonlocal::init(int new_first_value)
 
 void WallNonlocal::add_contacts(const NearGrains &near, int groupbit)
 {
-  constexpr int ANY_NUMBER = 2;    // if `previous_contacts` is greater than 1, points_near omits no points
   for (int k = 0; k < near.size(); ++k) {
     const int i = near.grain(k);
     if (!links.has(i) && !(law.couples() && (atom->mask[i] & groupbit))) continue;
     points.clear();
     met.clear();
-    surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], ANY_NUMBER, points);
+    surface.points_near(i, atom->x[i], atom->radius[i], atom->radius[i], WallSurface::ALL_POINTS, points);
     for (const WallPoint &point : points) {
       if (!(point.distance < atom->radius[i])) continue;
       Link link = links.first(i);

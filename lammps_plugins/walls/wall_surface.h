@@ -27,7 +27,8 @@ namespace LAMMPS_NS {
 // overlap; the point is then the point of this plane that is nearest to the particle.
 struct WallPoint {
   WallPoint() {}
-  int surface = 0;    // WallContacts numbers the patches of a mesh
+  // number of the plane, region part or patch: the partner in a link; on a mesh, set by WallContacts
+  int surface = 0;
   int body = 0;
   double separation[3] = {};    // from the point to the centre of the particle
   double distance = 0.0;
@@ -94,7 +95,8 @@ class WallSurface : protected Pointers {
   virtual bool touches(const double *x, double radius) { return clearance(x, radius) < radius; }
   // Adds the points that are closer to the centre than the cutoff. `previous_contacts`: number of contacts that the
   // particle had in the last evaluation. If this number is 0 or 1, points that the particle does not touch may be
-  // omitted.
+  // omitted. With ALL_POINTS, no point is omitted.
+  static constexpr int ALL_POINTS = 2;
   virtual void points_near(int particle, const double *x, double radius, double cutoff, int previous_contacts,
                            std::vector<WallPoint> &points) = 0;
   // gap up to which points are needed after a contact has ended
@@ -140,7 +142,7 @@ class WallSurface : protected Pointers {
   bool follows_load = true;
 
   // `force` acts on the particle
-  virtual void record(const WallPoint &, const double * /*force*/, double /*slid*/) {}
+  virtual void record(const WallPoint &, const double * /*force*/, double /*sliding_distance*/) {}
   virtual void note_merger(int /*particle*/, const WallPoint &) {}
   virtual void end_of_step() {}
 

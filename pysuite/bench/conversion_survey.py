@@ -288,7 +288,7 @@ def _summary(findings: Sequence[Finding]) -> str:
     untouched = [f.name for f in ran if f.differs == "untouched"]
     if untouched:
         text += (
-            f" In {len(untouched)} of the scripts that run, no grains touched:"
+            f" In {len(untouched)} of the scripts that run, there was no contact:"
             f" {', '.join(untouched)}."
         )
     return text

@@ -42,7 +42,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="also run the old and the new script for N steps; fail if forces differ by more"
-        " than round-off, or if no grains touch",
+        " than round-off, or if there is no contact",
     )
     add_variables_option(
         sub, "for the runs of --check: a variable of the script, like LAMMPS's -var"

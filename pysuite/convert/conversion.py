@@ -539,7 +539,7 @@ class _Converter:
             self.other_command(name, rest)
         elif "$" in name and any(NAMES.search(text) for text in self.state.files.possible(name)[0]):
             raise RefusalError(
-                f"the name of this command is given by variable {name}: write the name itself"
+                f"this command is given by variable {name}: write the command itself instead"
             )
         if name in ("compute", "fix", "partition", "python"):
             self.refuse_other_places(words)

@@ -70,14 +70,18 @@ class Calibration:
         runs: one row for each run used for fitting.
         posterior: posterior of the coordinates of the parameters. A coordinate is 0 at the lower
             end of the parameter's range, and 1 at the upper end.
-        best: coordinates of the parameters closest to the targets; see `inference.closest`.
+        best: coordinates of the parameters in `answer`.
         surrogates: surrogates of the targets.
         misses: (value - prediction)/error for each target and each run in the rounds. The
             prediction is made by the surrogate fitted before the round.
         undecided: directions in parameter space that the targets do not determine.
         telling: bulk values that are not targets, and how well each value would determine the first
-            undecided direction; see `inference.telling`.
-        reach: values of each target that are reached within the ranges; see `inference.reach`.
+            undecided direction. Columns: "quantity", "change" (from -2 to +2 standard deviations
+            along this direction), "error" (combined error of run and surrogate), and "ratio"
+            (change / error).
+        reach: values of each target that are reached within the ranges. Columns: "quantity",
+            "target", "uncertainty", "lowest" and "highest" (within the ranges), "closest" (at
+            `best`), and "off" (difference of "closest" from the target / combined error).
         check: one row for each target, with measured value at the solution, prediction and target.
         failed: number of runs that lack the value of a target.
     """
@@ -99,7 +103,8 @@ class Calibration:
     def constraints(self) -> pd.DataFrame:
         """Width of each parameter's posterior divided by the width of its prior.
 
-        There is a column for all targets together, and one for each target alone.
+        There is a row for all targets together and, with several targets, a row for each target
+        alone. The columns are "targets" and the names of the parameters.
         """
         return inference.constraints(self.parameters, self.targets, self.surrogates)
 
@@ -107,7 +112,8 @@ class Calibration:
     def answer(self) -> dict[str, float]:
         """The parameters with the largest likelihood.
 
-        If these parameters miss a target, the answer is the parameters closest to the targets.
+        If the surrogates show that these parameters miss a target, the answer is the parameters
+        closest to the targets.
         """
         return values_at(self.parameters, self.best)
 

@@ -18,7 +18,7 @@ from scipy import special
 Array = NDArray[np.float64]
 
 POINTS = 4001
-TAIL = 0.01  # mass fraction that is cut off at each end of a distribution if no limit is given
+TAIL = 0.01  # mass fraction that is cut off at an end of a distribution without a given limit
 WIDE = 3.0  # ratio of diameters above which neighbour lists use collections
 AROUND = np.array(list(np.ndindex(3, 3, 3))) - 1  # steps from a cell to itself and its neighbours
 TRIES = 5000  # attempts per grain, of eight positions each

@@ -465,7 +465,7 @@ class Hopper(Experiment):
         if pile < bin_:
             remarks.append(
                 f"the pile is only {min(pile / bin_, 0.999):.3g} times as high as the bin is wide:"
-                " the rate may depend on the height; use more grains or a narrower bin"
+                " below 1, the rate may depend on the height; use more grains or a narrower bin"
             )
         outer = bin_ / min(holes) + 0.5
         mesh = "cone.stl" if steepness else "floor.stl"

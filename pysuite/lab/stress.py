@@ -342,7 +342,7 @@ class Shear(Experiment):
         "stress": Key(None, "pressure", "normal stress; for a yield locus, a list", several=True),
         "width": Key("so that the sample is as high as wide", "length", "width of the plates"),
         "inertial": INERTIAL,
-        "strain": Key(1.0, "1", "shear strain at the end; shear is steady in the second half"),
+        "strain": Key(1.0, "1", "shear strain at the end; the second half is taken as steady"),
     }
     units: ClassVar = {
         "friction_angle": (ANGLE, "in steady shear: atan(shear stress / normal stress)"),

@@ -21,7 +21,9 @@ class LammpsError(RuntimeError):
         log: LAMMPS's screen output, including commands.
         returncode: exit status of the worker; negative for a signal, None after a timeout or if
             LAMMPS ran in this process.
-        folder: folder with the files and the log of the run; None if LAMMPS ran in this process.
+        folder: folder with the log of the run; None if LAMMPS ran in this process.
+        ran_in: folder in which LAMMPS ran, with the files that the script wrote. It differs from
+            `folder` if a script given as a Path ran in its own folder.
     """
 
     def __init__(
@@ -36,14 +38,17 @@ class LammpsError(RuntimeError):
         self.log = log
         self.returncode = returncode
         self.folder = folder
+        self.ran_in = folder
         super().__init__(message)
 
     def __str__(self) -> str:
         lines = [self.message]
         if tail := self.log.strip().splitlines()[-8:]:
             lines += ["last lines of the log:", *tail]
-        if self.folder:
+        if self.folder and self.ran_in in (None, self.folder):
             lines.append(f"the log and the files of the run are kept in {self.folder}")
+        elif self.folder:
+            lines.append(f"the log is kept in {self.folder}; the script ran in {self.ran_in}")
         return "\n  ".join(lines)
 
 

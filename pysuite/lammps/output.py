@@ -55,13 +55,17 @@ class Run:
     def thermo(self) -> pandas.DataFrame:
         """All thermo output (styles `one` and `custom`).
 
-        Column "run" contains the number of the run command.
+        Column "run" contains the number of the run command, counted from 0.
         """
         return parse_thermo(self.log)
 
     @functools.cached_property
     def ledger(self) -> pandas.DataFrame:
-        """Thermo output of a `compute granular/ledger`, with column names such as "slip"."""
+        """Thermo output of a `compute granular/ledger`, with column names such as "slip".
+
+        Rows are those of `thermo`, which contains "Step" and "Time" if the script prints them. Only
+        entries that the script prints directly, such as `c_ledger[10]`, are included.
+        """
         from pysuite import outputs
 
         return outputs.ledger(self.log, self.thermo)
@@ -70,6 +74,8 @@ class Run:
         """Return the thermo output of a `fix wall/granular/plus`, with columns such as "force_z".
 
         `fix` is the ID of the fix. With None, the last wall with entries in the output is used.
+        Rows are those of `thermo`, which contains "Step" and "Time" if the script prints them. Only
+        entries that the script prints directly, such as `f_floor[3]`, are included.
         """
         from pysuite import outputs
 

@@ -48,9 +48,9 @@ def run(
         timeout: time limit in seconds, after which the worker and its children are killed; with
             None, there is no limit.
         folder: folder in which to run. With None, a script given as a Path runs in the folder of
-            the script, and a script given as text runs in a temporary folder. Temporary files are
-            deleted with the Run. If the run fails, temporary files are kept, and the error names
-            their folder.
+            the script, and a script given as text runs in a temporary folder. For a script given as
+            a Path, only the log and internal files are in a temporary folder. A temporary folder is
+            deleted with the Run. If the run fails, the folder is kept, and the error names it.
         check: if False, a failed run is returned with `Run.error` set instead of raising an error.
         progress: called with each line of the log as LAMMPS writes it, from another thread.
 
@@ -118,6 +118,7 @@ def run(
             if temporary:
                 goes_with_result.detach()
             result.error.folder = files
+            result.error.ran_in = result.folder
             raise result.error
     return result
 

@@ -282,7 +282,7 @@ class Coordination(NamedTuple):
     Attributes:
         mean: mean number of contacts of all grains.
         bearing: mean number of contacts of the grains that bear load; nan if no grain bears load.
-            Contacts with rattlers do not count, contacts with walls count.
+            Contacts with rattlers do not count, but contacts with walls count.
         rattlers: fraction of the grains that bear no load.
         contacts: array of shape (grains,), number of contacts of each grain, in the order of the
             table.
@@ -312,8 +312,9 @@ def coordination(
             rows with a negative gap count, because other pairs are joined only by a liquid bridge
             or a bond. Without a column "gap", rows with a separation of 0 do not count. If the
             table contains neither gaps nor separations, all rows count.
-        walls: array of shape (grains,), number of contacts of each grain with walls, such as the
-            column "contacts" of `fix wall/granular/plus … contacts`.
+        walls: array of shape (grains,), number of contacts of each grain with walls. If the script
+            has `fix floor all wall/granular/plus … contacts` and dumps `f_floor[1]` with the
+            grains, pass `grains["f_floor[1]"]`. For several walls, pass the sum of their columns.
         fewest: smallest number of contacts of a grain that bears load.
 
     Raises:

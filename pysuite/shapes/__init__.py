@@ -1,5 +1,4 @@
-"""Shapes of grains as represented by `fix shape/granular/plus`, and their contacts,
-computed without LAMMPS.
+"""Shapes as in `fix shape/granular/plus`, and their contacts, computed without LAMMPS.
 
 >>> from pysuite import shapes
 >>> grain = shapes.Shape(shapes.ellipsoid(1.5, 1.0, 0.7))

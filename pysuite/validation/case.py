@@ -119,7 +119,11 @@ class Context:
 
     @property
     def level(self) -> float:
-        """Confidence level of intervals: `LEVEL`, or `SINGLE_LEVEL` if an effect is planted."""
+        """Confidence level, to be passed as `level` to the functions of `pysuite.statistics`.
+
+        The level is `LEVEL` (99.999 %), or `SINGLE_LEVEL` (95 %) if the effect of a claim is
+        planted. Intervals of deterministic quantities have no level.
+        """
         return statistics.SINGLE_LEVEL if self._result.planted else statistics.LEVEL
 
     def lammps(self, script: str | Path, **keywords: Any) -> engine.Run:

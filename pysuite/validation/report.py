@@ -94,7 +94,7 @@ def write_csv(results: Sequence[Result], path: Path) -> None:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return a text with the numbers of cases and quantities, in total and failed."""
+    """Return a text that counts cases and quantities: all, failed, and without a verdict."""
     if not results:
         return "No case ran."
     verdicts = [verdict for result in results for verdict in result.verdicts]

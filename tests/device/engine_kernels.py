@@ -36,7 +36,7 @@ OF_HEAT = (
     *("PassHeatAcrossGaps", "SumHeat", "Warm", "WatchTemperatures"),
     *("PassHeatFromWall", "PassHeatFromMesh"),
 )
-OF_LOADS = ("MoveUnderLoad", "CountTouching", "ListTouching", "SumLoads", "BearLoad")
+OF_LOADS = ("MoveUnderLoad", "CountTouching", "ListTouching", "SumLoads", "ApplyLoad")
 OF_FILMS = ("FindBridges", "CountBridges", "ShareLiquid", "MoveLiquid", "DryFilms")
 PLAIN = (
     *(STEPS + name for name in ("FirstHalfStep", "SecondHalfStep", "SumForces")),

@@ -153,7 +153,7 @@ def test_hertz_gives_the_restitution_asked_for_at_any_speed(e):
 
 @pytest.mark.parametrize(("e", "given"), [(0.1, 0.235), (0.5, 0.616), (0.9, 0.928), (1.0, 1.0)])
 def test_tsuji_gives_the_same_restitution_at_any_speed_but_not_the_one_asked_for(e, given):
-    """The law uses the effective mass, for which LAMMPS's alpha(e) is too small by sqrt(2).
+    """With the effective mass of the law, LAMMPS's alpha(e) is too small by about sqrt(2).
 
     The law keeps the fit because `slider dsds` must agree with LAMMPS.
     """

@@ -10,7 +10,8 @@ changed coefficient is called a mutant. The program takes these steps until a ca
   1. Change the coefficient by 5 %. For half a minute, run cases whose scripts name its law.
   2. Double the coefficient. Run unit tests that name its law.
   3. Run the cases with the doubled coefficient. If one fails, reduce the change step by step.
-  4. Run further files of unit tests. This step takes a quarter of an hour for all mutants together.
+  4. Run further files of unit tests with the doubled coefficient. This step takes a quarter of an
+     hour for all mutants together.
 
 The numbers listed in guards.py go through the first step only. The next call continues from the
 stored results. A coefficient is tried again only if its header has changed. All coefficients are
@@ -47,7 +48,7 @@ RESULTS = FOLDER / "results.json"
 FOLDER_OF_ROLE = {"slider": "friction", "bridge": "capillary"}
 OPTIONAL = ("bridge", "rolling", "twisting", "bond", "attraction")  # roles that may be absent
 CHANGE = 0.05
-SECONDS = 30.0  # time for the cases of a mutant; its unit tests have the same time
+SECONDS = 30.0  # seconds for the cases of a mutant, and again for its unit tests
 LAST_PASS = 900.0  # seconds for the further unit tests of all remaining mutants together
 TOO_LONG = 600.0  # seconds after which a case or a file of tests is taken to hang
 SLOWER = 2.0  # factor for a busy machine
@@ -99,8 +100,9 @@ tested separately:
    tests the ledger comes first.
 3. If the tests pass, the cases run again with the doubled coefficient. If one fails, the table
    gives the smallest change at which this case still fails.
-4. If no case fails either, further files of unit tests that name the law are run. This step takes
-   {LAST_PASS / 60:.0f} minutes for all remaining coefficients together.
+4. If no case fails either, further files of unit tests that name the law are run with the doubled
+   coefficient. This step takes {LAST_PASS / 60:.0f} minutes for all remaining coefficients
+   together.
 
 Written by `make mutate`.
 """

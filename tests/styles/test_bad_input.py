@@ -187,7 +187,7 @@ MOVE = "\nfix move all nve/sphere\nrun 1"
     ("old", "new", "named"),
     [
         ("atom_style sphere", "atom_style atomic", ["radius", "atom_style sphere"]),
-        ("comm_modify vel yes", "comm_modify vel no", ["velocity", "comm_modify vel yes"]),
+        ("comm_modify vel yes", "comm_modify vel no", ["velocities", "comm_modify vel yes"]),
         ("units lj", "units lj\natom_modify id no", ["IDs"]),
     ],
     ids=["wrong atom style", "ghost velocities off", "no atom IDs"],

@@ -192,7 +192,10 @@ BAD = {
         ["initial = 4 must be given only once", "initial = 3 was given before"],
     ),
     "unknown": ("expansoin 1e-5", ["unknown keyword expansoin", "did you mean expansion?"]),
-    "too cold": ("expansion 0.1 reference 390", ["grain 1 = 300", "-8 times", "> 0"]),
+    "too cold": (
+        "expansion 0.1 reference 390",
+        ["keyword expansion: grain 1", "temperature 300", "-8 times", "> 0"],
+    ),
 }
 
 

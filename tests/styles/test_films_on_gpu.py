@@ -332,7 +332,7 @@ def test_bridges_outside_the_fit_are_told(monkeypatch):
     commands = pairs(model) + GRAVITY + wall("w", model, f"{FLOOR} film 0")
     monkeypatch.setitem(SCENES, "large", ("p p f", FILMS.replace("6e-3", "0.2") + commands))
     told = [
-        re.findall(r"WARNING: (.*: bridges form) with V", run("large", style, more="run 600").log)
+        re.findall(r"WARNING: (.*: V/R.3 of new bridges)", run("large", style, more="run 600").log)
         for style in ("verlet", STRICT)
     ]
     assert set(told[0]) == set(told[1])

@@ -76,7 +76,7 @@ def test_a_survey_tells_what_became_of_each_script(examples, tmp_path, capsys):
     assert (
         "5 scripts use a granular style; 4 are converted, and 3 of these run. Forces agree in 1, "
         "diverge by round-off in 0 and differ in 1; the conversion reports a difference for each "
-        "script whose forces differ. In 1 of the scripts that run, no grains touched: "
+        "script whose forces differ. In 1 of the scripts that run, there was no contact: "
         "examples/more/in.apart.\n" in text
     )
     assert "no contact in 40 steps: not compared" in rows["examples/more/in.apart"]

@@ -150,7 +150,7 @@ def test_a_ratio_to_nothing_has_no_bounds():
 
 @pytest.mark.parametrize("samples", [[1.0], [], [1.0, np.nan]])
 def test_too_few_samples_are_refused(samples):
-    with pytest.raises(ValueError, match="needs 2 finite samples"):
+    with pytest.raises(ValueError, match="needs at least 2 finite samples"):
         statistics.mean(samples)
 
 

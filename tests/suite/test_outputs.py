@@ -149,7 +149,7 @@ write_dump all local contacts c_contact[*]
 
 def test_a_word_that_may_be_there_is_not_called_missing():
     table = pandas.DataFrame([[1.0, 2.0]], columns=["patom1", "c_contact[1]"])
-    message = r"no column friction: add the word p4 .*; or, if it is .* c_contact\[1\], give the"
+    message = r"no column friction: add the word p4 .*; or, if the .* c_contact\[1\], give the"
     with pytest.raises(ValueError, match=message):
         contacts.need(table, ["friction"], "contacts")
     with pytest.raises(ValueError, match=r"add the word p4 to compute pair/local$"):
@@ -202,7 +202,7 @@ def test_command_shows_the_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     assert commands.main(["columns", "granular/ledger"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"c_ID\[10\] +slip +energy +lost in sliding friction", shown)
+    assert re.search(r"c_ID\[10\] +slip +energy +energy lost in sliding friction", shown)
     assert "p4" not in shown
     assert commands.main(["columns"]) == 0
     shown = capsys.readouterr().out

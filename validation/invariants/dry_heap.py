@@ -182,8 +182,8 @@ def judge_heaps(c: Context, table: pd.DataFrame) -> None:
             tolerance=2.0 * width,
             kind="absolute",
             reason=(
-                "slider and time step have no effect on a heap at rest; the tolerance is the angle"
-                " whose tangent is half a grain diameter / half the length of the plate"
+                "slider and time step have no effect on a heap at rest; the tolerance is twice the"
+                " angle whose tangent is half a grain diameter / half the length of the plate"
             ),
         )
     c.note(

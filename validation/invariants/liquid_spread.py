@@ -156,7 +156,10 @@ def run(c: Context) -> None:
     packs = [simulate(c, pack) for pack in range(PACKS)]
     judge(c, packs)
     draw(c, packs)
-    words = "Mean square displacements across the flow and total liquid of the first pack."
+    words = (
+        "First pack: mean square displacements across the flow in squared diameters, and total"
+        " liquid."
+    )
     c.table("spread", packs[0].iloc[::10], words)
 
 

@@ -105,7 +105,7 @@ def run(c: Context) -> None:
         kind="at_most",
         reason=(
             "the manual states a residual of at most 1e-3 of the energy lost; the time of tilting"
-            " is excluded, because the ledger does not contain the work of rotating gravity"
+            " is excluded, because gravity does work while its direction changes"
         ),
     )
 

@@ -11,7 +11,7 @@ namespace {
 double as_number(ContactLinks::Id name)
 {
   double number;
-  static_assert(sizeof name == sizeof number, "a ContactLinks::Name must be as large as a double");
+  static_assert(sizeof name == sizeof number, "a ContactLinks::Id must be as large as a double");
   std::memcpy(&number, &name, sizeof number);
   return number;
 }
@@ -39,9 +39,9 @@ void ContactLinks::activate(int owned_and_ghosts, int new_room)
   active = true;
   room = new_room;
   head.provide(room);
-  names.provide(room);
+  ids.provide(room);
   std::fill_n(head.data(), owned_and_ghosts, Link::NONE);
-  std::fill_n(names.data(), owned_and_ghosts, Id{0});
+  std::fill_n(ids.data(), owned_and_ghosts, Id{0});
 }
 
 void ContactLinks::reserve(std::size_t links_to_come, bool with_own_rows)
@@ -68,20 +68,20 @@ void ContactLinks::deactivate()
   if (room * sizeof(Id) <= SMALL) return;
   room = 0;
   head.release();
-  names.release();
+  ids.release();
 }
 
 void ContactLinks::grow(int atoms)
 {
   if (!active || atoms <= room) return;
   Buffer<Link> more_heads;
-  Buffer<Id> more_names;
+  Buffer<Id> more_ids;
   more_heads.provide(atoms);
-  more_names.provide(atoms);
+  more_ids.provide(atoms);
   std::fill(std::copy_n(head.data(), room, more_heads.data()), more_heads.data() + atoms, Link::NONE);
-  std::fill(std::copy_n(names.data(), room, more_names.data()), more_names.data() + atoms, Id{0});
+  std::fill(std::copy_n(ids.data(), room, more_ids.data()), more_ids.data() + atoms, Id{0});
   head = std::move(more_heads);
-  names = std::move(more_names);
+  ids = std::move(more_ids);
   room = atoms;
 }
 
@@ -89,14 +89,14 @@ void ContactLinks::copy(int from, int to)
 {
   if (!active) return;
   head[to] = head[from];
-  names[to] = names[from];
+  ids[to] = ids[from];
 }
 
 void ContactLinks::forget(int atom)
 {
   if (!active) return;
   head[atom] = Link::NONE;
-  names[atom] = 0;
+  ids[atom] = 0;
 }
 
 int ContactLinks::count(int atom) const

@@ -49,8 +49,8 @@ class ContactLinks {
   void copy(int from, int to);
   void forget(int atom);
   void forget_all() { std::fill_n(head.data(), room, Link::NONE); }
-  Id id(int atom) const { return active ? names[atom] : 0; }
-  void set_name(int atom, Id id) { names[atom] = id; }
+  Id id(int atom) const { return active ? ids[atom] : 0; }
+  void set_id(int atom, Id id) { ids[atom] = id; }
 
   Link first(int atom) const { return active ? head[atom] : Link::NONE; }
   Link next(Link link) const { return entry(link).next; }
@@ -82,9 +82,9 @@ class ContactLinks {
   int append(int atom, Link link)
   {
     int count = 1;
-    Link *deactivate = &head[atom];
-    for (; *deactivate != Link::NONE; deactivate = &entry(*deactivate).next) ++count;
-    *deactivate = link;
+    Link *end = &head[atom];
+    for (; *end != Link::NONE; end = &entry(*end).next) ++count;
+    *end = link;
     entry(link).next = Link::NONE;
     return count;
   }
@@ -145,7 +145,7 @@ class ContactLinks {
   bool active = true;
   int room = 0;
   Buffer<Link> head;
-  Buffer<Id> names;
+  Buffer<Id> ids;
   std::vector<Entry> entries;
   std::vector<Link> dropped;
   std::vector<double> own, extras;    // `own` is followed by READ_AHEAD values

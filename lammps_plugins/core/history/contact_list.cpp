@@ -47,7 +47,7 @@ void ContactList::begin_new_list(const std::vector<int> &pairs_by_group, bool sc
   current_list.rows.provide(size + History::READ_AHEAD);
 }
 
-void ContactList::add(int group, int i, int j, int kind, bool continues, const double *remembered)
+void ContactList::add(int group, int i, int j, int kind, bool continues, const double *values_of_contact)
 {
   const int pair = next[group]++;
   row_i[pair] = Pairs::row_of(i);
@@ -55,7 +55,7 @@ void ContactList::add(int group, int i, int j, int kind, bool continues, const d
   if (!special.empty()) special[pair] = static_cast<unsigned char>(kind);
   if (!continues) return;
   double *row = history().row(history().take_slot(pair));
-  std::copy_n(remembered, values, row);
+  std::copy_n(values_of_contact, values, row);
   row[values] = evaluations;
 }
 

@@ -28,10 +28,10 @@ class ContactList {
 
   // These functions build a new list: begin_new_list reserves room for each group, add appends a pair, and
   // finish_new_list completes the list. Pairs must be added in ascending order of i. continues: true if the contact
-  // continues; `remembered` then holds the values of the contact. special: kind of special neighbour (special_bonds).
+  // continues; `values_of_contact` then holds its values. special: kind of special neighbour (special_bonds).
   // Rows of the previous list can be read until finish_new_list is called.
   void begin_new_list(const std::vector<int> &pairs_by_group, bool scales_forces);
-  void add(int group, int i, int j, int special, bool continues, const double *remembered);
+  void add(int group, int i, int j, int special, bool continues, const double *values_of_contact);
   void finish_new_list();
 
   int size() const { return current_list.first.empty() ? 0 : current_list.first.back(); }
@@ -89,12 +89,12 @@ class ContactList {
 
  private:
   int values;
-  struct Remembered {
+  struct PairsAndRows {
     std::vector<int> first;    // first pair of each group, then the total number of pairs
     std::vector<Slot> slot;
     Buffer<double> rows;
   } current_list, previous_list;
-  const double *row_in(const Remembered &list, int pair) const
+  const double *row_in(const PairsAndRows &list, int pair) const
   {
     return list.rows.data() + static_cast<long>(list.slot[pair]) * (values + 1);
   }

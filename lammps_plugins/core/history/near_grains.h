@@ -44,9 +44,9 @@ class NearGrains {
   // total distance by which the wall may have approached a grain at rest. If the wall has moved since the last rebuild,
   // the new list stays valid until `wall_path_now` has grown by `moving_wall_allowance`. `clearance` returns a lower
   // bound of the distance of a grain from the wall. Grains for which `has_contact` returns true are always listed.
-  template <class Clearance, class MustStay>
+  template <class Clearance, class HasContact>
   bool update(const Grains &grains, double wall_path_now, double moving_wall_allowance, const Clearance &clearance,
-              const MustStay &has_contact)
+              const HasContact &has_contact)
   {
     const double since_list = wall_path_now - wall_path_at_list;
     wall_path = wall_path_now;

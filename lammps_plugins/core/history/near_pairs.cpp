@@ -55,17 +55,17 @@ void NearPairs::choose_margin(int particle_count, std::size_t pairs_now, double 
 void NearPairs::allocate_arrays(const std::vector<PairGroup> &pair_groups)
 {
   bytes_per_pair = 0.0;
-  const auto provide = [&](auto &build, bool needed) {
+  const auto provide = [&](auto &array, bool needed) {
     if (!needed) return;
-    build.provide(pairs_then + Pairs::LIST_PADDING);
-    bytes_per_pair += sizeof build[0];
+    array.provide(pairs_then + Pairs::LIST_PADDING);
+    bytes_per_pair += sizeof array[0];
   };
   const auto any = [&](auto has) { return std::any_of(pair_groups.begin(), pair_groups.end(), has); };
   const bool gaps = any([](const PairGroup &of) { return of.breaking_gap != nullptr; });
   provide(number, true);
   provide(touching_rounded, any([](const PairGroup &of) { return of.breaking_gap == nullptr; }));
   provide(ended, lists_ends);
-  for (auto *build : {&cutoff_squared, &touching_squared}) provide(*build, gaps);
+  for (auto *array : {&cutoff_squared, &touching_squared}) provide(*array, gaps);
   provide(living, gaps || lists_ends);
   provide(wet, any([](const PairGroup &of) { return of.film; }));
   provide(separated, any([](const PairGroup &of) { return of.separated.count > 0; }));
@@ -143,9 +143,9 @@ void NearPairs::release()
   discard();
   number.release();
   touching_rounded.release();
-  for (auto *build : {&separated, &ended}) build->release();
-  for (auto *build : {&cutoff_squared, &touching_squared}) build->release();
-  for (auto *build : {&living, &wet}) build->release();
+  for (auto *array : {&separated, &ended}) array->release();
+  for (auto *array : {&cutoff_squared, &touching_squared}) array->release();
+  for (auto *array : {&living, &wet}) array->release();
   moves.release();
   first.clear();
   count = 0;

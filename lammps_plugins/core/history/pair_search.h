@@ -22,8 +22,8 @@ class PairSearch {
     int owned, all;
   };
 
-  // Calls see(grain, partners, count) for each owned grain. A pair of owned grains is reported once; ghosts appear only
-  // as partners.
+  // Calls callback(grain, partners, count) for each owned grain. A pair of owned grains is reported once; ghosts appear
+  // only as partners.
   template <class See> void find(const Kernels &kernels, const Grains &grains, const See &callback)
   {
     sort(grains);

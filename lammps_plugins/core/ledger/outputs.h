@@ -100,7 +100,8 @@ GRANULAR_PLUS_TABLE(ledger_output, GRANULAR_PLUS_LEDGER_OUTPUTS)
   OUTPUT(damping, "force/velocity", "normal damping coefficient of this contact; only with the normal model actm") \
   OUTPUT(approach_speed, "velocity", \
          "normal speed at first touch; only with ledger collisions, or with ledger yes and bridges from films") \
-  OUTPUT(contact_time, "time", "contact time; only with ledger collisions, or with ledger yes and bridges from films") \
+  OUTPUT(contact_time, "time", \
+         "duration of the contact so far; only with ledger collisions, or with ledger yes and bridges from films") \
   OUTPUT(largest_overlap, "distance", \
          "largest overlap so far; only with normal models that yield, with ledger collisions, or with ledger yes and " \
          "bridges from films") \

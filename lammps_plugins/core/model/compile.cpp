@@ -127,7 +127,7 @@ void ContactModel::set_constants(ModelConstants &constants, const HistoryLayout 
   constants.twisting_history = layout.first[TWISTING];
   constants.twisting_values = law(TWISTING).history;
   constants.bridge_history = layout.first[BRIDGE];
-  constants.normal_of_shapes = surfaces == Surfaces::SHAPES ? layout.normal : -1;
+  constants.normal_of_shapes = surfaces == Surfaces::SHAPES ? layout.normal_of_shapes : -1;
   std::copy(layout.remembered.begin(), layout.remembered.end(), constants.remembered);
   constants.observables = layout.observables;
 }
@@ -199,13 +199,13 @@ template <class Law> struct OfGrains {
   {
     return Law::respond(known(slot), contact, displacement);
   }
-  static void close(const NonlocalLaw::Constants &slot, const StoredGrain &grain, bool grows)
+  static void evaluate_sums(const NonlocalLaw::Constants &slot, const StoredGrain &grain, bool grows)
   {
-    Law::close(known(slot), grain, grows);
+    Law::evaluate_sums(known(slot), grain, grows);
   }
-  static void press(const NonlocalLaw::Constants &slot, const NonlocalContact &contact, bool is_step)
+  static void compute_force(const NonlocalLaw::Constants &slot, const NonlocalContact &contact, bool is_step)
   {
-    Law::press(known(slot), contact, is_step);
+    Law::compute_force(known(slot), contact, is_step);
   }
 };
 
@@ -229,10 +229,10 @@ NonlocalLaw ContactModel::nonlocal_law() const
         found.stored = Law::stored;
         found.stored_count = static_cast<int>(std::size(Law::stored));
         found.begin = Law::begin;
-        found.evaluate_sums = OfGrains<Law>::close;
-        found.evaluate_between = Law::among;
-        found.add_to_sums = Law::meet;
-        found.compute_force = OfGrains<Law>::press;
+        found.evaluate_sums = OfGrains<Law>::evaluate_sums;
+        found.evaluate_between = Law::evaluate_between;
+        found.add_to_sums = Law::add_to_sums;
+        found.compute_force = OfGrains<Law>::compute_force;
       }
     }
   });

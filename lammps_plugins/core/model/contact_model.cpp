@@ -320,7 +320,7 @@ std::vector<double> ContactModel::signs(const HistoryLayout &layout) const
     const auto &entry = law(role);
     std::fill_n(signs.begin() + layout.first[r], 3 * entry.history_vectors, -1.0);
   }
-  if (layout.normal >= 0) std::fill_n(signs.begin() + layout.normal, 3, -1.0);
+  if (layout.normal_of_shapes >= 0) std::fill_n(signs.begin() + layout.normal_of_shapes, 3, -1.0);
   turn_remembered(layout, signs);
   return signs;
 }
@@ -373,7 +373,7 @@ HistoryLayout common_layout(const std::vector<ContactModel> &models, Ledger ledg
     if (r != BOND) add_role(layout, models, static_cast<Role>(r));
   }
   if (normals) {
-    layout.normal = layout.size;
+    layout.normal_of_shapes = layout.size;
     layout.size += 3;
     layout.contents += layout.contents.empty() ? "normal" : ",normal";
   }

@@ -20,7 +20,7 @@ enum class Ledger { NO, YES, COLLISIONS };
 
 struct HistoryLayout {
   std::array<int, ROLES> first{};    // index of the first value of the law of each role
-  int normal = -1;                   // index of the first value of the normal of contacts of shapes, or -1
+  int normal_of_shapes = -1;         // index of the first value of the normal of contacts of shapes, or -1
   int ledger_index = 0;              // index of the first value that observing stages store
   std::array<int, REMEMBERED_PARTS> remembered{};    // index of the first value of each part, or -1
   int ledger_index_or_none() const { return has_ledger ? ledger_index : -1; }

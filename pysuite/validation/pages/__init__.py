@@ -7,7 +7,7 @@ The pages are written from the last result of each case, which is kept in the sa
 <folder>/claims.md           the claims of papers, and the findings
 <folder>/benchmarks.md       the benchmarks
 <folder>/benchmarks.csv      the results of benchmarks as a table
-<folder>/gallery.md          figures, and claims that could not be reproduced
+<folder>/gallery.md          figures, and results that could not be reproduced
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page of all figures and of the claims that could not be reproduced."""
+"""The page of all figures and of the results that could not be reproduced."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def indicators(
 
 
 def experiment(file: Path) -> dict[str, Array]:
-    """Return the measured indicators. Each is an array of n rows: impact angle and value."""
+    """Return the measured indicators: arrays of shape (n, 2), impact angle in degrees and value."""
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED.values()}
     with file.open(newline="") as rows:
         for row in csv.DictReader(rows):

@@ -276,12 +276,14 @@ def shear(
     Args:
         c: context of the case.
         granulate: properties of the grains.
-        load: pressure of the upper lid in the first pressing.
+        load: pressure of the upper lid in the first pressing. If `then` is empty, all further
+            pressings have the same pressure.
         pack: number of the pack.
         protocol: duration and rate of shearing.
         first: direction of the lids at the start of cycles: 1 for upwards, as in the paper, or -1
             for downwards.
-        then: pressures of further pressings before the first cycle.
+        then: pressures of further pressings before the first cycle. The last of these pressures
+            also applies to the pressings after cycles.
         parts: number of parts of the shear angle, for `Cycles.strained`.
     """
     step = STEP / math.sqrt(granulate.stiffer)

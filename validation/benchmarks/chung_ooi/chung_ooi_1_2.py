@@ -86,7 +86,8 @@ def check(c: Context, name: str, material: dict[str, float], found: Found) -> No
         measured=found.restitution,
         reference=1.0,
         tolerance=1e-4,
-        reason="nothing dissipates energy; 1000 steps per contact cause a small error",
+        reason="nothing dissipates energy; velocity Verlet has an error of second order with 1000"
+        " steps per contact",
     )
 
 

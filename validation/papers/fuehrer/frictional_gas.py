@@ -155,8 +155,9 @@ def tell(c: Context, stock: pd.DataFrame) -> None:
     c.not_reproduced(
         "Führer et al. 2024 expect that the error of D-SDS in a gas depends on the temperature."
         " With Hertz contacts, the error depends on the temperature (claim F14). With linear"
-        " contacts, speeds, springs and the Coulomb limit scale together, so only the ratio of"
-        " contact duration to time between contacts changes. Final energy / theory, minus 1: "
+        " contacts, the error does not depend on the temperature: speeds, springs and the Coulomb"
+        " limit scale together, so only the ratio of contact duration to time between contacts"
+        " changes. Final energy / theory, minus 1: "
         + ", ".join(
             f"{e:.1%} at T = {t:g}"
             for t, e in zip(stock["temperature"], stock["excess"], strict=True)

@@ -229,7 +229,11 @@ def run(c: Context) -> None:
             "damping", draw(others), "Error of the energy of a gas with D-SDS and 95 % interval."
         )
     judge_printed(c, points)
-    c.table("ends", tabulate(points + others), "Final energies, and logarithms of D-SDS / C-SDS.")
+    c.table(
+        "ends",
+        tabulate(points + others),
+        "Final energies, and logarithms of D-SDS / C-SDS with 95 % intervals.",
+    )
 
 
 CASE = Case(

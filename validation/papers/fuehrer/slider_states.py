@@ -195,7 +195,7 @@ def judge_new(c: Context, states: States) -> None:
             equals=NEW_LIMIT,
             within=2.0 * ROUNDING * NEW_LIMIT,
             reason="the force of a sliding contact is Coulomb's limit; the force of a sticking"
-            " contact must be larger",
+            " contact would be larger",
         )
     thrown = -(states.damping / states.stiffness)[:, None] * states.velocity
     off = np.linalg.norm(springs[c["discontinuous"]] - thrown, axis=1)

@@ -215,7 +215,9 @@ def run(c: Context) -> None:
     draw_kinetic(c, smooth, euler, found)
     created = first_steps(c)
     judge_created(c, created)
-    c.table("created-energy", created, "Energy gained in the first step of 0.0001 [n. u.].")
+    c.table(
+        "created-energy", created, "Energy gained in the first step of 0.0001, in natural units."
+    )
     draw_created(c, created)
 
 

@@ -35,7 +35,7 @@ SCHEMES = ("Euler", "Heun", "RK4")
 SCHEME_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002)
 MIDPOINT_STEP = 0.2
 HIGHER = ("midpoint", "Heun", "RK4")
-# numbers of full steps before the step in which C-SDS starts to stick
+# numbers of full steps before the step in the middle of which C-SDS starts to stick
 PARTS = (20, 40, 80, 160)
 ORDER = 0.15  # tolerance of an order of convergence
 

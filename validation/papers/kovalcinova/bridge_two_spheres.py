@@ -257,7 +257,8 @@ def laws_and_energies(c: Context, pairs: list[Pair], found: dict[bool, list[Cycl
             reference=0.0,
             tolerance=1.1 * way,
             kind="absolute",
-            reason="the gap is sampled once per step; the tolerance is 1.1 times this step",
+            reason="the gap is sampled once per step; the tolerance is 1.1 times the change per"
+            " step",
         )
         c.check(
             f"{name}: work from touch to rupture / energy of the bridge at rupture, minus 1",

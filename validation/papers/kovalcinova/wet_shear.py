@@ -139,7 +139,7 @@ def settled(cycles: Cycles, bound: float) -> int:
 
 
 def asymmetry(cycles: Cycles) -> float:
-    """Return the difference of the pressure peaks in the first and second halves of cycles."""
+    """Return the mean pressure peak in first halves of cycles minus that in second halves."""
     first, second = per_cycle(cycles.pressure).reshape(-1, 2, SAMPLES // 2).max(axis=2).T
     return float((0.5 * (first[1:] + first[:-1]) - second[:-1]).mean())
 

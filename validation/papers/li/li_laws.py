@@ -3,7 +3,7 @@
 The printed friction uses the total displacement of the contact, whereas a slider limits its spring
 when the contact slides. Section 2.5 confirms the printed law.
 
-The paper does not give the friction coefficient, the lever arm of friction, and the tangential
+The paper does not give the friction coefficient, the lever arm of friction, or the tangential
 restitution e_t in the damping of eq. (6). The e_t measured at 30 degrees and more restricts the
 coefficient to the range from 0.086 to 0.097. The arm may be the radius, or the radius minus half or
 all of the overlap. The e_t in eq. (6) may be a measured value (0.60 to 0.85) or the normal

@@ -270,7 +270,11 @@ def snapshots(c: Context, name: str, frame: pd.DataFrame) -> None:
         axis.imshow(plt.imread(frame.attrs["folder"] / f"frame.{step}.ppm"))
         axis.set(title=text)
         axis.set_axis_off()
-    c.figure(f"snapshots-{name}", figure, f"Grains, {name}, drawn by LAMMPS. Red: a speed of 2.5.")
+    c.figure(
+        f"snapshots-{name}",
+        figure,
+        f"Grains, {name}, drawn by LAMMPS. The colour shows the speed; red is 2.5.",
+    )
 
 
 CASE = Case(

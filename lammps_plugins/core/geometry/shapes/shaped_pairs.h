@@ -41,7 +41,7 @@ class ShapedPairs : private ContactSource {
     double overlap = 0.0;
   } deepest;
 
-  // contact point of the last evaluation with Mode::LOOK
+  // contact point of the last evaluation with Mode::READ_ONLY
   Vector inspected_point{};
 
   double memory_usage() const;

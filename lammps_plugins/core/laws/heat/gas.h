@@ -15,8 +15,8 @@ namespace heat {
 //   conductance = gas int 2 pi r/max(l(r), smallest_gap) dr
 //
 // The integral begins at the circle in which the surfaces intersect, or at r = 0. A lens of gas surrounds the larger
-// grain. This lens is a sphere whose radius is 1 + lens times the radius of the grain. The integral ends at the circle
-// in which this sphere intersects the surface of the smaller grain, but not beyond the equator of the smaller grain.
+// grain. This lens is a sphere with (1 + lens) times the radius of the grain. The integral ends at the circle in which
+// this sphere intersects the surface of the smaller grain, but not beyond the equator of the smaller grain.
 //
 // For two spheres whose centres are the distance d apart, let u = sqrt(R_i^2 - r^2), v = sqrt(R_j^2 - r^2) and
 // w = u + v. The thickness is l = d - w. The difference c = u^2 - v^2 = R_i^2 - R_j^2 is constant. Therefore

@@ -114,19 +114,20 @@ struct Mdr : YieldingLaw {
   };
   // LAMMPS scripts refer to these names.
   static constexpr StoredValue stored[] = {
-      {"Ro", "distance", "initial radius of the grain", Sent::CLOSED},
+      {"Ro", "distance", "initial radius of the grain", Sent::AFTER_EVALUATION},
       {"Vcaps", "volume", "volume of the caps that flats cut off", Sent::NEVER},
-      {"Vgeo", "volume", "volume of a sphere of the present radius minus the volume of the caps", Sent::CLOSED},
-      {"Velas", "volume", "volume according to linear elasticity", Sent::CLOSED},
+      {"Vgeo", "volume", "volume of a sphere of the present radius minus the volume of the caps",
+       Sent::AFTER_EVALUATION},
+      {"Velas", "volume", "volume according to linear elasticity", Sent::AFTER_EVALUATION},
       {"eps_bar", "-", "volumetric strain", Sent::NEVER},
       {"dRnumerator", "volume", "numerator of the growth of the radius", Sent::NEVER},
       {"dRdenominator", "area", "part of the denominator of the growth of the radius", Sent::NEVER},
-      {"Acon0", "area", "contact area in the previous step", Sent::CLOSED},
+      {"Acon0", "area", "contact area in the previous step", Sent::AFTER_EVALUATION},
       {"Acon1", "area", "contact area", Sent::NEVER},
       {"Atot", "area", "area of the surface", Sent::NEVER},
       {"Atot_sum", "area", "change of the surface area by contacts", Sent::NEVER},
-      {"ddelta_bar", "distance", "mean displacement of the surface in this step", Sent::MET},
-      {"psi", "-", "free fraction of the surface", Sent::CLOSED},
+      {"ddelta_bar", "distance", "mean displacement of the surface in this step", Sent::AFTER_ADDITION},
+      {"psi", "-", "free fraction of the surface", Sent::AFTER_EVALUATION},
       {"sigmaxx", "pressure", "normal stress along x", Sent::NEVER},
       {"sigmayy", "pressure", "normal stress along y", Sent::NEVER},
       {"sigmazz", "pressure", "normal stress along z", Sent::NEVER},
@@ -158,7 +159,7 @@ struct Mdr : YieldingLaw {
   static double sphere(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
 
   // grows: true at the beginning of a step, where the sums are reset; false for a new grain outside a step.
-  static void close(const GrainConstants &c, const StoredGrain &grain, bool grows)
+  static void evaluate_sums(const GrainConstants &c, const StoredGrain &grain, bool grows)
   {
     constexpr int WINDOW = 10;
     constexpr double LARGEST = 1.5;     // largest ratio of the radius to its initial value
@@ -188,7 +189,7 @@ struct Mdr : YieldingLaw {
   // Computes the penalty of a contact. A third grain lies between the two grains in contact if it touches both and is
   // closer to each of them than the two grains are to each other. The weight of the third grain grows with the angle
   // between the directions from its centre to the other two grains.
-  static void among(const Neighbour &partner, const Neighbour *others, int count, double *kept)
+  static void evaluate_between(const Neighbour &partner, const Neighbour *others, int count, double *kept)
   {
     double penalty = 0.0;
     for (int k = 0; k < count; ++k) {
@@ -212,7 +213,7 @@ struct Mdr : YieldingLaw {
   }
 
   // Adds the displacement of each flat, weighted by its last contact area, to the mean displacement of its grain.
-  static void meet(const NonlocalContact &contact)
+  static void add_to_sums(const NonlocalContact &contact)
   {
     for (int side = 0; side < contact.sides; ++side) {
       const StoredGrain &grain = contact.grains[side];
@@ -223,7 +224,7 @@ struct Mdr : YieldingLaw {
     }
   }
 
-  static void press(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
+  static void compute_force(const GrainConstants &c, const NonlocalContact &contact, bool is_step)
   {
     double *kept = contact.kept;
     if (!is_step && kept[OVERLAP] == contact.overlap) return;

@@ -8,10 +8,11 @@
 // grains/coupled_contacts.h solves for all coupled forces together. The history of the law begins with CoupledKept.
 //
 // Any other nonlocal law stores sums for each grain. Its functions are called in this order:
-//   close   each grain, at the beginning of a step: evaluates the sums of the last step and resets them
-//   among   each contact of two grains, with the other contacts of one of them: evaluates the grains in between
-//   meet    each contact: adds to sums that are needed for the forces
-//   press   each contact: computes the force, and adds to the sums of the step
+//   evaluate_sums      each grain, at the beginning of a step: evaluates the sums of the last step and resets them
+//   evaluate_between   each contact of two grains, with the other contacts of one of them: evaluates the grains in
+//                      between
+//   add_to_sums        each contact: adds to sums that are needed for the forces
+//   compute_force      each contact: computes the force, and adds to the sums of the step
 // `begin` initialises the values of a new grain. All values are 0 before this call.
 
 #ifndef GRANULAR_PLUS_NORMAL_NONLOCAL_LAW_H
@@ -21,8 +22,8 @@
 
 namespace granular_plus {
 
-// when a value is sent to ghosts: never, after `evaluate_sums`, or after `add_to_sums`
-enum class Sent { NEVER, CLOSED, MET };
+// when a value is sent to ghosts: never, after evaluate_sums, or after add_to_sums
+enum class Sent { NEVER, AFTER_EVALUATION, AFTER_ADDITION };
 
 struct StoredValue {
   const char *name, *unit, *meaning;
