@@ -64,7 +64,7 @@ class Run:
         """Thermo output of a `compute granular/ledger`, with column names such as "slip".
 
         Rows are those of `thermo`, which contains "Step" and "Time" if the script prints them. Only
-        entries that the script prints directly, such as `c_ledger[10]`, are included.
+        entries that are thermo columns themselves are included, not variables computed from them.
         """
         from pysuite import outputs
 
@@ -75,7 +75,7 @@ class Run:
 
         `fix` is the ID of the fix. With None, the last wall with entries in the output is used.
         Rows are those of `thermo`, which contains "Step" and "Time" if the script prints them. Only
-        entries that the script prints directly, such as `f_floor[3]`, are included.
+        entries that are thermo columns themselves are included, not variables computed from them.
         """
         from pysuite import outputs
 

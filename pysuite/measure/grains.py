@@ -313,8 +313,9 @@ def coordination(
             or a bond. Without a column "gap", rows with a separation of 0 do not count. If the
             table contains neither gaps nor separations, all rows count.
         walls: array of shape (grains,), number of contacts of each grain with walls. If the script
-            has `fix floor all wall/granular/plus … contacts` and dumps `f_floor[1]` with the
-            grains, pass `grains["f_floor[1]"]`. For several walls, pass the sum of their columns.
+            dumps the numbers of contacts of `fix floor … wall/granular/plus … contacts`, pass
+            `grains[outputs.WALL_CONTACTS.of("f_floor", "contacts")]`. For several walls, pass the
+            sum of their columns.
         fewest: smallest number of contacts of a grain that bears load.
 
     Raises:
