@@ -156,7 +156,7 @@ def clones() -> list[str]:
 
 
 def elementary(function: str, x: ArrayLike) -> Array:
-    """Return the logarithm, exponential or arctangent of an array, as laws compute it.
+    """Return the logarithm, exponential or arctangent that the compiled laws use.
 
     Raises ValueError if `function` is another function, or if x does not have the shape (n,).
     """
@@ -301,8 +301,8 @@ class ContactModel:
         """Take one step of n independent contacts.
 
         Across a gap, no force acts and history is zero, unless the pair is assumed to be joined.
-        This is assumed for pairs within the range of adhesion and, with a liquid bridge, for pairs
-        at any distance.
+        Pairs within the range of adhesion are assumed to be joined. If the model has a bridge law,
+        pairs at any distance are assumed to be joined.
 
         Args:
             separation: x_i - x_j, shape (n, 3).

@@ -119,7 +119,8 @@ void FixGranularBond::init()
   for (int i = types[0][0]; i <= types[0][1]; ++i)
     for (int j = types[1][0]; j <= types[1][1]; ++j) any = any || pair->bonds.may_join(i, j);
   if (!any)
-    error->all(FLERR, "fix {} granular/bond: no pair_coeff with keyword bond applies to the types of keyword within",
+    error->all(FLERR,
+               "fix {} granular/bond: no pair_coeff with keyword bond applies to the types given with keyword within",
                id);
   if (!events_name.empty()) begin_events();
 }

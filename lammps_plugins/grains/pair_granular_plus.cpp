@@ -411,11 +411,12 @@ void PairGranularPlus::read_restart_settings(FILE *fp)
   }
   MPI_Bcast(&is_ours, 1, MPI_INT, 0, world);
   if (!is_ours)
-    error->all(FLERR,
-               "{}: cannot read the pair style in the restart file, because it is LAMMPS's own style or was written by "
-               "an older granular/plus; put `suffix off` before read_restart, and put `suffix on` and `pair_style "
-               "none` after read_restart, or continue from a data file (write_data)",
-               style);
+    error->all(
+        FLERR,
+        "{}: cannot read the pair style in the restart file, because the file was written by LAMMPS's own style or "
+        "by an older granular/plus; put `suffix off` before read_restart, and put `suffix on` and `pair_style "
+        "none` after read_restart, or continue from a data file (write_data)",
+        style);
   double settings[SETTINGS];
   if (comm->me == 0) utils::sfread(FLERR, settings, sizeof(double), SETTINGS, fp, nullptr, error);
   MPI_Bcast(settings, SETTINGS, MPI_DOUBLE, 0, world);

@@ -65,7 +65,7 @@ StandIn::StandIn(LAMMPS *lmp, Pair *pair, const std::string &style)
 /* ----------------------------------------------------------------------
    Restart files name a style without suffix, so LAMMPS's own style may read our file. LAMMPS's style then reads the
    bytes that this function returns, and stops at the name of a pair style or model that does not exist. The error
-   message shows this name, which says how to read the file.
+   message shows this name, whose text is an instruction how to read the file.
 ------------------------------------------------------------------------- */
 
 std::string StandIn::beginning_of_restart(bool last) const

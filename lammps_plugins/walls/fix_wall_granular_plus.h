@@ -62,7 +62,7 @@ class FixWallGranularPlus : public Fix, public WetSurface, public NonlocalSurfac
   bool temperature_varies() const { return temperature.varies(); }
   double temperature_now() const { return contacts->batches.temperature; }
   bigint present_step() const { return update->ntimestep; }
-  // Moves the wall to its position in a step, without the motion due to a load, and returns the pose.
+  // Moves the wall to its position at the time of a step, without the motion due to a load, and returns the pose.
   granular_plus::WallPose pose_at(bigint step);
   // Called after an engine has computed steps. in_first is the pose in the first of these steps, and in_next is the
   // pose in the step after these steps.

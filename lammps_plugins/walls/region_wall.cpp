@@ -115,10 +115,11 @@ class RegionWall : public WallSurface {
   void admit_shapes() override
   {
     if (!has_edges_outwards(*region)) return;
-    error->all(FLERR,
-               "granular/plus: region {}: grains with a shape must be inside a region that has no edges pointing "
-               "inwards; for an obstacle, use a closed mesh",
-               id);
+    error->all(
+        FLERR,
+        "granular/plus: region {}: if grains have a shape, a region must enclose them and have no edges that point "
+        "inwards; for an obstacle between the grains, use a closed mesh",
+        id);
   }
 
   int max_points() const override { return region->cmax; }

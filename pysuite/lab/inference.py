@@ -137,7 +137,7 @@ class Posterior:
         return np.stack(columns, axis=-1)
 
     def intervals(self, level: float) -> Array:
-        """Return intervals that contain each coordinate with this probability.
+        """Return an interval for each coordinate that contains it with probability `level`.
 
         The result is an array of shape (2, parameters). The intervals leave out tails of equal
         probability, except if the shortest interval reaches an end of the range. In that case the

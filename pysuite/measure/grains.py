@@ -177,7 +177,7 @@ def heap_surface(grains: pd.DataFrame, ball: float) -> pd.DataFrame:
         all grains. Columns:
 
         * "place": distance of the point from the axis.
-        * "sector": number of the sector about the axis in which the point lies.
+        * "sector": number of the sector that contains the point. The axis is the centre of sectors.
         * "height": height of the surface at the point.
     """
     weight = grains["radius"].to_numpy() ** 3

@@ -181,8 +181,8 @@ class Context:
         Exactly one limit must be given. With `at_most`, the claim is found if the whole interval is
         at most `at_most`. With `at_least`, the claim is found if the whole interval is at least
         `at_least`. With `equals`, the claim is found if the whole interval is within
-        `equals` ± `within`. The verdict fails if the finding differs from the register. If the
-        effect of the claim is planted, the verdict fails if the claim is not found.
+        `equals` ± `within`. The verdict fails if the finding differs from the register. In a
+        planted run, whose parameters produce the claimed effect, the claim must be found.
 
         Raises:
             CaseError: the register does not list the claim for this case, or the number of limits

@@ -160,7 +160,7 @@ def kept_survey(
 
 
 def may_run(mutant: mutants.Mutant, laws_named: Iterable[str]) -> bool:
-    """Return whether a case may use the mutant.
+    """Return whether a case might execute the mutated code.
 
     `laws_named` lists the laws in the scripts of the case, each as "role name".
     """

@@ -496,7 +496,7 @@ def dried_by_hand(gap: np.ndarray, depth: float) -> pd.DataFrame:
 @pytest.mark.parametrize("newton", ["on", "off"])
 @pytest.mark.parametrize(("rate", "dries_up"), [(2e-3, False), (0.3, True)])
 def test_bridges_dry(rate, dries_up, newton):
-    """Bridges dry at the surface of their liquid cylinder. A dry bridge returns no liquid."""
+    """Bridges are cylinders that evaporate at their surface. A dry bridge returns no liquid."""
     script = INSIDE.format(law="willett", options="").replace("plus\n", "plus ledger yes\n")
     script = TWO.replace("PAIR", script) + TALLY.replace("step", f"step {WRITTEN}")
     script += f"fix dry one granular/film rate {rate} bridges yes\nrun 2500"

@@ -337,7 +337,7 @@ def test_a_block_from_outside_is_refused_before_the_run(box):
         wall = f"region wall {region}\nfix wall all wall/granular/plus {law} region wall\n"
         text = script.replace("timestep", f"{wall}timestep")
         if refused:
-            with pytest.raises(engine.LammpsError, match="with a shape must be inside a region"):
+            with pytest.raises(engine.LammpsError, match="a region must enclose them"):
                 engine.run(text)
         else:
             engine.run(text)

@@ -2,7 +2,7 @@
 
 A deposit cannot be thinner than a grain, so the thin edge of an ideal deposit is missing. The
 missing fraction of the run-out is proportional to the grain diameter divided by the final height.
-Run-outs for several radii are therefore extrapolated to grains of negligible size.
+The run-outs of columns with several radii are therefore extrapolated to a ratio of zero.
 """
 
 from __future__ import annotations

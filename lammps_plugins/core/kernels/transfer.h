@@ -76,7 +76,7 @@ LANE void fill_lanes(const Particles &particles, LoopWork &work)
     work.row_j[l] = work.row_j[count - 1];
   }
   if (lanes % VECTOR_LANES != 0) return fill_few_lanes(particles, work);
-  // A separate loop for each kind of row keeps the indices in registers.
+  // A separate loop for each array keeps the row indices in registers.
   const RowOffset *__restrict row_i = work.row_i, *__restrict row_j = work.row_j;
   const auto vectors = [](const double *of, const RowOffset *row) {
     return rows_of([=](int k) { return load_three(row_of(of, row[k])); });

@@ -41,8 +41,8 @@ def check(folder: Path, names: Collection[str], tiers: Mapping[str, str]) -> Non
     if unknown := sorted(set(kept) - set(names)):
         raise UsageError(
             f"{folder / stored.FOLDER} has results of cases that are not in the folder of cases:"
-            f" {_some(unknown)}. If these cases have been removed or renamed, delete their files"
-            " there. Otherwise, give another folder with --pages"
+            f" {_some(unknown)}. If these cases have been removed or renamed, delete the files of"
+            " their results. Otherwise, give another folder with --pages"
         )
     lower = [
         f"{case} (stored: {kept[case]}, this run: {tier})"

@@ -1,8 +1,8 @@
 """Impacts of adhesive spheres: elastic and yielding JKR contacts (Thornton & Ning 1998).
 
 Forces and energies are computed by quadrature, in any consistent units. `work` is the work of
-adhesion: twice the surface energy. In an impact, a contact breaks at the widest gap. In a code that
-breaks the contact at the largest tension, half as much energy is lost.
+adhesion: twice the surface energy. In an impact, a contact breaks at the largest gap at which it
+can exist. In a code that breaks the contact at the largest tension, half as much energy is lost.
 """
 
 from __future__ import annotations

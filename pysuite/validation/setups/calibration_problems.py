@@ -107,7 +107,7 @@ def solve(given: Problem) -> dict[str, float]:
     Returns:
         A dictionary with these keys:
 
-        * "level": posterior probability of all parameters that are likelier than the true ones.
+        * "level": posterior probability of all points that are likelier than the true point.
         * "friction": 1 if the 95 % interval of the parameter friction contains the true value, and
           0 otherwise.
         * "rolling": the same for the parameter rolling.

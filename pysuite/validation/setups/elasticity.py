@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 POWER = 1.5
 AXES = ("x", "y", "z", "xy", "xz", "yz")  # in the order of networks.STRAINS
-SMALL = 1e-4  # strain / (overlap at the mean force / diameter)
+SMALL = 1e-4  # strain, in units of the overlap at the mean force divided by the diameter
 STEP = 0.05  # time step / (mass/stiffness of a contact)^(1/2)
 BRIEF = 1e-3  # time in which a strain is applied / time step; too short for forces to move spheres
 DAMPING = 0.4  # dashpot of a contact / (mass times stiffness of a contact)^(1/2)

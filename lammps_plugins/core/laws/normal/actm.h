@@ -8,7 +8,7 @@
 GRANULAR_PLUS_LAWS_BEGIN
 namespace normal {
 
-// Adaptive collision time: a Hertz contact with a constant dashpot. The stiffness k and the damping coefficient d are
+// Adaptive collision time: a Hertz contact with a linear dashpot. The stiffness k and the damping coefficient d are
 // chosen for each collision so that the collision has the duration Tc and the coefficient of restitution e.
 //
 // Let m be the effective mass, u the speed of approach when the surfaces first touch, t* = (m^2/(k^2 u))^(1/5) and
