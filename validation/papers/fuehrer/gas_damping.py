@@ -171,7 +171,7 @@ def told(points: list[Point]) -> str:
         if above:
             parts.append(f"too much energy is left if x_gamma is {min(above):g} or more")
         if unseen:
-            limit = 50.0 * max(each.high - each.low for each in unseen)
+            limit = 100.0 * max(max(-each.low, each.high) for each in unseen)
             gases = min(len(p.ours.energy) for p in line)
             parts.append(
                 f"for other x_gamma, {gases} gases show no difference (differences larger than"

@@ -592,7 +592,7 @@ def figure(c: Context, plus: Histories, stock: Histories, gains: list[np.ndarray
 
 CASE = Case(
     name="random-impacts",
-    title="Passivity: random oblique impacts never gain energy with C-SDS",
+    title="Passivity: random oblique impacts gain energy with C-SDS only by the integrator's error",
     source="[fuehrer2024] eqs. (3) and (10)",
     tier="smoke",
     # left_out: loss left out of the balance of F19
