@@ -232,7 +232,7 @@ TILTED = shapes.Mesh(
     ids=["cubes", "cubes in line", "bar through a cube", "dent"],
 )
 def test_surfaces_that_cross_themselves(mesh):
-    with pytest.raises(ValueError, match=r"crosses itself at \S+ \S+ \S+: .*unite them"):
+    with pytest.raises(ValueError, match=r"crosses itself at \S+ \S+ \S+: .*unite the bodies"):
         shapes.Shape(mesh, nodes=10, cell=0.3)
 
 

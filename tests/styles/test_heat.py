@@ -179,7 +179,7 @@ BAD = {
         "t",
         "heat none friction 1.1",
         "",
-        ["friction: fraction of the dissipation", "F = 1.1", "<= 1"],
+        ["friction: fraction of the energy", "F = 1.1", "<= 1"],
     ),
     "negative conductivity": ("t", "heat radius -1", "", ["heat radius", "ks = -1", ">= 0"]),
     "unknown heat": ("t", "heat aera 1", "", ["unknown heat model aera", "did you mean area?"]),

@@ -555,7 +555,7 @@ def test_feeding_starts_over_with_other_species_after_a_restart(species, differ,
     feed = f"region above block 0 10 0 10 12 19\n{FEED}mass 20 rate 200 every 40 {species}\n"
     told = f"thermo_style custom step f_feed[2]\nrun 0\n{MOVE}"
     run = engine.run(f"{again}{feed}{told}")
-    assert ("its species differ from those in the restart file" in run.log) == differ
+    assert ("the species differ from those in the restart file" in run.log) == differ
     assert (run.thermo["f_feed[2]"].iloc[0] == 0.0) == differ
 
 

@@ -114,8 +114,8 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
     [
         (lambda d, _: d[:-7], ["has 277 bytes, but must have 284", "4 triangles", "is cut off"]),
         (lambda d, _: d + b"\0", ["has 285 bytes, but must have 284", "bytes after its last"]),
-        (lambda d, _: d[:60], ["size of 60 bytes", "84"]),
-        (lambda d, _: b"", ["size of 0 bytes"]),
+        (lambda d, _: d[:60], ["has 60 bytes", "84"]),
+        (lambda d, _: b"", ["has 0 bytes"]),
         (lambda d, _: spoiled(d, 80, b"\xff\xff\xff\xff"), ["4294967295 triangles"]),
         (lambda d, _: spoiled(d[:84], 80, b"\0\0\0\0"), ["the file has no triangles"]),
         (
@@ -138,7 +138,7 @@ def spoiled(data: bytes, place: int, value: bytes) -> bytes:
         (lambda _, t: t.replace(b"1.0", b"inf", 1), ["triangle 1", "inf"]),
         (lambda _, t: t.replace(b"1.0", b"1e999", 1), ["triangle 1", "inf", "1e30"]),
         (lambda _, t: b"solid nothing\nendsolid nothing\n", ["the file has no triangles"]),
-        (lambda _, t: b"<html>not found</html>", ["size of 22 bytes", "solid"]),
+        (lambda _, t: b"<html>not found</html>", ["has 22 bytes", "solid"]),
         (lambda _, t: 9 * b"<p>not found</p>\n", ["no line", "solid", "triangles"]),
         (lambda _, t: t.replace(b"solid", b"sold"), ["no line", "solid", "ASCII"]),
         (lambda _, t: t.replace(b"endfacet", b"endfacet x", 1), ["triangle 2", "facet", "'x'"]),
@@ -245,7 +245,7 @@ def test_2000_broken_files(tmp_path):
         ("mesh", ["mesh", "STL file"]),
         ("mesh missing.stl", ["missing.stl", "cannot be read"]),
         ("mesh .", ["mesh .", "cannot be read"]),
-        ("mesh cut.stl", ["cut.stl", "must be 284"]),
+        ("mesh cut.stl", ["cut.stl", "must have 284"]),
         ("mesh good.stl scale 0", ["scale", "factor = 0", "> 0"]),
         ("mesh good.stl scale -1", ["scale", "factor = -1", "> 0"]),
         ("mesh good.stl scale nan", ["nan"]),
