@@ -241,8 +241,8 @@ MISFITS = {
     ),
     "integers": (
         "#undef LAMMPS_SMALLBIG\n#define LAMMPS_BIGBIG",
-        "it was built for 64-bit atom IDs and 64-bit image flags, but this LAMMPS has 32-bit atom IDs and"
-        " 32-bit image flags",
+        "it was built for 64-bit atom IDs and 64-bit image flags,"
+        " but this LAMMPS has 32-bit atom IDs and 32-bit image flags",
     ),
     "mpi": (
         "#include <mpi.h>\n#undef MPICH_VERSION\n#define OPEN_MPI",
