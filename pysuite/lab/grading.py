@@ -165,7 +165,7 @@ class Grading:
 
     @property
     def is_one_size(self) -> bool:
-        """Whether all grains are equal, up to round-off."""
+        """True if all grains have the same size, up to round-off."""
         return self.largest <= self.smallest * (1.0 + ROUND_OFF)
 
     @property

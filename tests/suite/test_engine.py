@@ -265,6 +265,18 @@ def test_what_a_failed_run_has_left_is_kept(ranks):
     assert "nonsense 1 2" in (folder / engine.LOG_FILE).read_text()
 
 
+def test_a_failed_script_in_a_file_ran_in_the_folder_of_the_file(tmp_path):
+    script = tmp_path / "in.wrong"
+    script.write_text("print here file written\nwrong\n")
+    with pytest.raises(engine.LammpsError) as caught:
+        engine.run(script)
+    error = caught.value
+    assert error.ran_in == tmp_path
+    assert (tmp_path / "written").exists()
+    assert error.folder != tmp_path
+    assert f"the log is kept in {error.folder}; the script ran in {tmp_path}" in str(error)
+
+
 def test_a_run_has_no_limit_of_its_own(monkeypatch):
     asked = []
     monkeypatch.setattr(
